@@ -1,0 +1,45 @@
+# The one door to the project: `make` lists what there is.
+PREFIX ?= /usr/local
+HAUL = .build/release/haul
+
+.PHONY: help build release test check demo bench interop kill9 install clean
+.DEFAULT_GOAL := help
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Watch a download being killed half-way, resumed and verified
+	@Scripts/demo
+
+test: ## Run the tests
+	swift test
+
+build: ## Build for debugging
+	swift build
+
+release: ## Build the command, with Swift linked in: .build/release/haul
+	swift build -c release --static-swift-stdlib --product haul
+
+check: ## Check format, purity of the core and documentation of public symbols
+	swift format lint --strict --recursive Package.swift Sources Tests
+	Scripts/check-purity
+	Scripts/check-docs
+
+interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less)
+	Scripts/interop $(ARGUMENTS)
+
+kill9: ## Kill downloads at random instants, damage what is left, run two at once
+	Scripts/kill9 $(ARGUMENTS)
+	Scripts/kill9 --damage $(ARGUMENTS)
+	Scripts/kill9 --two $(ARGUMENTS)
+
+bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
+	Scripts/bench $(ARGUMENTS)
+
+install: ## Install the command under PREFIX (/usr/local)
+	@test -x $(HAUL) || { echo "$(HAUL) is missing; run: make release" >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(HAUL) $(DESTDIR)$(PREFIX)/bin/haul
+
+clean: ## Remove what was built
+	swift package clean

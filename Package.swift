@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The one list of settings that every target is built with.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "haul",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Haul", targets: ["Haul"]),
+        .executable(name: "haul", targets: ["HaulMain"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
+    targets: [
+        target("HaulCore", [httpTypes]),
+        target("HaulTransport", [httpTypes]),
+        target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
+        target("CHaulSystem", []),
+        target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
+        target("Haul", ["HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", httpTypes, logging]),
+        target("HaulCLI", ["Haul", arguments, logging]),
+        .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
+        target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
+
+        tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
+        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes]),
+        tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
+        tests("HaulTestingTests", ["HaulTesting"]),
+        tests("HaulTests", ["Haul", "HaulTesting"]),
+        tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+    ]
+)

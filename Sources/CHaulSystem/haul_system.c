@@ -1,0 +1,250 @@
+#define _GNU_SOURCE
+#include "haul_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#include <sys/sysctl.h>
+#endif
+
+static int32_t kind_of_mode(uint32_t mode) {
+    switch (mode & S_IFMT) {
+    case S_IFREG: return haul_kind_regular;
+    case S_IFDIR: return haul_kind_folder;
+    case S_IFLNK: return haul_kind_symlink;
+    case S_IFIFO: return haul_kind_fifo;
+    case S_IFCHR:
+    case S_IFBLK: return haul_kind_device;
+    case S_IFSOCK: return haul_kind_socket;
+    default: return haul_kind_other;
+    }
+}
+
+static void take_stat(const struct stat *from, struct haul_status *status) {
+    memset(status, 0, sizeof *status);
+    status->kind = kind_of_mode(from->st_mode);
+    status->size = from->st_size;
+    status->allocated = (int64_t)from->st_blocks * 512;
+    status->device = (uint64_t)from->st_dev;
+    status->inode = (uint64_t)from->st_ino;
+    status->links = (uint64_t)from->st_nlink;
+#if defined(__APPLE__)
+    status->modified_seconds = from->st_mtimespec.tv_sec;
+    status->birth_seconds = from->st_birthtimespec.tv_sec;
+    status->birth_nanoseconds = (uint32_t)from->st_birthtimespec.tv_nsec;
+#else
+    status->modified_seconds = from->st_mtim.tv_sec;
+#endif
+}
+
+#if defined(__linux__) && defined(SYS_statx)
+
+// The kernel's own layout, which never changes; the C library's header may be older than the running kernel.
+struct kernel_time {
+    int64_t seconds;
+    uint32_t nanoseconds;
+    int32_t reserved;
+};
+
+struct kernel_statx {
+    uint32_t mask, block_size;
+    uint64_t attributes;
+    uint32_t links, uid, gid;
+    uint16_t mode, spare0;
+    uint64_t inode, size, blocks, attributes_mask;
+    struct kernel_time accessed, born, changed, modified;
+    uint32_t special_major, special_minor, device_major, device_minor;
+    uint64_t mount_id;
+    uint64_t spare[13];
+};
+
+_Static_assert(sizeof(struct kernel_statx) == 256, "statx(2) fills 256 bytes");
+
+enum {
+    ask_basic = 0x7ff,
+    ask_birth = 0x800,
+    ask_mount = 0x1000,
+    ask_unique_mount = 0x4000,
+};
+
+static int linux_status(int folder, const char *path, int flags, struct haul_status *status) {
+    struct kernel_statx found;
+    memset(&found, 0, sizeof found);
+    // A kernel before 6.8 leaves the bit of the unique mount id unset, so both are asked for: the unique one wins.
+    unsigned mask = ask_basic | ask_birth | ask_mount | ask_unique_mount;
+    if (syscall(SYS_statx, folder, path, flags, mask, &found) != 0) return -1;
+    memset(status, 0, sizeof *status);
+    status->kind = kind_of_mode(found.mode);
+    status->size = (int64_t)found.size;
+    status->allocated = (int64_t)found.blocks * 512;
+    status->modified_seconds = found.modified.seconds;
+    status->device = ((uint64_t)found.device_major << 32) | found.device_minor;
+    status->inode = found.inode;
+    status->links = found.links;
+    if (found.mask & ask_birth) {
+        status->birth_seconds = found.born.seconds;
+        status->birth_nanoseconds = found.born.nanoseconds;
+    }
+    if (found.mask & (ask_mount | ask_unique_mount)) status->mount_id = found.mount_id;
+    return 0;
+}
+
+// A sandbox may refuse statx(2), a kernel before 4.11 does not know it.
+static int may_fall_back(void) { return errno == ENOSYS || errno == EPERM; }
+
+int haul_status_of_file(int descriptor, struct haul_status *status) {
+    if (linux_status(descriptor, "", AT_EMPTY_PATH, status) == 0) return 0;
+    struct stat plain;
+    if (!may_fall_back() || fstat(descriptor, &plain) != 0) return -1;
+    take_stat(&plain, status);
+    return 0;
+}
+
+int haul_status_of_path(const char *path, struct haul_status *status) {
+    if (linux_status(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, status) == 0) return 0;
+    struct stat plain;
+    if (!may_fall_back() || lstat(path, &plain) != 0) return -1;
+    take_stat(&plain, status);
+    return 0;
+}
+
+#else
+
+int haul_status_of_file(int descriptor, struct haul_status *status) {
+    struct stat plain;
+    if (fstat(descriptor, &plain) != 0) return -1;
+    take_stat(&plain, status);
+    return 0;
+}
+
+int haul_status_of_path(const char *path, struct haul_status *status) {
+    struct stat plain;
+    if (lstat(path, &plain) != 0) return -1;
+    take_stat(&plain, status);
+    return 0;
+}
+
+#endif
+
+int haul_space_of_file(int descriptor, struct haul_space *space) {
+    struct statfs found;
+    if (fstatfs(descriptor, &found) != 0) return -1;
+    uint64_t block = (uint64_t)found.f_bsize;
+#if defined(__linux__)
+    if (found.f_frsize > 0) block = (uint64_t)found.f_frsize;
+    uint32_t type = (uint32_t)found.f_type;
+    // TMPFS_MAGIC and RAMFS_MAGIC of statfs(2).
+    space->in_memory = type == 0x01021994u || type == 0x858458f6u;
+#else
+    space->in_memory = 0;
+#endif
+    uint64_t blocks = (uint64_t)found.f_bavail;
+    if (block != 0 && blocks > (uint64_t)INT64_MAX / block) {
+        space->available = INT64_MAX;
+    } else {
+        space->available = blocks * block;
+    }
+    return 0;
+}
+
+int haul_allocate(int descriptor, int64_t length) {
+#if defined(__linux__)
+    return fallocate(descriptor, 0, 0, length);
+#else
+    (void)descriptor;
+    (void)length;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int haul_start_writing(int descriptor, int64_t offset, int64_t count) {
+#if defined(__linux__)
+    return sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor;
+    (void)offset;
+    (void)count;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int haul_sync_data(int descriptor) {
+#if defined(__APPLE__)
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+    return fsync(descriptor);
+#else
+    return fdatasync(descriptor);
+#endif
+}
+
+int haul_sync_file(int descriptor) {
+#if defined(__APPLE__)
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+#endif
+    return fsync(descriptor);
+}
+
+int haul_rename_no_replace(const char *from, const char *to) {
+#if defined(__linux__) && defined(SYS_renameat2)
+    // RENAME_NOREPLACE of renameat2(2).
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
+#elif defined(__APPLE__)
+    return renamex_np(from, to, RENAME_EXCL);
+#else
+    (void)from;
+    (void)to;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int haul_set_modified(int descriptor, int64_t seconds) {
+    struct timespec times[2];
+    memset(times, 0, sizeof times);
+    times[0].tv_nsec = UTIME_OMIT;
+    times[1].tv_sec = (time_t)seconds;
+    return futimens(descriptor, times);
+}
+
+int haul_boot_identity(char *text, size_t capacity) {
+    if (capacity == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    text[0] = 0;
+#if defined(__linux__)
+    int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    ssize_t count = read(descriptor, text, capacity - 1);
+    int cause = errno;
+    close(descriptor);
+    if (count < 0) {
+        errno = cause;
+        return -1;
+    }
+    text[count] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return 0;
+#elif defined(__APPLE__)
+    size_t length = capacity;
+    if (sysctlbyname("kern.bootsessionuuid", text, &length, NULL, 0) != 0) return -1;
+    text[capacity - 1] = 0;
+    return 0;
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// System calls that Swift's C library modules do not show, or that differ between systems.
+// Each returns 0, or -1 with errno set; where a system has no such call, errno is ENOSYS.
+
+// What a file is.
+enum haul_kind {
+    haul_kind_regular = 1,
+    haul_kind_folder = 2,
+    haul_kind_symlink = 3,
+    haul_kind_fifo = 4,
+    haul_kind_device = 5,
+    haul_kind_socket = 6,
+    haul_kind_other = 7,
+};
+
+// What statx(2) tells of a file. What a system does not know is 0.
+struct haul_status {
+    int32_t kind;
+    uint32_t birth_nanoseconds;
+    int64_t size;
+    int64_t allocated;
+    int64_t modified_seconds;
+    int64_t birth_seconds;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t links;
+    uint64_t mount_id;
+};
+
+// What statfs(2) tells of the file system under a file.
+struct haul_space {
+    uint64_t available;
+    int32_t in_memory;
+};
+
+int haul_status_of_file(int descriptor, struct haul_status *status);
+// A symbolic link at the end of the path is not followed.
+int haul_status_of_path(const char *path, struct haul_status *status);
+int haul_space_of_file(int descriptor, struct haul_space *space);
+
+int haul_allocate(int descriptor, int64_t length);
+// Starts writing dirty pages without waiting for them: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
+int haul_start_writing(int descriptor, int64_t offset, int64_t count);
+// Until the data is on the medium: fdatasync(2), or F_FULLFSYNC, because fsync(2) of Darwin stops at the drive's cache.
+int haul_sync_data(int descriptor);
+int haul_sync_file(int descriptor);
+
+int haul_rename_no_replace(const char *from, const char *to);
+int haul_set_modified(int descriptor, int64_t seconds);
+
+// An identity of this boot of the machine, NUL-terminated.
+int haul_boot_identity(char *text, size_t capacity);

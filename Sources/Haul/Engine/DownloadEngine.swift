@@ -1,0 +1,61 @@
+package import HaulFiles
+package import HaulTransport
+import HaulTransportHTTP
+import Logging
+
+/// Runs downloads: connections, threads and the rate limit are shared, everything else is a download's own.
+///
+/// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and *inside the folder*
+/// (see the architecture document).
+public final class DownloadEngine: Sendable {
+    private let context: RunContext
+
+    /// Makes an engine.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the certificates can't be read.
+    public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
+        var transport = HTTPTransportConfiguration()
+        transport.caCertificatePath = configuration.caCertificatePath
+        transport.logger = configuration.logger
+        if let rate = configuration.rateLimit { transport.receiveBufferBytes = Self.receiveBuffer(forRate: rate) }
+        do throws(HTTPTransportError) {
+            self.init(configuration, transport: try HTTPTransport(transport), system: .live)
+        } catch {
+            throw DownloadError(.invalidRequest, "\(error)")
+        }
+    }
+
+    /// Makes an engine over a given transport and given system calls.
+    package init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
+        context = RunContext(
+            transport: transport, system: system,
+            limiter: configuration.rateLimit.map(RateLimiter.init(bytesPerSecond:)),
+            progressInterval: configuration.progressInterval, logger: configuration.logger)
+    }
+
+    /// Runs one download to its end.
+    ///
+    /// Events come in order, from one task; the last one is `finished` or `failed`, and is returned as well. Cancelling the calling task
+    /// saves what is there and ends with the code `cancelled`.
+    public func run(
+        _ spec: DownloadSpec, onEvent: @escaping @Sendable (DownloadEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        do throws(DownloadError) {
+            return await DownloadRun(
+                spec, configuration: try MachineConfiguration(spec, progressInterval: context.progressInterval), context
+            )
+            .run(onEvent: onEvent)
+        } catch {
+            onEvent(.failed(error))
+            return .failure(error)
+        }
+    }
+
+    /// Gives back connections and threads. No run may be under way.
+    public func shutdown() async { await context.transport.shutdown() }
+
+    /// A slow limit is smooth only with small reads: about a twentieth of a second each.
+    private static func receiveBuffer(forRate rate: Int64) -> Int {
+        Int(min(max(rate / 20, 4 << 10), 1 << 20))
+    }
+}

@@ -1,0 +1,16 @@
+public import Logging
+
+/// What all downloads of one engine share.
+public struct EngineConfiguration: Sendable {
+    /// A file of certificates in PEM form that are trusted instead of the system's.
+    public var caCertificatePath: String?
+    /// Bytes per second over all downloads, or nil: no limit.
+    public var rateLimit: Int64?
+    /// How often progress is told.
+    public var progressInterval: Duration = .milliseconds(100)
+    /// Where it logs.
+    public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    /// Makes the documented defaults.
+    public init() {}
+}

@@ -1,0 +1,89 @@
+import HaulCore
+import HaulFiles
+import Synchronization
+
+/// Beginning, verifying, publishing.
+extension FileSide {
+    /// Begins the partial with the version that the server has just described.
+    func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
+        guard let partial else { throw DownloadError(.internal, "there is no partial to begin") }
+        let stored = facts.validators.forJournal
+        let slots = try partial.begin(total: facts.total, etag: stored.etag, lastModified: stored.lastModified)
+        adopt(slots, of: partial)
+        return .fresh(path: partial.names.final)
+    }
+
+    /// Goes on with the partial that was found.
+    func resume(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
+        guard let partial else { throw DownloadError(.internal, "there is no partial to go on with") }
+        let stored = version.validators.forJournal
+        let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
+        let slots = try partial.resume(
+            total: version.total, etag: stored.etag, lastModified: stored.lastModified, segments: segments)
+        adopt(slots, of: partial)
+        front(map.front)
+    }
+
+    private func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {
+        let hasher = spec.checksum.map { FrontHasher(partial, $0.algorithm) }
+        let old = state.withLock { state in
+            let old = state.hasher
+            state.hasher = hasher
+            state.slots = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($0.offset, $0.element) })
+            return old
+        }
+        old?.cancel()
+    }
+
+    /// The digest of the whole file, or nil where none was asked for.
+    func verify(_ total: Int64) throws(DownloadError) -> String? {
+        guard let hasher = state.withLock({ $0.hasher }) else { return nil }
+        hasher.advance(to: total)
+        return try fileCall { () throws(FileError) in try hasher.finish(total: total) }
+    }
+
+    /// Gives the file its final name.
+    func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
+        guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
+        return try partial.publish(policy: spec.onConflict, modified: modified, total: total) { [self] in
+            numbered(partial.names.final, $0)
+        }
+    }
+
+    /// Makes durable what is there, as far as that works, and closes it. A download that stops has its own error to tell already, and
+    /// what a failed sync leaves is not trusted later.
+    func save() {
+        guard let partial = release() else { return }
+        try? partial.checkpoint()
+        partial.close()
+    }
+
+    /// Removes the partial and its journal. What can't be removed is left; it is never taken for a finished file.
+    func discard() { try? release()?.discard() }
+
+    private func release() -> PartialFile? {
+        state.withLock { state in
+            state.hasher?.cancel()
+            defer { state = State() }
+            return state.partial
+        }
+    }
+}
+
+extension Validators {
+    /// What marks a date in the journal that is not strong.
+    private static let weakMark = "~"
+
+    /// The validators as the journal keeps them.
+    var forJournal: (etag: String?, lastModified: String?) {
+        (etag, lastModified.map { dateIsStrong ? $0 : Self.weakMark + $0 })
+    }
+
+    /// The validators that the journal kept.
+    init(journal state: PartialState) {
+        let date = state.lastModified.map { $0.hasPrefix(Self.weakMark) ? String($0.dropFirst()) : $0 }
+        self.init(
+            etag: state.etag, lastModified: date,
+            dateIsStrong: state.lastModified.map { !$0.hasPrefix(Self.weakMark) } ?? false)
+    }
+}

@@ -1,0 +1,148 @@
+import HaulCore
+import HaulFiles
+import Synchronization
+
+/// Finding the place: what stands there, what an earlier session left.
+extension FileSide {
+    /// Looks at the destination before anything is asked of the server.
+    func locate() throws(DownloadError) -> Located {
+        switch spec.destination {
+        case .file(let path):
+            try requireFolder(PartialNames(final: path).folder)
+            return try claim(path)
+        case .folder(let folder):
+            try requireFolder(folder)
+            // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
+            let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
+            if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size) }
+            let journal = try fileCall { () throws(FileError) in
+                try system.status(atPath: PartialNames(final: guess).journal)
+            }
+            guard spec.resumes, journal != nil else { return .unnamed }
+            return try claim(guess)
+        }
+    }
+
+    /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
+    func prepare(_ facts: ResponseFacts) throws(DownloadError) -> Located {
+        if partial == nil {
+            switch spec.destination {
+            case .file(let path):
+                let located = try claim(path)
+                if case .fresh = located { break }
+                return located
+            case .folder(let folder):
+                let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
+                let path = join(folder, name)
+                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size) }
+                let located = try claim(path)
+                if case .fresh = located { break }
+                return located
+            }
+        }
+        if let path = partial?.names.final, let size = try sameByFacts(path, facts) {
+            return .kept(path: path, size: size)
+        }
+        return try begin(facts)
+    }
+
+    /// Applies the conflict policy to a path and opens its partial.
+    private func claim(_ path: String) throws(DownloadError) -> Located {
+        if let size = try sameByChecksum(path) { return .kept(path: path, size: size) }
+        guard spec.onConflict == .rename else {
+            try requireRoom(at: path)
+            return try open(path)
+        }
+        for number in 0..<10_000 {
+            let candidate = number == 0 ? path : numbered(path, number)
+            guard case .none = try existing(candidate) else { continue }
+            do throws(DownloadError) {
+                return try open(candidate)
+            } catch {
+                guard error.code == .destinationBusy else { throw error }
+            }
+        }
+        throw DownloadError(.destinationExists, "\(path) and ten thousand names like it are taken: choose another name")
+    }
+
+    private func open(_ path: String) throws(DownloadError) -> Located {
+        let partial = try PartialFile.open(finalPath: path, sourceID: sourceID, resumes: spec.resumes, system: system)
+        state.withLock { $0.partial = partial }
+        switch partial.found {
+        case .nothing: return .fresh(path: path)
+        case .unusable(let reason):
+            notify(.partialSetAside(reason: reason))
+            return .fresh(path: path)
+        case .resumable(let found):
+            guard let total = found.totalBytes else {
+                notify(.partialSetAside(reason: "the size of the file was not known, so its parts can't be asked for"))
+                return .fresh(path: path)
+            }
+            let version = KnownVersion(total: total, validators: Validators(journal: found))
+            return .resumable(
+                path: path, version, found.segments.map { Located.Piece(start: $0.start, position: $0.position) })
+        }
+    }
+
+    /// The identity of the source in the journal: a digest of the URL, which may hold secrets.
+    private var sourceID: String {
+        var digest = StreamingDigest(.sha256)
+        var text = url.string
+        text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
+        return digest.finalize()
+    }
+
+    private func existing(_ path: String) throws(DownloadError) -> ExistingFile {
+        try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
+    }
+
+    private func requireFolder(_ path: String) throws(DownloadError) {
+        // A link to a folder is fine, so it is looked at with the slash that makes the system follow it.
+        let status = try fileCall { () throws(FileError) in
+            try system.status(atPath: path.hasSuffix("/") ? path : path + "/")
+        }
+        guard status == nil else { return }
+        throw DownloadError(.fileFailed, "the folder \(path) does not exist: create it, or choose another one")
+    }
+
+    private func requireRoom(at path: String) throws(DownloadError) {
+        switch try existing(path) {
+        case .none: return
+        case .other(let kind):
+            throw DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), not a file: choose another name")
+        case .regular:
+            guard spec.onConflict == .fail else { return }
+            throw DownloadError(
+                .destinationExists,
+                "\(path) exists already: choose another name, or --on-conflict keep, replace or rename")
+        }
+    }
+
+    /// With `keep` and a checksum: the size of a file that has it.
+    private func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
+        guard spec.onConflict == .keep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path)
+        else { return nil }
+        let hex = try fileCall { () throws(FileError) in
+            try StreamingDigest.file(path, checksum.algorithm, system: system)
+        }
+        return hex == checksum.hex ? size : nil
+    }
+
+    /// With `keep` and no checksum: the size of a file that has the size and the date that the server tells.
+    private func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
+        guard spec.onConflict == .keep, spec.checksum == nil, let total = facts.total, let modified = facts.modified,
+            case .regular(let size, let date) = try existing(path)
+        else { return nil }
+        return size == total && date == modified ? size : nil
+    }
+
+    func numbered(_ path: String, _ number: Int) -> String {
+        let folder = PartialNames(final: path).folder
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return join(folder, FileName.numbered(name, number))
+    }
+
+    private func join(_ folder: String, _ name: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+}

@@ -1,0 +1,111 @@
+import HaulCore
+import HaulTransport
+import Logging
+
+/// One download at work: events go into the machine, its effects are carried out, their outcomes are the next events.
+struct DownloadRun {
+    /// What the loop hears.
+    enum Message: Sendable {
+        case event(MachineEvent)
+        case notice(Notice)
+        case tick
+    }
+
+    private struct Fetch {
+        let sink: SegmentSink
+        let handle: any TransferHandle
+    }
+
+    private static let tickInterval: Duration = .milliseconds(100)
+
+    private let context: RunContext
+    private let files: FileSide
+    private let requests: RequestBuilder
+    private let mailbox = Mailbox<Message>()
+    private let origin = ContinuousClock.now
+    private var machine: DownloadMachine
+    private var generator = SystemRandomNumberGenerator()
+    private var fetches: [Int: Fetch] = [:]
+
+    init(_ spec: DownloadSpec, configuration: MachineConfiguration, _ context: RunContext) {
+        self.context = context
+        let mailbox = mailbox
+        files = FileSide(spec, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
+        requests = RequestBuilder(spec: spec, origin: configuration.url)
+        machine = DownloadMachine(configuration)
+    }
+
+    /// The loop. Returns when the machine has ended and nothing of it is left running.
+    consuming func run(onEvent: @escaping @Sendable (DownloadEvent) -> Void) async -> Result<FinishFacts, DownloadError>
+    {
+        var run = self
+        let mailbox = run.mailbox
+        return await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await Self.tick(mailbox) }
+                mailbox.post(.event(.begin))
+                while run.machine.result == nil {
+                    for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
+                }
+                tasks.cancelAll()
+            }
+            return run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
+        } onCancel: {
+            mailbox.post(.event(.stop))
+        }
+    }
+
+    /// Time passing, as messages. A cancelled run needs none.
+    private static func tick(_ mailbox: Mailbox<Message>) async {
+        while (try? await Task.sleep(for: tickInterval)) != nil { mailbox.post(.tick) }
+    }
+
+    private mutating func handle(
+        _ message: Message, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (DownloadEvent) -> Void
+    ) {
+        let event: MachineEvent
+        switch message {
+        case .notice(let notice): return onEvent(.notice(notice))
+        case .event(let outcome): event = outcome
+        case .tick: event = .tick(fetches.values.map(\.sink.sample))
+        }
+        if case .ended(let id, _, _) = event { fetches[id] = nil }
+        let now = ContinuousClock.now - origin
+        for effect in machine.handle(event, now: now, using: &generator) { perform(effect, in: &tasks, onEvent) }
+        if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
+    }
+
+    private mutating func perform(
+        _ effect: MachineEffect, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (DownloadEvent) -> Void
+    ) {
+        switch effect {
+        case .emit(let event): onEvent(event)
+        case .fetch(let plan): start(plan)
+        case .cancelFetch(let id): fetches[id]?.handle.cancel()
+        case .attach(let id, let segment, let end):
+            guard let fetch = fetches[id], let target = files.target(segment: segment, start: 0) else { return }
+            fetch.sink.attach(target, end: end)
+            fetch.handle.poke()
+        case .takeOver(let id, let segment, let offset):
+            let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
+            mailbox.post(.event(.takenOver(segment: segment, at: offset, granted: granted)))
+        case .front(let offset): files.front(offset)
+        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
+            let (files, mailbox) = (files, mailbox)
+            tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
+        }
+    }
+
+    private mutating func start(_ plan: FetchPlan) {
+        let mailbox = mailbox
+        let target = plan.segment.flatMap { segment in
+            machine.map.segment(segment).flatMap { files.target(segment: segment, start: $0.start) }
+        }
+        let sink = SegmentSink(plan, target: target, limiter: context.limiter, wallClock: WallClock.now) {
+            mailbox.post(.event($0))
+        }
+        context.logger.debug(
+            "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
+        fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(requests.request(for: plan), sink: sink))
+    }
+}

@@ -1,0 +1,37 @@
+import HaulCore
+import HaulTransport
+
+extension FetchEnd {
+    /// What a transport's outcome means to the machine.
+    init(_ outcome: TransferOutcome) {
+        switch outcome {
+        case .complete: self = .complete
+        case .enough: self = .enough
+        case .rejected: self = .rejected
+        case .cancelled: self = .cancelled
+        case .failed(let error): self = .broken(DownloadError(error))
+        }
+    }
+}
+
+extension DownloadError {
+    /// What a transport's error means to the user.
+    init(_ error: TransportError) {
+        let (code, message): (Code, String) =
+            switch error.kind {
+            case .badRequest: (.invalidRequest, "the request can't be sent: check URL and headers")
+            case .nameNotResolved:
+                (.nameNotResolved, "the host's name can't be resolved: check the URL and the network")
+            case .refused:
+                (.connectionFailed, "the host refuses the connection: is the server running, is the port right?")
+            case .connectTimedOut: (.timedOut, "no connection within the time allowed: see --connect-timeout")
+            case .untrusted:
+                (.tlsFailed, "the server's certificate is not trusted: see --ca-certificate, or --insecure if you must")
+            case .tls: (.tlsFailed, "TLS failed")
+            case .cut: (.connectionFailed, "the connection broke")
+            case .badResponse: (.badResponse, "the server's answer is no proper HTTP")
+            case .other: (.connectionFailed, "the transfer failed")
+            }
+        self.init(code, message, cause: error.detail)
+    }
+}

@@ -1,0 +1,12 @@
+import HaulFiles
+import HaulTransport
+import Logging
+
+/// What a run takes from its engine.
+struct RunContext: Sendable {
+    let transport: any Transport
+    let system: SystemCalls
+    let limiter: RateLimiter?
+    let progressInterval: Duration
+    let logger: Logger
+}

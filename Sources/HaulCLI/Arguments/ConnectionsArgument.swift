@@ -1,0 +1,26 @@
+package import HaulCore
+
+/// The value of `--connections`: a number from 1 to 64, or `auto`.
+package struct ConnectionsArgument: Hashable, Sendable {
+    /// The most that may be asked for.
+    package static let largest = 64
+
+    /// What the download is told.
+    package let limit: ConnectionLimit
+
+    /// Reads the value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        if text == "auto" {
+            limit = .automatic(limit: 6)
+            return
+        }
+        guard let count = WholeNumber.parse(text), (1...Self.largest).contains(count) else {
+            throw DownloadError(
+                .invalidRequest, "\"\(text)\" is no number of connections: write one from 1 to \(Self.largest), or auto"
+            )
+        }
+        limit = .fixed(count)
+    }
+}

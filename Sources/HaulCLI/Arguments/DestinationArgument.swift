@@ -1,0 +1,24 @@
+package import HaulCore
+
+/// Where the files go, from `--output` and `--directory`.
+package enum DestinationArgument {
+    /// Makes the destination; a relative `--output` lies in `--directory`.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package static func parse(output: String?, directory: String) throws(DownloadError) -> Destination {
+        guard !directory.isEmpty else {
+            throw DownloadError(.invalidRequest, "--directory is empty: name a folder, or . for this one")
+        }
+        guard let output else { return .folder(path: directory) }
+        guard !output.isEmpty else { throw DownloadError(.invalidRequest, "--output is empty: name a file") }
+        guard output != "-" else {
+            throw DownloadError(
+                .invalidRequest, "--output -: Haul writes to files only: use ./- for a file of that name")
+        }
+        guard !output.hasSuffix("/") else {
+            throw DownloadError(.invalidRequest, "--output \"\(output)\" is a folder: give it as --directory")
+        }
+        guard !output.hasPrefix("/"), directory != "." else { return .file(path: output) }
+        return .file(path: directory.hasSuffix("/") ? directory + output : directory + "/" + output)
+    }
+}

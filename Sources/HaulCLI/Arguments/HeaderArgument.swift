@@ -1,0 +1,68 @@
+package import HaulCore
+
+/// The value of `--header`: `Name: value`.
+///
+/// The messages never hold the value, which may be a credential.
+package struct HeaderArgument: Hashable, Sendable {
+    /// The header line that is sent.
+    package let header: DownloadSpec.Header
+
+    /// Reads a header line.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
+            throw DownloadError(.invalidRequest, "there is no colon in it: write it as 'Name: value'")
+        }
+        try self.init(
+            name: String(text.unicodeScalars[..<colon]),
+            value: Self.trimmed(text.unicodeScalars[text.unicodeScalars.index(after: colon)...]))
+    }
+
+    /// Takes a name and a value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where HTTP does not allow them, or where Haul sets the
+    ///   header itself.
+    package init(name: String, value: String) throws(DownloadError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+            throw DownloadError(
+                .invalidRequest, "\"\(name)\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
+        }
+        if let reason = Self.reserved[name.lowercased()] {
+            throw DownloadError(.invalidRequest, "\(name) can't be set: \(reason)")
+        }
+        // RFC 9110 section 5.5: CR, LF and NUL in a value are dangerous and never sent.
+        guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+            throw DownloadError(
+                .invalidRequest, "the value of \(name) holds a line break or a NUL: write it on one line")
+        }
+        header = DownloadSpec.Header(name: name, value: value)
+    }
+
+    private static let reserved = [
+        "host": "it follows from the URL",
+        "content-length": "Haul sends no body",
+        "transfer-encoding": "Haul sends no body",
+        "connection": "Haul manages connections itself, see --connections",
+        "range": "Haul asks for ranges itself",
+    ]
+
+    /// RFC 9110 section 5.6.2, `tchar`.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// RFC 9110 section 5.5: blanks and tabs around a value are no part of it.
+    private static func trimmed(_ value: Substring.UnicodeScalarView) -> String {
+        let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+        guard let first = value.firstIndex(where: { !isBlank($0) }), let last = value.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(value[first...last])
+    }
+}

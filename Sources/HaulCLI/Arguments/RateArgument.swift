@@ -1,0 +1,18 @@
+package import HaulCore
+
+/// The value of `--limit-rate`: an amount of bytes per second, at least one.
+package struct RateArgument: Hashable, Sendable {
+    /// The rate as the engine takes it.
+    package let bytesPerSecond: Int64
+
+    /// Reads the value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        let rate = try ByteCount.parse(text)
+        guard rate > 0 else {
+            throw DownloadError(.invalidRequest, "\"\(text)\" lets nothing through: write a rate such as 500K or 2M")
+        }
+        bytesPerSecond = rate
+    }
+}

@@ -1,0 +1,28 @@
+package import HaulCore
+
+/// The value of a time-out: seconds, with at most three decimals, more than zero and at most a day.
+package struct SecondsArgument: Hashable, Sendable {
+    /// The time as the engine takes it.
+    package let duration: Duration
+
+    /// Reads the value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        guard let milliseconds = Self.milliseconds(text), (1...86_400_000).contains(milliseconds) else {
+            throw DownloadError(
+                .invalidRequest, "\"\(text)\" is no number of seconds: write one from 0.001 to 86400, such as 30")
+        }
+        duration = .milliseconds(milliseconds)
+    }
+
+    private static func milliseconds(_ text: String) -> Int? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, let seconds = WholeNumber.parse(whole), seconds <= 86_400 else { return nil }
+        guard parts.count == 2 else { return seconds * 1000 }
+        let decimals = parts[1]
+        guard decimals.count <= 3, let fraction = WholeNumber.parse(decimals) else { return nil }
+        let scale = [1000, 100, 10, 1][decimals.count]
+        return seconds * 1000 + fraction * scale
+    }
+}

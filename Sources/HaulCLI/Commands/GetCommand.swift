@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// `haul get`: downloads files and ends.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Download files.",
+        usage: "haul get [<options>] <url> ...\n       haul get [<options>] --input-file <list>",
+        discussion: """
+            A download that was stopped, by Ctrl-C or a crash, goes on where it was when
+            the same command is given again. A relative --output lies in --directory.
+
+            Exit codes:
+            \(ExitCode.table)
+            When several downloads fail in the same way, it is that code.
+
+            With --json, each line on standard output is one object with "event", "url"
+            (without password and query values), "id" (1, 2, ... per download), and:
+            \(JSONReporter.table)
+            """
+    )
+
+    @OptionGroup(title: "Files") var source: SourceOptions
+    @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws {
+        let code = await GetProgram.run(try GetPlan(source: source, transfer: transfer, output: output))
+        throw ArgumentParser.ExitCode(code.rawValue)
+    }
+}

@@ -1,0 +1,134 @@
+package import HaulCore
+package import Logging
+
+/// What `haul get` is to do: its options, all of them checked.
+package struct GetPlan: Sendable {
+    /// What every download has in common; the URL is empty.
+    package var template: DownloadSpec
+    /// The URLs of the command line, in order.
+    package var urls: [String]
+    /// The list, `-` for standard input, or nil.
+    package var list: String?
+    /// Downloads at a time.
+    package var jobs: Int
+    /// Bytes per second over all downloads, or nil.
+    package var rateLimit: Int64?
+    /// Certificates trusted instead of the system's, or nil.
+    package var caCertificatePath: String?
+    /// Whether only errors are shown.
+    package var quiet: Bool
+    /// Whether events go to standard output.
+    package var json: Bool
+    /// What is logged.
+    package var logLevel: Logger.Level
+
+    /// The downloads, or nil where a list tells only at its end how many there are.
+    package var expected: Int? { list == nil ? urls.count : nil }
+
+    /// Makes the plan of one URL with the documented defaults.
+    package init(urls: [String], list: String? = nil) {
+        template = DownloadSpec(url: "", destination: .folder(path: "."))
+        self.urls = urls
+        self.list = list
+        jobs = 3
+        quiet = false
+        json = false
+        logLevel = .warning
+    }
+}
+
+extension GetPlan {
+    /// Checks the options of a command.
+    ///
+    /// - Throws: `InvalidOptions` with one line for each that can't be used.
+    init(source: SourceOptions, transfer: TransferOptions, output: OutputOptions) throws(InvalidOptions) {
+        self.init(urls: source.urls, list: source.inputFile)
+        var problems = InvalidOptions()
+        readSource(source, &problems)
+        readTransfer(transfer, &problems)
+        readHeaders(transfer, &problems)
+        quiet = output.quiet
+        json = output.json
+        let level = output.logLevel.flatMap { text in
+            problems.read("--log-level") { () throws(DownloadError) in
+                try ChoiceArgument.parse(text, as: Logger.Level.self)
+            }
+        }
+        logLevel = level ?? (output.quiet ? .error : .warning)
+        guard problems.messages.isEmpty else { throw problems }
+    }
+
+    private mutating func readSource(_ options: SourceOptions, _ problems: inout InvalidOptions) {
+        if urls.isEmpty, list == nil {
+            problems.add("there is nothing to download: give a URL, or a list with --input-file")
+        }
+        for url in urls {
+            _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
+        }
+        let one = urls.count <= 1 && list == nil
+        if options.output != nil, !one {
+            problems.add("--output names one file: give one URL with it, or use --directory for several")
+        }
+        if options.checksum != nil, !one {
+            problems.add("--checksum is that of one file: give one URL with it")
+        }
+        let destination = problems.read("") { () throws(DownloadError) in
+            try DestinationArgument.parse(output: options.output, directory: options.directory)
+        }
+        template.destination = destination ?? template.destination
+        template.checksum = options.checksum.flatMap { text in
+            problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
+        }
+        template.onConflict =
+            problems.read("--on-conflict") { () throws(DownloadError) in
+                try ChoiceArgument.parse(options.onConflict, as: ConflictPolicy.self)
+            } ?? template.onConflict
+    }
+
+    private mutating func readTransfer(_ options: TransferOptions, _ problems: inout InvalidOptions) {
+        template.connections =
+            problems.read("--connections") { () throws(DownloadError) in
+                try ConnectionsArgument(parsing: options.connections).limit
+            } ?? template.connections
+        jobs =
+            problems.read("--jobs") { () throws(DownloadError) in
+                try WholeNumber.parse(options.jobs, in: 1...256)
+            } ?? jobs
+        template.retries =
+            problems.read("--retries") { () throws(DownloadError) in
+                try WholeNumber.parse(options.retries, in: 0...1000)
+            } ?? template.retries
+        template.connectTimeout =
+            problems.read("--connect-timeout") { () throws(DownloadError) in
+                try SecondsArgument(parsing: options.connectTimeout).duration
+            } ?? template.connectTimeout
+        template.idleTimeout =
+            problems.read("--idle-timeout") { () throws(DownloadError) in
+                try SecondsArgument(parsing: options.idleTimeout).duration
+            } ?? template.idleTimeout
+        rateLimit = options.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
+        }
+        caCertificatePath = options.caCertificate
+        if options.caCertificate == "" { problems.add("--ca-certificate is empty: name a PEM file") }
+        template.resumes = !options.noResume
+        template.insecure = options.insecure
+        template.allowsDowngrade = options.allowDowngrade
+    }
+
+    private mutating func readHeaders(_ options: TransferOptions, _ problems: inout InvalidOptions) {
+        for (index, text) in options.headers.enumerated() {
+            let option = options.headers.count == 1 ? "--header" : "--header number \(index + 1)"
+            let header = problems.read(option) { () throws(DownloadError) in try HeaderArgument(parsing: text).header }
+            if let header { template.headers.append(header) }
+        }
+        guard let agent = options.userAgent else { return }
+        if template.headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
+            problems.add("--user-agent: --header sets User-Agent already: leave one of them out")
+        }
+        let header = problems.read("--user-agent") { () throws(DownloadError) in
+            try HeaderArgument(name: "User-Agent", value: agent).header
+        }
+        if let header { template.headers.append(header) }
+    }
+}

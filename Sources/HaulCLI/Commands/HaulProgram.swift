@@ -1,0 +1,39 @@
+import ArgumentParser
+import HaulCore
+
+/// The program from its arguments to its exit code.
+package enum HaulProgram {
+    /// Parses the arguments, runs the command, and returns the number to exit with (see `ExitCode`).
+    package static func run(arguments: [String]) async -> Int32 {
+        do {
+            var command = try HaulCommand.parseAsRoot(arguments)
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+            return ExitCode.complete.rawValue
+        } catch let problems as InvalidOptions {
+            for message in problems.messages { complain(message) }
+            return ExitCode.invalidRequest.rawValue
+        } catch let code as ArgumentParser.ExitCode {
+            return code.rawValue
+        } catch {
+            return answer(error)
+        }
+    }
+
+    /// Help and version are thrown by the parser like errors; real ones become one line.
+    private static func answer(_ error: any Error) -> Int32 {
+        guard !HaulCommand.exitCode(for: error).isSuccess else {
+            OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
+            return ExitCode.complete.rawValue
+        }
+        complain(UsageMessage.line(HaulCommand.message(for: error)))
+        return ExitCode.invalidRequest.rawValue
+    }
+
+    private static func complain(_ message: String) {
+        OutputFile.standardError.write("haul: \(TerminalText.printable(message))\n")
+    }
+}

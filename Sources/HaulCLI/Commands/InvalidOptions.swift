@@ -1,0 +1,25 @@
+import HaulCore
+
+/// The options that can't be used, each with what would be right.
+package struct InvalidOptions: Error, Hashable, Sendable {
+    /// One line each.
+    package private(set) var messages: [String] = []
+
+    /// Makes an empty list.
+    package init() {}
+
+    /// Adds a line.
+    package mutating func add(_ message: String) {
+        messages.append(message)
+    }
+
+    /// Reads the value of an option; what is wrong is noted under its name, and nil returned.
+    mutating func read<Value>(_ option: String, _ parse: () throws(DownloadError) -> Value) -> Value? {
+        do throws(DownloadError) {
+            return try parse()
+        } catch {
+            add(option.isEmpty ? error.description : "\(option): \(error.description)")
+            return nil
+        }
+    }
+}

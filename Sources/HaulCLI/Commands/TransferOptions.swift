@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// How it is downloaded.
+///
+/// The options of every command that downloads.
+struct TransferOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"))
+    var connections = "auto"
+
+    @Option(
+        name: .shortAndLong, parsing: .unconditional, help: ArgumentHelp("Downloads at a time.", valueName: "n"))
+    var jobs = "3"
+
+    @Option(
+        name: [.customShort("H"), .customLong("header")], parsing: .singleValue,
+        help: ArgumentHelp("A header to send, 'Name: value'; may be repeated.", valueName: "header"))
+    var headers: [String] = []
+
+    @Option(help: ArgumentHelp("The User-Agent to send.", valueName: "text"))
+    var userAgent: String?
+
+    @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
+    var noResume = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Attempts in a row that may fail without a new byte.", valueName: "n"))
+    var retries = "8"
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
+    var connectTimeout = "15"
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("The longest time without a byte.", valueName: "seconds"))
+    var idleTimeout = "30"
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Bytes per second over all downloads, such as 500K or 2M.", valueName: "rate"))
+    var limitRate: String?
+
+    @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+    var caCertificate: String?
+
+    @Flag(help: "Accept any certificate. Shown with the download.")
+    var insecure = false
+
+    @Flag(help: "Follow a redirect from https to http.")
+    var allowDowngrade = false
+}

@@ -1,0 +1,99 @@
+package import HaulCore
+
+/// What the process tells its caller: one number per kind of failure.
+///
+/// The one mapping from errors to numbers.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+    case complete = 0
+    case mixed = 1
+    case invalidRequest = 2
+    case notFound = 3
+    case nameNotResolved = 4
+    case connectionFailed = 5
+    case timedOut = 6
+    case tlsFailed = 7
+    case notAuthorized = 8
+    case linkExpired = 9
+    case serverBusy = 10
+    case unexpectedStatus = 11
+    case redirectRefused = 12
+    case badResponse = 13
+    case contentEncoded = 14
+    case sourceChanged = 15
+    case checksumMismatch = 16
+    case noSpace = 17
+    case fileFailed = 18
+    case destinationExists = 19
+    case destinationBusy = 20
+    case `internal` = 70
+    case interrupted = 130
+    case outputClosed = 141
+    case terminated = 143
+
+    /// The number for one kind of failure.
+    package init(_ code: DownloadError.Code) {
+        switch code {
+        case .invalidRequest: self = .invalidRequest
+        case .nameNotResolved: self = .nameNotResolved
+        case .connectionFailed: self = .connectionFailed
+        case .timedOut: self = .timedOut
+        case .tlsFailed: self = .tlsFailed
+        case .notFound: self = .notFound
+        case .notAuthorized: self = .notAuthorized
+        case .linkExpired: self = .linkExpired
+        case .serverBusy: self = .serverBusy
+        case .unexpectedStatus: self = .unexpectedStatus
+        case .redirectRefused: self = .redirectRefused
+        case .badResponse: self = .badResponse
+        case .contentEncoded: self = .contentEncoded
+        case .sourceChanged: self = .sourceChanged
+        case .checksumMismatch: self = .checksumMismatch
+        case .noSpace: self = .noSpace
+        case .fileFailed: self = .fileFailed
+        case .destinationExists: self = .destinationExists
+        case .destinationBusy: self = .destinationBusy
+        case .cancelled: self = .interrupted
+        case .internal: self = .internal
+        }
+    }
+
+    /// What the number means, in a few words, as the help shows it.
+    package var meaning: String {
+        switch self {
+        case .complete: "every download is complete"
+        case .mixed: "several downloads failed, for different reasons"
+        case .invalidRequest: "a wrong option, URL, header, checksum or list line"
+        case .notFound: "the file is not there (404, 410)"
+        case .nameNotResolved: "the host has no address"
+        case .connectionFailed: "no connection, or it broke and did not come back"
+        case .timedOut: "no connection or no byte in the time allowed"
+        case .tlsFailed: "the certificate is not trusted, or TLS failed"
+        case .notAuthorized: "credentials are missing or not accepted (401, 403, 407)"
+        case .linkExpired: "the link expired half-way; the bytes are kept"
+        case .serverBusy: "the server stayed busy (429, 5xx)"
+        case .unexpectedStatus: "another status that is no success"
+        case .redirectRefused: "a redirect that Haul does not follow"
+        case .badResponse: "the answer breaks HTTP"
+        case .contentEncoded: "the answer is compressed although it was asked not to be"
+        case .sourceChanged: "the file on the server keeps changing"
+        case .checksumMismatch: "the bytes do not have the checksum"
+        case .noSpace: "the disk has too little room"
+        case .fileFailed: "the file system refused"
+        case .destinationExists: "a file stands there already"
+        case .destinationBusy: "another download writes the same file"
+        case .internal: "a defect of Haul itself"
+        case .interrupted: "interrupted (SIGINT); the same command goes on"
+        case .outputClosed: "the reader of standard output went away"
+        case .terminated: "terminated (SIGTERM); the same command goes on"
+        }
+    }
+
+    /// All numbers with their meanings, one a line.
+    package static var table: String {
+        allCases.map { code in
+            let number = String(code.rawValue)
+            return "  " + String(repeating: " ", count: max(0, 3 - number.count)) + number + "  " + code.meaning
+        }
+        .joined(separator: "\n")
+    }
+}

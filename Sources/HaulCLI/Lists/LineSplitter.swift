@@ -1,0 +1,52 @@
+/// Cuts a stream of bytes into lines and holds never more than one chunk and one line.
+package struct LineSplitter: Sendable {
+    /// The longest line in bytes; what is longer is no URL.
+    package static let longestLine = 64 * 1024
+
+    /// A line of the list.
+    package enum Line: Hashable, Sendable {
+        /// The line without its end, as UTF-8; what is none is replaced.
+        case text(String)
+        /// A line longer than `longestLine`; it was skipped.
+        case tooLong
+    }
+
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var skipping = false
+    private var ended = false
+
+    /// Makes an empty splitter.
+    package init() {}
+
+    /// Adds the bytes that were read; none mean the end.
+    package mutating func append(_ bytes: [UInt8]) {
+        buffer.removeFirst(start)
+        start = 0
+        buffer += bytes
+        if bytes.isEmpty { ended = true }
+    }
+
+    /// The next whole line, or nil where more bytes are needed or none are left.
+    package mutating func next() -> Line? {
+        if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            defer { start = end + 1 }
+            return line(upTo: end)
+        }
+        if ended, start < buffer.count || skipping {
+            defer { start = buffer.count }
+            return line(upTo: buffer.count)
+        }
+        if buffer.count - start > Self.longestLine {
+            start = buffer.count
+            skipping = true
+        }
+        return nil
+    }
+
+    private mutating func line(upTo end: Int) -> Line {
+        defer { skipping = false }
+        guard !skipping, end - start <= Self.longestLine else { return .tooLong }
+        return .text(String(decoding: buffer[start..<end], as: UTF8.self))
+    }
+}

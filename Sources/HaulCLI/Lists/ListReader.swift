@@ -1,0 +1,109 @@
+import Dispatch
+package import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads an input list line by line, from a file or from standard input, never more of it than one chunk.
+///
+/// Reading blocks, so it happens on a queue of its own; a task that waits for a line can be cancelled within 100 ms.
+package final class ListReader: Sendable {
+    private let queue = DispatchQueue(label: "haul.list")
+    private let state: Mutex<(splitter: LineSplitter, ended: Bool)>
+    private let cancelled = Atomic(false)
+    private let descriptor: Int32
+
+    /// Opens a list; `-` is standard input.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it can't be opened.
+    package init(path: String) throws(DownloadError) {
+        state = Mutex((LineSplitter(), false))
+        guard path != "-" else {
+            descriptor = 0
+            return
+        }
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw DownloadError(
+                .invalidRequest, "the list can't be read: name a file, or - for standard input",
+                cause: Self.lastError())
+        }
+    }
+
+    deinit {
+        if descriptor > 2 { _ = close(descriptor) }
+    }
+
+    /// The next line, or nil at the end and after a cancellation.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` where reading fails.
+    package func next() async throws(DownloadError) -> LineSplitter.Line? {
+        let result: Result<LineSplitter.Line?, DownloadError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { [self] in continuation.resume(returning: read()) }
+            }
+        } onCancel: {
+            cancelled.store(true, ordering: .relaxed)
+        }
+        return try result.get()
+    }
+
+    private func read() -> Result<LineSplitter.Line?, DownloadError> {
+        state.withLock { state in
+            while !cancelled.load(ordering: .relaxed) {
+                if let line = state.splitter.next() { return .success(line) }
+                if state.ended { return .success(nil) }
+                guard isReadable() else { continue }
+                guard let bytes = Self.chunk(of: descriptor) else {
+                    state.ended = true
+                    return .failure(DownloadError(.fileFailed, "reading the list failed", cause: Self.lastError()))
+                }
+                state.ended = bytes.isEmpty
+                state.splitter.append(bytes)
+            }
+            return .success(nil)
+        }
+    }
+
+    /// poll(2) with a time-out instead of a read that nothing could interrupt.
+    private func isReadable() -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // Unsafe: poll reads and writes one entry, which outlives the call.
+        return unsafe poll(&entry, 1, 100) > 0
+    }
+
+    /// The next bytes; none at the end, nil after an error.
+    private static func chunk(of descriptor: Int32) -> [UInt8]? {
+        var count = 0
+        // Unsafe: the kernel writes at most the capacity, and only what it wrote becomes part of the array.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, initialized in
+            repeat {
+                count = unsafe systemRead(descriptor, buffer)
+            } while count < 0 && errno == EINTR
+            initialized = max(0, count)
+        }
+        return count < 0 ? nil : bytes
+    }
+
+    private static func lastError() -> String {
+        // Unsafe: the text belongs to the C library and is copied at once.
+        unsafe String(cString: strerror(errno))
+    }
+}
+
+// read(2) under a name that the method `read` does not hide. Unsafe: the caller owns the buffer during the call.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    #if canImport(Glibc)
+        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+        unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Darwin)
+        unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+}

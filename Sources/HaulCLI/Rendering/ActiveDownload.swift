@@ -1,0 +1,61 @@
+import HaulCore
+
+/// A download that has begun and not ended, with the newest that is known of it.
+struct ActiveDownload: Hashable, Sendable {
+    let job: Job
+    var started: StartFacts?
+    var progress: TransferProgress?
+    var waiting: Waiting?
+
+    /// A wait that is going on.
+    struct Waiting: Hashable, Sendable {
+        var reason: WaitReason
+        var until: Duration
+        /// Bytes when it began: the wait is over when there are more.
+        var bytes: Int64
+    }
+
+    init(job: Job) {
+        self.job = job
+    }
+
+    var name: String { started.map { Job.name(ofPath: $0.path) } ?? job.name }
+    var fileBytes: Int64 { progress?.fileBytes ?? started?.resumedBytes ?? 0 }
+    var totalBytes: Int64? { progress?.totalBytes ?? started?.totalBytes }
+    var insecure: Bool { started?.insecure ?? false }
+
+    /// Takes note of an event that does not end the download.
+    mutating func take(_ event: DownloadEvent, at now: Duration) {
+        switch event {
+        case .started(let facts):
+            started = facts
+        case .progress(let progress):
+            self.progress = progress
+            if let waiting, progress.fileBytes > waiting.bytes { self.waiting = nil }
+        case .waiting(let reason, let seconds):
+            waiting = Waiting(reason: reason, until: now + WaitText.duration(seconds), bytes: fileBytes)
+        case .notice, .finished, .failed:
+            break
+        }
+    }
+
+    /// The row that shows it.
+    func row(at now: Duration) -> Row {
+        var row = Row(name: name, gauge: gauge(at: now))
+        row.insecure = insecure
+        row.bytes = fileBytes
+        row.totalBytes = totalBytes
+        row.speed = progress?.speed
+        row.secondsLeft = progress?.secondsLeft
+        row.connections = progress?.connections ?? 0
+        return row
+    }
+
+    private func gauge(at now: Duration) -> Row.Gauge {
+        if let waiting { return .words(WaitText.text(waiting.reason, left: waiting.until - now)) }
+        guard started != nil else { return .words("connecting") }
+        let progress = progress ?? TransferProgress(fileBytes: fileBytes, totalBytes: totalBytes)
+        guard let fraction = progress.fraction else { return .moving(step: Int(now / .milliseconds(100))) }
+        return .filled(fraction)
+    }
+}

@@ -1,0 +1,75 @@
+import HaulCore
+
+/// The downloads that are going on, and the totals over all.
+struct Board: Sendable {
+    /// The downloads at work, in their order.
+    private(set) var active: [ActiveDownload] = []
+    private var endedBytes: Int64 = 0
+    /// The downloads of the command line, or nil where a list tells only at its end how many there are.
+    private let expected: Int?
+
+    init(expected: Int?) {
+        self.expected = expected
+    }
+
+    /// Whether the run has, or may have, more than one download.
+    var several: Bool { expected != 1 }
+
+    /// Takes note of an event and returns the download as it is after it.
+    mutating func take(_ event: DownloadEvent, of job: Job, at now: Duration) -> ActiveDownload {
+        guard let index = active.firstIndex(where: { $0.job.id == job.id }) else {
+            begin(job)
+            return take(event, of: job, at: now)
+        }
+        active[index].take(event, at: now)
+        let download = active[index]
+        switch event {
+        case .started, .progress, .waiting, .notice:
+            break
+        case .finished(let facts):
+            endedBytes = endedBytes.saturatingSum(facts.totalBytes)
+            active.remove(at: index)
+        case .failed:
+            active.remove(at: index)
+        }
+        return download
+    }
+
+    mutating func begin(_ job: Job) {
+        active.append(ActiveDownload(job: job))
+    }
+
+    /// The line under the bars.
+    func total(_ tally: Tally) -> Row {
+        let bytes = active.reduce(endedBytes) { $0.saturatingSum($1.fileBytes) }
+        let size = totalBytes(tally)
+        let progress = TransferProgress(fileBytes: bytes, totalBytes: size)
+        let speed = active.reduce(0) { $0 + ($1.waiting == nil ? $1.progress?.speed ?? 0 : 0) }
+        guard let size, let fraction = progress.fraction else { return counted(tally, bytes: bytes, speed: speed) }
+        var row = Row(name: "total \(tally.ended)/\(tally.ended + active.count)", gauge: .filled(fraction))
+        row.bytes = bytes
+        row.totalBytes = size
+        row.speed = speed
+        row.secondsLeft = speed >= 1 ? max(0, Double(size) - Double(bytes)) / speed : nil
+        row.connections = active.reduce(0) { $0 + ($1.waiting == nil ? $1.progress?.connections ?? 0 : 0) }
+        return row
+    }
+
+    /// The size of everything, where all of it is known: it must never shrink a percentage that was shown.
+    private func totalBytes(_ tally: Tally) -> Int64? {
+        guard let expected, tally.ended + active.count == expected else { return nil }
+        var sum = endedBytes
+        for download in active {
+            guard let size = download.totalBytes else { return nil }
+            sum = sum.saturatingSum(size)
+        }
+        return sum
+    }
+
+    private func counted(_ tally: Tally, bytes: Int64, speed: Double) -> Row {
+        var facts = ["\(tally.complete)\(expected.map { " of \($0)" } ?? "") complete", RowText.speed(speed)]
+        if tally.failed > 0 { facts.append("\(tally.failed) failed") }
+        facts.append(ByteCount.string(bytes))
+        return Row(name: "total", gauge: .facts(facts))
+    }
+}

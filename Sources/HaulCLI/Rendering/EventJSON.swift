@@ -1,0 +1,124 @@
+import HaulCore
+
+/// Events as JSON objects; the fields are named as in the Swift types.
+enum EventJSON {
+    static func event(_ event: DownloadEvent, of job: Job) -> JSONObject {
+        switch event {
+        case .started(let facts): started(facts, of: job)
+        case .progress(let progress): self.progress(progress, of: job)
+        case .waiting(let reason, let seconds): waiting(reason, seconds: seconds, of: job)
+        case .notice(let notice): self.notice(notice, of: job)
+        case .finished(let facts): finished(facts, of: job)
+        case .failed(let error): failed(error, of: job)
+        }
+    }
+
+    static func badLine(_ bad: BadLine) -> JSONObject {
+        var object = JSONObject()
+        object.add("event", "failed")
+        object.add("url", String?.none)
+        object.add("id", bad.id)
+        add(DownloadError(.invalidRequest, bad.message), to: &object)
+        object.add("exitCode", Int(ExitCode.invalidRequest.rawValue))
+        object.add("list", bad.list)
+        object.add("line", bad.line)
+        return object
+    }
+
+    static func summary(_ tally: Tally, closing: Closing) -> JSONObject {
+        var object = JSONObject()
+        object.add("event", "summary")
+        object.add("complete", tally.complete)
+        object.add("failed", tally.failed)
+        object.add("stopped", tally.stopped)
+        object.add("bytes", tally.bytes)
+        object.add("seconds", closing.seconds)
+        object.add("exitCode", Int(tally.exitCode(stop: closing.stop).rawValue))
+        return object
+    }
+
+    private static func begin(_ name: String, _ job: Job) -> JSONObject {
+        var object = JSONObject()
+        object.add("event", name)
+        object.add("url", job.shownURL)
+        object.add("id", job.id)
+        return object
+    }
+
+    private static func started(_ facts: StartFacts, of job: Job) -> JSONObject {
+        var object = begin("started", job)
+        object.add("path", facts.path)
+        object.add("totalBytes", facts.totalBytes)
+        object.add("resumedBytes", facts.resumedBytes)
+        object.add("insecure", facts.insecure)
+        return object
+    }
+
+    private static func progress(_ progress: TransferProgress, of job: Job) -> JSONObject {
+        var object = begin("progress", job)
+        object.add("fileBytes", progress.fileBytes)
+        object.add("sessionBytes", progress.sessionBytes)
+        object.add("totalBytes", progress.totalBytes)
+        object.add("speed", progress.speed)
+        object.add("averageSpeed", progress.averageSpeed)
+        object.add("secondsLeft", progress.secondsLeft)
+        object.add("connections", progress.connections)
+        return object
+    }
+
+    private static func waiting(_ reason: WaitReason, seconds: Double, of job: Job) -> JSONObject {
+        var object = begin("waiting", job)
+        switch reason {
+        case .serverAsked(let status):
+            object.add("reason", "serverAsked")
+            object.add("status", status)
+        case .retrying(let error, let attempt):
+            object.add("reason", "retrying")
+            object.add("attempt", attempt)
+            var inner = JSONObject()
+            add(error, to: &inner)
+            object.add("error", inner)
+        }
+        object.add("seconds", seconds)
+        return object
+    }
+
+    private static func notice(_ notice: Notice, of job: Job) -> JSONObject {
+        var object = begin("notice", job)
+        switch notice {
+        case .partialSetAside(let reason):
+            object.add("notice", "partialSetAside")
+            object.add("reason", reason)
+        case .sourceChanged: object.add("notice", "sourceChanged")
+        case .rangesIgnored: object.add("notice", "rangesIgnored")
+        case .fewerConnections(let count):
+            object.add("notice", "fewerConnections")
+            object.add("connections", count)
+        }
+        return object
+    }
+
+    private static func finished(_ facts: FinishFacts, of job: Job) -> JSONObject {
+        var object = begin("finished", job)
+        object.add("path", facts.path)
+        object.add("totalBytes", facts.totalBytes)
+        object.add("sessionBytes", facts.sessionBytes)
+        object.add("seconds", facts.seconds)
+        object.add("verified", facts.verified?.description)
+        object.add("kept", facts.kept)
+        return object
+    }
+
+    private static func failed(_ error: DownloadError, of job: Job) -> JSONObject {
+        var object = begin("failed", job)
+        add(error, to: &object)
+        object.add("exitCode", Int(ExitCode(error.code).rawValue))
+        return object
+    }
+
+    private static func add(_ error: DownloadError, to object: inout JSONObject) {
+        object.add("code", error.code.rawValue)
+        object.add("message", error.message)
+        object.add("cause", error.cause)
+    }
+}

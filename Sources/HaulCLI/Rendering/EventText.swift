@@ -1,0 +1,100 @@
+package import HaulCore
+
+/// The sentences of a run, without a line end.
+///
+/// Names and messages are fit for a terminal.
+package enum EventText {
+    /// A download is complete: `name  64.0 MiB in 12s, 5.3 MiB/s, verified sha256`.
+    package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
+        var parts: [String] = []
+        if facts.kept {
+            parts.append("\(ByteCount.string(facts.totalBytes)), kept: it is there already")
+        } else {
+            parts.append("\(ByteCount.string(facts.totalBytes)) in \(TimeLeft.string(facts.seconds))")
+            if facts.sessionBytes < facts.totalBytes {
+                parts.append("\(ByteCount.string(facts.totalBytes - facts.sessionBytes)) of it from before")
+            }
+            if facts.seconds >= 0.05 {
+                parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
+            }
+        }
+        parts.append(facts.verified.map { "verified \($0.algorithm.rawValue)" } ?? "not verifiable")
+        if insecure { parts.append("insecure") }
+        return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
+    }
+
+    /// A download failed: `haul: name: message`.
+    package static func failed(_ error: DownloadError, name: String) -> String {
+        "haul: \(name): \(TerminalText.printable(error.description))"
+    }
+
+    /// A line of a list is no URL.
+    package static func badLine(_ bad: BadLine) -> String {
+        let list = bad.list == "-" ? "standard input" : TerminalText.printable(bad.list)
+        return "haul: \(list), line \(bad.line): \(TerminalText.printable(bad.message))"
+    }
+
+    /// Something worth knowing.
+    package static func notice(_ notice: Notice, name: String) -> String {
+        let text =
+            switch notice {
+            case .partialSetAside(let reason): "the earlier part is set aside: \(TerminalText.printable(reason))"
+            case .sourceChanged: "the file on the server has changed: fetching it again from the start"
+            case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
+            case .fewerConnections(let count):
+                "the server refused a further connection: going on with \(count)"
+            }
+        return "\(name): \(text)"
+    }
+
+    /// A download has started: `name  started, 64.0 MiB, 12.0 MiB of it there already`.
+    package static func started(_ facts: StartFacts) -> String {
+        var parts = ["started", facts.totalBytes.map { ByteCount.string($0) } ?? "size unknown"]
+        if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) of it there already") }
+        if facts.insecure { parts.append("insecure: certificates are not checked") }
+        return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
+    }
+
+    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14s`.
+    package static func summary(_ tally: Tally, closing: Closing) -> String {
+        var parts = ["\(tally.complete) of \(tally.ended) complete"]
+        if tally.failed > 0 { parts.append("\(tally.failed) failed") }
+        if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
+        return parts.joined(separator: ", ")
+            + ", \(ByteCount.string(tally.bytes)) in \(TimeLeft.string(closing.seconds))"
+    }
+
+    /// How to go on after the run was stopped, or nil where there is nothing to go on with.
+    package static func howToGoOn(_ tally: Tally, closing: Closing) -> String? {
+        guard closing.stop != nil, tally.stopped > 0 || tally.cutShort else { return nil }
+        guard closing.resumes else { return "stopped; with --no-resume nothing is kept" }
+        var text = "saved; the same command goes on"
+        if tally.ended == 1, !tally.cutShort { return text + (from(tally.stoppedProgress) ?? " from the start") }
+        if tally.complete > 0, closing.onConflict == .fail { text += ", with --on-conflict keep for what is complete" }
+        return text
+    }
+
+    private static func from(_ progress: TransferProgress?) -> String? {
+        guard let progress, progress.fileBytes > 0 else { return nil }
+        return " from " + (progress.fraction.map { PercentText.text($0) } ?? ByteCount.string(progress.fileBytes))
+    }
+}
+
+extension EventText {
+    /// How far a download is: `name  43 %, 27.5 MiB of 64.0 MiB, 5.3 MiB/s, 7s left, 6 connections`.
+    package static func progress(_ row: Row) -> String {
+        var parts: [String] = []
+        switch row.gauge {
+        case .filled(let fraction): parts.append(PercentText.text(fraction))
+        case .moving: break
+        case .words(let words): parts.append(words)
+        case .facts(let facts): parts += facts
+        }
+        parts.append(ByteCount.string(row.bytes) + (row.totalBytes.map { " of \(ByteCount.string($0))" } ?? ""))
+        if let speed = row.speed { parts.append(RowText.speed(speed)) }
+        if let left = row.secondsLeft { parts.append("\(TimeLeft.string(left)) left") }
+        if row.connections > 0 { parts.append("\(row.connections) connection\(row.connections == 1 ? "" : "s")") }
+        if row.insecure { parts.append("insecure") }
+        return "\(row.name)  \(parts.joined(separator: ", "))"
+    }
+}

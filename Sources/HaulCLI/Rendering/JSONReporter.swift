@@ -1,0 +1,67 @@
+import HaulCore
+
+/// JSON lines of events for programs, on standard output.
+///
+/// `JSONReporter.table` documents them.
+package struct JSONReporter: Reporter {
+    /// The shortest time between two lines of progress of one download.
+    package static let interval = Duration.seconds(1)
+    /// Progress is left out while a slow reader has this many bytes waiting; no other event ever is.
+    package static let backlog = 256 * 1024
+
+    /// The events and their fields, as the help shows them.
+    package static let table = """
+          started   path, totalBytes (null: unknown), resumedBytes, insecure
+          progress  fileBytes, sessionBytes, totalBytes, speed, averageSpeed,
+                    secondsLeft, connections; at most once a second
+          waiting   reason, seconds; status for "serverAsked", attempt and error
+                    (code, message, cause) for "retrying"
+          notice    notice: "partialSetAside" with reason, "sourceChanged",
+                    "rangesIgnored", "fewerConnections" with connections
+          finished  path, totalBytes, sessionBytes, seconds, kept,
+                    verified (null: no checksum was known)
+          failed    code, message, cause, exitCode; for a line of a list that is
+                    no URL also list and line, and url is null
+          summary   complete, failed, stopped, bytes, seconds, exitCode; the
+                    last line, without url and id
+        """
+
+    private var pending = ""
+    private var due: [Int: Duration] = [:]
+
+    /// Makes the reporter of a run.
+    package init() {}
+
+    package mutating func take(_ report: Report, tally: Tally, at now: Duration) {
+        switch report {
+        case .began, .cutShort, .log: break
+        case .event(let job, let event): take(event, of: job, at: now)
+        case .badLine(let bad): add(EventJSON.badLine(bad))
+        case .closed(let closing): add(EventJSON.summary(tally, closing: closing))
+        }
+    }
+
+    private mutating func take(_ event: DownloadEvent, of job: Job, at now: Duration) {
+        switch event {
+        case .started, .waiting, .notice:
+            break
+        case .progress:
+            guard now >= due[job.id] ?? .zero, pending.utf8.count < Self.backlog else { return }
+            due[job.id] = now + Self.interval
+        case .finished, .failed:
+            due[job.id] = nil
+        }
+        add(EventJSON.event(event, of: job))
+    }
+
+    private mutating func add(_ object: JSONObject) {
+        pending += object.text + "\n"
+    }
+
+    package mutating func output(at now: Duration, window: WindowSize) -> Output {
+        var output = Output()
+        output.standardOutput = pending
+        pending = ""
+        return output
+    }
+}

@@ -1,0 +1,10 @@
+/// Text for the two outputs.
+package struct Output: Hashable, Sendable {
+    /// What goes to standard output.
+    package var standardOutput = ""
+    /// What goes to standard error.
+    package var standardError = ""
+
+    /// Makes an empty value.
+    package init() {}
+}

@@ -1,0 +1,10 @@
+/// A part of the whole in words, such as `43 %`.
+///
+/// It says `100 %` only for the whole.
+enum PercentText {
+    /// The percent, rounded down.
+    static func text(_ fraction: Double) -> String {
+        guard fraction.isFinite else { return "" }
+        return "\(Int(min(1, max(0, fraction)) * 100)) %"
+    }
+}

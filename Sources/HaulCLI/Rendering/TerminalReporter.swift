@@ -1,0 +1,82 @@
+import HaulCore
+
+/// One bar per download at the bottom of the terminal; what is done scrolls away above.
+package struct TerminalReporter: Reporter {
+    private let style: Style
+    private var board: Board
+    private var permanent: [String] = []
+    private var frame = Frame()
+    private var longestName = 0
+    private var closed = false
+    private var tally = Tally()
+
+    /// Makes the reporter of a run; `expected` is nil where a list tells only at its end how many downloads there
+    /// are.
+    package init(style: Style, expected: Int?) {
+        self.style = style
+        board = Board(expected: expected)
+    }
+
+    package mutating func take(_ report: Report, tally: Tally, at now: Duration) {
+        self.tally = tally
+        switch report {
+        case .began(let job): board.begin(job)
+        case .event(let job, let event): take(event, of: job, at: now)
+        case .badLine(let bad): permanent.append(style.paint(EventText.badLine(bad), .red))
+        case .cutShort: break
+        case .log(let line): permanent.append(TerminalText.printable(line))
+        case .closed(let closing): close(closing)
+        }
+    }
+
+    private mutating func take(_ event: DownloadEvent, of job: Job, at now: Duration) {
+        let download = board.take(event, of: job, at: now)
+        switch event {
+        case .started, .progress, .waiting:
+            break
+        case .notice(let notice):
+            permanent.append(EventText.notice(notice, name: download.name))
+        case .finished(let facts):
+            let mark = style.paint(style.unicode ? "✓" : "ok", .green)
+            permanent.append("\(mark) \(EventText.finished(facts, insecure: download.insecure))")
+        case .failed(let error):
+            guard error.code != .cancelled else { return }
+            permanent.append(style.paint(EventText.failed(error, name: download.name), .red))
+        }
+    }
+
+    private mutating func close(_ closing: Closing) {
+        closed = true
+        if board.several { permanent.append(EventText.summary(tally, closing: closing)) }
+        if let text = EventText.howToGoOn(tally, closing: closing) { permanent.append("haul: \(text)") }
+    }
+
+    package mutating func output(at now: Duration, window: WindowSize) -> Output {
+        var output = Output()
+        let rows = closed ? [] : rows(at: now, window: window)
+        // One cell stays free: a character in the last column leaves the cursor in a state that differs between
+        // terminals.
+        let width = max(0, window.columns - 1)
+        longestName = rows.reduce(longestName) { max($0, TerminalText.width($1.name)) }
+        let columns = Columns(width: width, longestName: longestName, insecure: rows.contains { $0.insecure })
+        let lines = rows.map { RowText.line($0, columns: columns, style: style) }
+        output.standardError = frame.draw(lines, above: permanent, window: window)
+        permanent = []
+        return output
+    }
+
+    package mutating func forgetFrame() {
+        frame = Frame()
+    }
+
+    /// The rows that fit the window's height, the total last.
+    private func rows(at now: Duration, window: WindowSize) -> [Row] {
+        let room = max(1, window.rows - 2)
+        var rows = board.active.prefix(room).map { $0.row(at: now) }
+        if board.active.count > room {
+            rows[room - 1] = Row(name: "", gauge: .words("and \(board.active.count - room + 1) more"))
+        }
+        if board.several, !board.active.isEmpty { rows.append(board.total(tally)) }
+        return rows
+    }
+}

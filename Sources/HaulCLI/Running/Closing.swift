@@ -1,0 +1,21 @@
+package import HaulCore
+
+/// How a run ended.
+package struct Closing: Hashable, Sendable {
+    /// What stopped it, or nil where it ran to its end.
+    package var stop: StopReason?
+    /// How long it took.
+    package var seconds: Double
+    /// Whether stopped downloads can be gone on with.
+    package var resumes: Bool
+    /// What happens to files that stand there already.
+    package var onConflict: ConflictPolicy
+
+    /// Makes the value.
+    package init(stop: StopReason?, seconds: Double, resumes: Bool, onConflict: ConflictPolicy) {
+        self.stop = stop
+        self.seconds = seconds
+        self.resumes = resumes
+        self.onConflict = onConflict
+    }
+}

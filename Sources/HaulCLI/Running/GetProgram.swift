@@ -1,0 +1,69 @@
+import Haul
+import HaulCore
+import Logging
+
+/// Wires a plan to the engine, the terminal and the signals, and runs it.
+enum GetProgram {
+    static func run(_ plan: GetPlan) async -> ExitCode {
+        let begin = ContinuousClock.now
+        let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
+        let console = Console(reporters: reporters(for: plan), now: { ContinuousClock.now - begin }) {
+            stop.yield(.outputClosed)
+        }
+        do throws(DownloadError) {
+            let queue = try open(plan)
+            let engine = try DownloadEngine(configuration(for: plan, console: console))
+            let signals = SignalWatcher()
+            signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
+            console.start()
+            let run = GetRun(plan, console: console) { await engine.run($0, onEvent: $1) }
+            let reason = await run.run(queue, stops: stops)
+            await engine.shutdown()
+            let seconds = (ContinuousClock.now - begin) / .seconds(1)
+            console.report(
+                .closed(
+                    Closing(
+                        stop: reason, seconds: seconds, resumes: plan.template.resumes,
+                        onConflict: plan.template.onConflict)))
+            await console.end()
+            signals.end()
+            return console.exitCode(stop: reason)
+        } catch {
+            OutputFile.standardError.write("haul: \(TerminalText.printable(error.description))\n")
+            return ExitCode(error.code)
+        }
+    }
+
+    private static func open(_ plan: GetPlan) throws(DownloadError) -> JobQueue {
+        do throws(DownloadError) {
+            return try JobQueue(urls: plan.urls, list: plan.list)
+        } catch {
+            throw DownloadError(error.code, "--input-file \(plan.list ?? ""): \(error.message)", cause: error.cause)
+        }
+    }
+
+    private static func configuration(for plan: GetPlan, console: Console) -> EngineConfiguration {
+        var configuration = EngineConfiguration()
+        configuration.caCertificatePath = plan.caCertificatePath
+        configuration.rateLimit = plan.rateLimit
+        configuration.logger = Logger(label: "haul") { _ in
+            ConsoleLogHandler(level: plan.logLevel) { console.report(.log($0)) }
+        }
+        return configuration
+    }
+
+    /// Bars on a terminal, plain lines elsewhere; with `--json` the events are on standard output and only errors on
+    /// standard error.
+    private static func reporters(for plan: GetPlan) -> [any Reporter] {
+        let environment = TerminalEnvironment.process
+        var reporters: [any Reporter] = []
+        if plan.json { reporters.append(JSONReporter()) }
+        let quiet = plan.quiet || plan.json
+        if !quiet, OutputFile.standardError.isTerminal, environment.canMoveCursor {
+            reporters.append(TerminalReporter(style: environment.style, expected: plan.expected))
+        } else {
+            reporters.append(PlainReporter(expected: plan.expected, quiet: quiet))
+        }
+        return reporters
+    }
+}

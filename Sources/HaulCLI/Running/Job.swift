@@ -1,0 +1,23 @@
+package import HaulCore
+
+/// One download of this run, as the screen and the events name it.
+package struct Job: Hashable, Sendable {
+    /// Its number: 1, 2, … in the order of the command line and the list.
+    package let id: Int
+    /// The URL without user name and password, and without the values in its query.
+    package let shownURL: String
+    /// What it is called until the server has named the file.
+    package let name: String
+
+    /// Makes the job of a URL.
+    package init(id: Int, url: SourceURL) {
+        self.id = id
+        shownURL = url.redacted
+        name = TerminalText.printable(url.lastPathComponent ?? url.host)
+    }
+
+    /// The last part of a path, fit for a terminal.
+    package static func name(ofPath path: String) -> String {
+        TerminalText.printable(path.split(separator: "/").last.map(String.init) ?? path)
+    }
+}

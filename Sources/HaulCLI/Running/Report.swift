@@ -1,0 +1,17 @@
+package import HaulCore
+
+/// What the screen and the event stream are told, in order.
+package enum Report: Sendable {
+    /// A download begins; nothing is known of it yet.
+    case began(Job)
+    /// Something happened to a download.
+    case event(Job, DownloadEvent)
+    /// A line of a list is no URL: it counts as a failure.
+    case badLine(BadLine)
+    /// Downloads were left out, because the run was stopped.
+    case cutShort
+    /// A line of the log.
+    case log(String)
+    /// The run is over.
+    case closed(Closing)
+}

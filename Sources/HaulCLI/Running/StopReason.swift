@@ -1,0 +1,18 @@
+/// What ends a run before its time.
+package enum StopReason: Hashable, Sendable, CaseIterable {
+    /// SIGINT, Ctrl-C.
+    case interrupt
+    /// SIGTERM.
+    case terminate
+    /// Nobody reads standard output any more.
+    case outputClosed
+
+    /// The number that the process ends with.
+    package var exitCode: ExitCode {
+        switch self {
+        case .interrupt: .interrupted
+        case .terminate: .terminated
+        case .outputClosed: .outputClosed
+        }
+    }
+}

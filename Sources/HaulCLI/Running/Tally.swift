@@ -1,0 +1,72 @@
+package import HaulCore
+
+/// The count of a run: how many ended in which way, and how many bytes came.
+package struct Tally: Hashable, Sendable {
+    /// Downloads that are complete.
+    package private(set) var complete = 0
+    /// Downloads that failed, list lines that are no URL included.
+    package private(set) var failed = 0
+    /// Downloads that were stopped by the user.
+    package private(set) var stopped = 0
+    /// Whether downloads were left out because the run was stopped.
+    package private(set) var cutShort = false
+    /// The exit code of all failures so far, or nil.
+    package private(set) var failure: ExitCode?
+    /// How far the stopped download was, where it was one.
+    package private(set) var stoppedProgress: TransferProgress?
+    private var endedBytes: Int64 = 0
+    private var running: [Int: TransferProgress] = [:]
+
+    /// Makes a count of nothing.
+    package init() {}
+
+    /// Downloads that have ended.
+    package var ended: Int { complete + failed + stopped }
+
+    /// Bytes received in this run.
+    package var bytes: Int64 {
+        running.values.reduce(endedBytes) { $0.saturatingSum($1.sessionBytes) }
+    }
+
+    /// Counts one report.
+    package mutating func take(_ report: Report) {
+        switch report {
+        case .began, .log, .closed: break
+        case .badLine: fail(.invalidRequest)
+        case .cutShort: cutShort = true
+        case .event(let job, let event): take(event, id: job.id)
+        }
+    }
+
+    /// The number that the process ends with.
+    package func exitCode(stop: StopReason?) -> ExitCode {
+        if let stop, stopped > 0 || cutShort { return stop.exitCode }
+        return failure ?? .complete
+    }
+
+    private mutating func take(_ event: DownloadEvent, id: Int) {
+        switch event {
+        case .waiting, .notice:
+            break
+        case .started(let facts):
+            running[id] = TransferProgress(fileBytes: facts.resumedBytes, totalBytes: facts.totalBytes)
+        case .progress(let progress):
+            running[id] = progress
+        case .finished(let facts):
+            complete += 1
+            endedBytes = endedBytes.saturatingSum(facts.sessionBytes)
+            running[id] = nil
+        case .failed(let error):
+            let last = running.removeValue(forKey: id)
+            endedBytes = endedBytes.saturatingSum(last?.sessionBytes ?? 0)
+            guard error.code == .cancelled else { return fail(ExitCode(error.code)) }
+            stopped += 1
+            stoppedProgress = last
+        }
+    }
+
+    private mutating func fail(_ code: ExitCode) {
+        failed += 1
+        failure = failure == nil || failure == code ? code : .mixed
+    }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import Synchronization
+
+/// The one place that writes: it takes reports from everywhere, and writes what the reporters make of them.
+///
+/// Reports are taken under a lock that is never held while writing; all writing happens on one queue, ten times a
+/// second,
+/// so neither a stopped terminal nor a slow reader holds up a download.
+package final class Console: Sendable {
+    private struct State: Sendable {
+        var tally = Tally()
+        var reporters: [any Reporter]
+        var ended = false
+        var broken = false
+        /// Reports since the last write.
+        var unwritten = 0
+    }
+
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "haul.console")
+    private let now: @Sendable () -> Duration
+    private let onBrokenOutput: @Sendable () -> Void
+
+    /// Makes a console; `now` is the time since the run began, `onBrokenOutput` is called when standard output is
+    /// closed.
+    package init(
+        reporters: [any Reporter], now: @escaping @Sendable () -> Duration,
+        onBrokenOutput: @escaping @Sendable () -> Void
+    ) {
+        state = Mutex(State(reporters: reporters))
+        self.now = now
+        self.onBrokenOutput = onBrokenOutput
+    }
+
+    /// The count so far.
+    package var tally: Tally { state.withLock { $0.tally } }
+
+    /// Takes note of a report.
+    ///
+    /// It never blocks for output.
+    package func report(_ report: Report) {
+        state.withLock { state in
+            let now = now()
+            state.tally.take(report)
+            state.unwritten += 1
+            for index in state.reporters.indices {
+                state.reporters[index].take(report, tally: state.tally, at: now)
+            }
+        }
+    }
+
+    /// Begins to write, ten times a second.
+    package func start() {
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in
+            guard !state.withLock({ $0.ended }) else { return }
+            write()
+            start()
+        }
+    }
+
+    /// The terminal was somebody else's for a while: what was drawn before is left alone.
+    package func forgetFrame() {
+        state.withLock { state in
+            for index in state.reporters.indices { state.reporters[index].forgetFrame() }
+        }
+    }
+
+    /// The number that the process ends with.
+    package func exitCode(stop: StopReason?) -> ExitCode { tally.exitCode(stop: stop) }
+
+    /// Returns when what was reported so far is written, if much is waiting: a reader that stopped must not fill the
+    /// memory.
+    package func settle() async {
+        guard state.withLock({ $0.unwritten > 256 }) else { return }
+        await flush()
+    }
+
+    private func flush() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                write()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Writes what is left and ends.
+    package func end() async {
+        state.withLock { $0.ended = true }
+        await flush()
+    }
+
+    private func write() {
+        let window = OutputFile.standardError.window ?? WindowSize(columns: 80, rows: 24)
+        let (output, broken) = state.withLock { state in
+            var all = Output()
+            let now = now()
+            state.unwritten = 0
+            for index in state.reporters.indices {
+                let output = state.reporters[index].output(at: now, window: window)
+                all.standardOutput += output.standardOutput
+                all.standardError += output.standardError
+            }
+            return (all, state.broken)
+        }
+        if !output.standardError.isEmpty { OutputFile.standardError.write(output.standardError) }
+        guard !output.standardOutput.isEmpty, !broken else { return }
+        if !OutputFile.standardOutput.write(output.standardOutput) {
+            state.withLock { $0.broken = true }
+            onBrokenOutput()
+        }
+    }
+}

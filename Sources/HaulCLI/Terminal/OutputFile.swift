@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file that text is written to.
+///
+/// It never closes it.
+package struct OutputFile: Sendable {
+    /// The descriptor.
+    let descriptor: Int32
+
+    /// Standard output.
+    package static let standardOutput = OutputFile(descriptor: 1)
+    /// Standard error.
+    package static let standardError = OutputFile(descriptor: 2)
+
+    /// Makes the door to an open descriptor.
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Whether it is a terminal.
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The size of the terminal, or nil where it is none or does not know.
+    ///
+    /// It is asked for with every frame (tty_ioctl(4)): so a changed window is seen without a handler of SIGWINCH.
+    package var window: WindowSize? {
+        var size = winsize()
+        // Unsafe: the kernel writes one `winsize`, which outlives the call.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// Writes all of the text: in one write(2) unless the kernel takes less.
+    ///
+    /// - Returns: false where nobody reads any more, or the write failed for another reason.
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = unsafe bytes[...]
+            while let start = unsafe rest.baseAddressOfSlice {
+                let count = unsafe systemWrite(descriptor, start, rest.count)
+                if count > 0 {
+                    unsafe rest = rest.dropFirst(count)
+                } else if count < 0, errno != EINTR {
+                    guard errno == EAGAIN, waitUntilWritable() else { return false }
+                }
+            }
+            return true
+        }
+    }
+
+    /// A terminal shared with a program that made it non-blocking answers EAGAIN: poll(2) waits for room.
+    private func waitUntilWritable() -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // Unsafe: poll reads and writes one entry, which outlives the call.
+        return unsafe poll(&entry, 1, -1) >= 0 || errno == EINTR
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// The address of the first byte, or nil where none is left.
+    fileprivate var baseAddressOfSlice: UnsafePointer<UInt8>? {
+        guard unsafe !isEmpty, let address = unsafe base.baseAddress else { return nil }
+        return unsafe address + startIndex
+    }
+}
+
+// write(2) under a name that the method `write` does not hide. Unsafe: the caller owns the bytes during the call.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    #if canImport(Glibc)
+        unsafe Glibc.write(descriptor, bytes, count)
+    #elseif canImport(Musl)
+        unsafe Musl.write(descriptor, bytes, count)
+    #elseif canImport(Darwin)
+        unsafe Darwin.write(descriptor, bytes, count)
+    #endif
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// SIGINT and SIGTERM as values.
+///
+/// The first asks the run to save and end; the second leaves at once.
+///
+/// Dispatch delivers signals on a queue of its own, so nothing runs in a signal handler, and output that blocks can't
+/// keep the second Ctrl-C from working.
+package final class SignalWatcher: Sendable {
+    /// A second signal counts only after this time.
+    package static let pause = Duration.milliseconds(300)
+
+    private let queue = DispatchQueue(label: "haul.signals")
+    private let sources = Mutex<[DispatchSource]>([])
+    private let asked = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Makes a watcher that watches nothing yet.
+    package init() {}
+
+    /// Begins to watch; `stop` is called at most once, on the watcher's queue, `resumed` after each SIGCONT.
+    package func start(stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void) {
+        ignore(SIGPIPE)
+        watch(SIGINT) { [self] in signalled(SIGINT, .interrupt, stop) }
+        watch(SIGTERM) { [self] in signalled(SIGTERM, .terminate, stop) }
+        watch(SIGCONT, resumed)
+    }
+
+    /// Ends the watch; later signals have no effect.
+    package func end() {
+        sources.withLock { list in
+            for source in list { source.cancel() }
+            list = []
+        }
+    }
+
+    private func signalled(_ number: Int32, _ reason: StopReason, _ stop: @Sendable (StopReason) -> Void) {
+        let now = ContinuousClock.now
+        let first = asked.withLock { instant in
+            defer { instant = instant ?? now }
+            return instant
+        }
+        guard let first else { return stop(reason) }
+        // timeout(1) and shells send one signal to the process and to its group, so that it comes twice: that is one
+        // wish.
+        guard now - first >= Self.pause else { return }
+        // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
+        _exit(128 + number)
+    }
+
+    private func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+        #if canImport(Darwin)
+            // kqueue sees the signal even where it is ignored; on Linux, Dispatch takes the disposition over itself.
+            if number != SIGCONT { ignore(number) }
+        #endif
+        let made = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        made.setEventHandler(handler: handler)
+        made.activate()
+        guard let source = made as? DispatchSource else { return }
+        sources.withLock { $0.append(source) }
+    }
+
+    private func ignore(_ number: Int32) {
+        _ = signal(number, SIG_IGN)
+    }
+}

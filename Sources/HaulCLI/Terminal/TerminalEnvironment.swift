@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the environment says about the terminal.
+package struct TerminalEnvironment: Sendable {
+    private let variable: @Sendable (String) -> String?
+
+    /// The environment of this process.
+    package static let process = TerminalEnvironment { name in
+        // Unsafe: the text is copied at once, and nothing in Haul changes the environment.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// Makes an environment of a function that looks up a variable.
+    package init(variable: @escaping @Sendable (String) -> String?) {
+        self.variable = variable
+    }
+
+    /// Whether a terminal can move its cursor.
+    ///
+    /// A terminal of type `dumb`, or of none, can't.
+    package var canMoveCursor: Bool {
+        guard let type = value("TERM") else { return false }
+        return type != "dumb"
+    }
+
+    /// UTF-8 as locale(7) has it: `LC_ALL`, else `LC_CTYPE`, else `LANG`; colour unless `NO_COLOR` is set
+    /// (no-color.org).
+    package var style: Style {
+        let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
+        return Style(unicode: locale.contains("utf-8") || locale.contains("utf8"), colour: value("NO_COLOR") == nil)
+    }
+
+    /// A variable that is set and not empty.
+    private func value(_ name: String) -> String? {
+        variable(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,35 @@
+/// What the machine remembers of a running fetch.
+struct ActiveFetch: Hashable, Sendable {
+    /// What was asked.
+    let plan: FetchPlan
+    /// The segment it works for; nil until the first request is attached.
+    var segment: Int?
+    /// Where the segment stood when it began.
+    let startPosition: Int64
+    /// Up to where it has written.
+    var position: Int64
+    /// Bytes received.
+    var received: Int64 = 0
+    /// When it last showed a sign of life.
+    var lastActivity: Duration
+    /// Why its head was not accepted.
+    var decision: ResponseDecision?
+    /// Whether its head was accepted.
+    var isAccepted = false
+    /// Whether it was cancelled for silence.
+    var isStalled = false
+    /// Its own speed.
+    var meter = SpeedMeter()
+
+    init(_ plan: FetchPlan, now: Duration) {
+        self.plan = plan
+        segment = plan.segment
+        startPosition = plan.position
+        position = plan.position
+        lastActivity = now
+        meter.add(0, at: now)
+    }
+
+    /// Bytes that it has added to the file.
+    var gained: Int64 { position - startPosition }
+}

@@ -1,0 +1,160 @@
+extension DownloadMachine {
+    /// A fetch is over: what follows depends on how, and on whether others are still at work.
+    mutating func didEnd(
+        _ id: Int, at position: Int64, _ end: FetchEnd, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        guard var fetch = active.removeValue(forKey: id) else { return }
+        note(position, of: &fetch, now: now)
+        if pendingTakeOver == fetch.segment { pendingTakeOver = nil }
+        switch phase {
+        case .draining(let next):
+            if active.isEmpty { didDrain(next, now: now) }
+        case .preparing(id, var facts):
+            guard end == .complete else { return }
+            // It was never attached, so its body was empty.
+            facts.total = facts.total ?? 0
+            phase = .preparing(fetch: id, facts)
+        case .probing, .transferring: react(to: end, of: fetch, now: now, using: &generator)
+        case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
+        }
+    }
+
+    private mutating func react(
+        to end: FetchEnd, of fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        switch end {
+        case .complete: didComplete(fetch, now: now, using: &generator)
+        case .enough: proceed(now: now)
+        case .rejected:
+            guard let decision = fetch.decision else { return proceed(now: now) }
+            react(to: decision, of: fetch, now: now, using: &generator)
+        case .cancelled:
+            guard fetch.isStalled else { return proceed(now: now) }
+            let seconds = Int(configuration.idleTimeout.seconds.rounded())
+            broke(fetch, DownloadError(.timedOut, "no byte came for \(seconds) s"), now: now, using: &generator)
+        case .broken(let error): broke(fetch, error, now: now, using: &generator)
+        case .differs: restart(.sourceChanged, now: now)
+        case .fileFailed(let error): fail(error, now: now)
+        }
+    }
+
+    /// The body is at its end; that may be before the segment's end.
+    private mutating func didComplete(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        if map.total == nil { map.close(at: fetch.position) }
+        if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
+            let error = DownloadError(.badResponse, "the server ends its answers before the file is complete")
+            return broke(fetch, error, now: now, using: &generator)
+        }
+        proceed(now: now)
+    }
+
+    private mutating func react(
+        to decision: ResponseDecision, of fetch: ActiveFetch, now: Duration,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        switch decision {
+        case .take: proceed(now: now)
+        case .redirect(let location): follow(location, of: fetch, now: now)
+        case .changed: restart(.sourceChanged, now: now)
+        case .whole(_, .different): restart(.sourceChanged, now: now)
+        case .whole:
+            if !stepBack(now: now, after: nil) { restart(.rangesIgnored, now: now) }
+        case .rangesBroken:
+            if !stepBack(now: now, after: nil) { restart(.rangesIgnored, now: now) }
+        case .askWithoutRange:
+            usesRanges = false
+            probe(now: now)
+        case .busy(let status, let seconds):
+            let wait = seconds.map { Duration.seconds($0) }
+            if stepBack(now: now, after: wait) { return }
+            let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            retry(error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
+        case .tryAgain(let status):
+            if stepBack(now: now, after: nil) { return }
+            let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            retry(error, reason: nil, after: nil, now: now, using: &generator)
+        case .denied(let status): denied(status, fetch, now: now)
+        case .refuse(let error): fail(error, now: now)
+        }
+    }
+
+    /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
+    private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
+        if stepBack(now: now, after: nil) { return }
+        if currentURL != configuration.url, fetch.plan.redirects.isEmpty {
+            currentURL = configuration.url
+            if phase == .probing { probe(now: now) } else { proceed(now: now) }
+            return
+        }
+        let line = "the server answers \(statusLine(status))"
+        if map.written > 0, status != 404 {
+            return fail(
+                DownloadError(.linkExpired, "\(line) after a good start: the link has expired; give a fresh one"),
+                now: now)
+        }
+        switch status {
+        case 404, 410: fail(DownloadError(.notFound, "\(line): check the URL"), now: now)
+        default: fail(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
+        }
+    }
+
+    /// A connection broke.
+    private mutating func broke(
+        _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        if fetch.gained >= Self.overlap, canContinue(fetch) { return proceed(now: now) }
+        switch error.code {
+        case .tlsFailed, .invalidRequest: return fail(error, now: now)
+        default: break
+        }
+        if fetch.gained == 0, !fetch.isAccepted, stepBack(now: now, after: nil) { return }
+        retry(error, reason: nil, after: nil, now: now, using: &generator)
+    }
+
+    /// Whether the rest of the fetch's segment can be asked for.
+    private func canContinue(_ fetch: ActiveFetch) -> Bool { usesRanges && map.total != nil }
+
+    /// Fewer connections instead of a failure, as long as others are at work.
+    private mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
+        guard phase == .transferring, active.values.contains(where: \.isAccepted) else { return false }
+        governor.refused(active: active.count, now: now, retryAfter: wait)
+        effects.append(.emit(.notice(.fewerConnections(active.count))))
+        return true
+    }
+
+    /// Counts a failure and waits, or gives up.
+    private mutating func retry(
+        _ error: DownloadError, reason: WaitReason?, after asked: Duration?, now: Duration,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        failures += 1
+        guard let delay = configuration.retry.delay(attempt: failures, using: &generator) else {
+            return fail(error, now: now)
+        }
+        let wait = asked ?? delay
+        notBefore = max(notBefore, now + wait)
+        if phase == .transferring, !usesRanges || map.total == nil, map.written > 0 { drain(.restart, now: now) }
+        let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
+        effects.append(.emit(.waiting(why, seconds: wait.seconds)))
+    }
+
+    /// Begins again from nothing, a few times at most.
+    mutating func restart(_ notice: Notice, now: Duration) {
+        restarts += 1
+        guard restarts <= 5 else {
+            return fail(
+                DownloadError(
+                    .sourceChanged, "the file changes on the server faster than it can be fetched: try again later"),
+                now: now)
+        }
+        switch notice {
+        case .rangesIgnored: usesRanges = false
+        case .sourceChanged: farthest = 0
+        case .partialSetAside, .fewerConnections: break
+        }
+        effects.append(.emit(.notice(notice)))
+        drain(.restart, now: now)
+    }
+}

@@ -1,0 +1,146 @@
+extension DownloadMachine {
+    /// How many bytes before a join are compared where no strong validator vouches for it.
+    static let overlap: Int64 = 64 << 10
+
+    /// Sends a request for the rest of a segment, or the first one of all.
+    mutating func startFetch(segment id: Int?, now: Duration) {
+        guard let id, let segment = map.segment(id) else {
+            send(
+                url: currentURL, redirects: [], segment: nil, ask: RangeAsk(offset: 0, usesRange: usesRanges),
+                position: 0, now: now)
+            return
+        }
+        let isVouchedFor = version?.validators.areStrong ?? false
+        let compared = isVouchedFor ? 0 : min(Self.overlap, segment.position - segment.start)
+        let ask = RangeAsk(
+            offset: segment.position - compared, end: map.end(of: id), usesRange: usesRanges, known: version)
+        send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
+    }
+
+    /// Sends the request of a fetch again, to where a redirect leads.
+    mutating func follow(_ location: String, of fetch: ActiveFetch, now: Duration) {
+        let plan = fetch.plan
+        do throws(DownloadError) {
+            let target = try RedirectPolicy.next(
+                location, from: plan.url, after: plan.redirects, allowsDowngrade: configuration.allowsDowngrade)
+            let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
+            send(
+                url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
+                position: position, now: now)
+        } catch {
+            fail(error, now: now)
+        }
+    }
+
+    private mutating func send(
+        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration
+    ) {
+        let plan = FetchPlan(
+            id: nextFetch, url: url, redirects: redirects, ask: ask, segment: segment, position: position,
+            end: segment.flatMap { map.end(of: $0) })
+        nextFetch += 1
+        active[plan.id] = ActiveFetch(plan, now: now)
+        effects.append(.fetch(plan))
+    }
+
+    /// Gives idle connections work; notices when all is done.
+    mutating func proceed(now: Duration) {
+        guard phase == .transferring else { return }
+        if map.isComplete { return drain(.verify, now: now) }
+        guard now >= notBefore, pendingTakeOver == nil else { return }
+        let allowed = connectionsAllowed(now: now)
+        while active.count < allowed {
+            let working = active.values.compactMap { fetch in
+                fetch.segment.map {
+                    SegmentPlanner.Active(segment: $0, speed: fetch.isAccepted ? fetch.meter.speed : 0)
+                }
+            }
+            .sorted { $0.segment < $1.segment }
+            switch planner.next(map, active: working, idle: allowed - active.count) {
+            case .fetch(let segment): startFetch(segment: segment, now: now)
+            case .takeOver(let segment, let offset):
+                guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
+                pendingTakeOver = segment
+                effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
+                return
+            case nil: return
+            }
+        }
+    }
+
+    /// Several connections need a way to tell versions apart: a strong validator, or a checksum at the end.
+    func connectionsAllowed(now: Duration) -> Int {
+        guard usesRanges, servesRanges, map.total != nil, let version,
+            version.validators.areStrong || configuration.checksum != nil
+        else { return 1 }
+        return governor.allowed(now: now)
+    }
+
+    mutating func didTakeOver(_ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
+        guard pendingTakeOver == segment else { return }
+        pendingTakeOver = nil
+        guard granted, phase == .transferring, map.split(segment, at: offset) != nil else { return }
+        proceed(now: now)
+    }
+
+    mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
+        guard var fetch = active[id] else { return }
+        fetch.lastActivity = now
+        defer { active[id] = fetch }
+        guard case .take(let facts) = decision else {
+            fetch.decision = decision
+            return
+        }
+        fetch.isAccepted = true
+        if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
+        guard phase == .probing else { return }
+        phase = .preparing(fetch: id, facts)
+        effects.append(.prepare(facts))
+    }
+
+    mutating func didPrepare(
+        _ located: Located, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        guard case .preparing(let id, let facts) = phase else { return }
+        switch located {
+        case .unnamed: fail(DownloadError(.internal, "the file got no name"), now: now)
+        case .kept(let path, let size): drain(.keep(path: path, size: size), now: now)
+        case .resumable(let path, let known, let pieces):
+            self.path = path
+            resumeOrBegin(known, pieces, facts, now: now)
+        case .fresh(let path):
+            self.path = path
+            version = facts.version
+            modified = facts.modified
+            map = SegmentMap(total: facts.total)
+            servesRanges = facts.servesRanges
+            phase = .transferring
+            announce()
+            attach(id, now: now)
+        }
+    }
+
+    /// A partial was found under the name that the server gave: go on from it if it is of the same version.
+    private mutating func resumeOrBegin(
+        _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
+    ) {
+        let isOther = known.total != facts.total || known.validators.agreement(with: facts.validators) == .different
+        if isOther || !facts.servesRanges {
+            effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
+            effects.append(.prepareAnew(facts))
+            return
+        }
+        version = known
+        pendingPieces = pieces
+        drain(.resume, now: now)
+    }
+
+    private mutating func attach(_ id: Int, now: Duration) {
+        guard var fetch = active[id] else { return proceed(now: now) }
+        fetch.segment = 0
+        fetch.lastActivity = now
+        active[id] = fetch
+        effects.append(.attach(fetch: id, segment: 0, end: map.total))
+        proceed(now: now)
+    }
+}

@@ -1,0 +1,84 @@
+extension DownloadMachine {
+    /// Ends every running fetch; what follows waits for the last of them, so that no late write meets a new beginning.
+    mutating func drain(_ next: MachinePhase.AfterDraining, now: Duration) {
+        phase = .draining(next)
+        pendingTakeOver = nil
+        for id in active.keys.sorted() { effects.append(.cancelFetch(id)) }
+        if active.isEmpty { didDrain(next, now: now) }
+    }
+
+    mutating func didDrain(_ next: MachinePhase.AfterDraining, now: Duration) {
+        switch next {
+        case .restart: probe(now: now)
+        case .resume:
+            if let path, let version { reopen(path, version, pendingPieces) }
+        case .verify:
+            phase = .verifying
+            effects.append(.verify(total: map.total ?? 0))
+        case .keep(let path, let size): keep(path, size: size, now: now)
+        case .fail(let error): close(error)
+        }
+    }
+
+    /// Stops for good with an error; the partial stays where it holds anything.
+    mutating func fail(_ error: DownloadError, now: Duration) {
+        switch phase {
+        case .closing, .ended: return
+        case .draining(.fail): return
+        case .publishing where error.code == .cancelled: return
+        case .idle, .locating, .probing, .preparing, .reopening, .transferring, .draining, .verifying, .publishing:
+            drain(.fail(error), now: now)
+        }
+    }
+
+    private mutating func close(_ error: DownloadError) {
+        phase = .closing(.failed(error))
+        let isJunk = error.code == .checksumMismatch || !configuration.resumes || map.written == 0
+        effects.append(isJunk ? .discard : .save)
+    }
+
+    mutating func didVerify(_ hex: String?, now: Duration) {
+        guard phase == .verifying else { return }
+        if let wanted = configuration.checksum, hex != wanted.hex {
+            let message =
+                "the file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; it was not kept"
+            return fail(DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" }), now: now)
+        }
+        phase = .publishing
+        effects.append(.publish(total: map.total ?? 0, modified: modified))
+    }
+
+    mutating func didPublish(_ path: String, now: Duration) {
+        guard phase == .publishing else { return }
+        let facts = FinishFacts(
+            path: path, totalBytes: map.total ?? 0, sessionBytes: sessionBytes, seconds: (now - startTime).seconds,
+            verified: configuration.checksum, kept: false)
+        end(.finished(facts))
+    }
+
+    /// The file that stands there is the one: nothing is fetched, nothing is touched.
+    mutating func keep(_ path: String, size: Int64, now: Duration) {
+        let facts = FinishFacts(
+            path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
+            verified: configuration.checksum,
+            kept: true)
+        phase = .closing(.finished(facts))
+        effects.append(.discard)
+    }
+
+    mutating func didClose() {
+        guard case .closing(let event) = phase else { return }
+        end(event)
+    }
+
+    /// The one place where a download ends.
+    private mutating func end(_ event: DownloadEvent) {
+        switch event {
+        case .finished(let facts): result = .success(facts)
+        case .failed(let error): result = .failure(error)
+        case .started, .progress, .waiting, .notice: return
+        }
+        phase = .ended
+        effects.append(.emit(event))
+    }
+}

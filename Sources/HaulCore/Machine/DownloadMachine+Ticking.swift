@@ -1,0 +1,68 @@
+extension DownloadMachine {
+    /// Durable at the latest after this much more data …
+    static let checkpointBytes: Int64 = 64 << 20
+    /// … and this much time, whichever is later.
+    static let checkpointInterval: Duration = .seconds(1)
+
+    /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
+    mutating func didTick(_ samples: [FetchSample], now: Duration) {
+        for sample in samples { note(sample, now: now) }
+        meter.add(sessionBytes, at: now)
+        if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
+        guard phase == .transferring else { return }
+        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }.count
+        governor.observe(received: sessionBytes, active: delivering, now: now)
+        proceed(now: now)
+        guard phase == .transferring else { return }
+        effects.append(.front(map.front))
+        if !isCheckpointing, now - lastCheckpoint.time >= Self.checkpointInterval,
+            sessionBytes - lastCheckpoint.bytes >= Self.checkpointBytes
+        {
+            isCheckpointing = true
+            lastCheckpoint = (now, sessionBytes)
+            effects.append(.checkpoint)
+        }
+        tellProgress(now: now)
+    }
+
+    private mutating func note(_ sample: FetchSample, now: Duration) {
+        guard var fetch = active[sample.id] else { return }
+        if sample.received != fetch.received || sample.isHeldBack { fetch.lastActivity = now }
+        fetch.received = sample.received
+        fetch.meter.add(sample.received, at: now)
+        note(sample.position, of: &fetch, now: now)
+        if now - fetch.lastActivity >= configuration.idleTimeout, !fetch.isStalled {
+            fetch.isStalled = true
+            effects.append(.cancelFetch(sample.id))
+        }
+        active[sample.id] = fetch
+    }
+
+    /// Takes over how far a fetch has written.
+    mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
+        guard position > fetch.position, let segment = fetch.segment else { return }
+        sessionBytes += position - fetch.position
+        fetch.position = position
+        map.advance(segment, to: position)
+        guard map.written > farthest else { return }
+        farthest = map.written
+        failures = 0
+    }
+
+    private mutating func tellProgress(now: Duration) {
+        if let last = lastProgress, now - last < configuration.progressInterval { return }
+        lastProgress = now
+        effects.append(.emit(.progress(progress(now: now))))
+    }
+
+    /// How far it is.
+    package func progress(now: Duration) -> TransferProgress {
+        let speed = meter.speed
+        let seconds = (now - startTime).seconds
+        let left = map.total.flatMap { speed > 0 ? Double(max(0, $0 - map.written)) / speed : nil }
+        return TransferProgress(
+            fileBytes: map.written, sessionBytes: sessionBytes, totalBytes: map.total, speed: speed,
+            averageSpeed: seconds > 0 ? Double(sessionBytes) / seconds : 0, secondsLeft: left,
+            connections: active.values.filter(\.isAccepted).count)
+    }
+}

@@ -1,0 +1,149 @@
+/// One download's way from its first request to its final name: event in, effects out.
+///
+///     idle ─ locating ─┬─ probing ─ preparing ─┬─ transferring ─ draining ─ verifying ─ publishing ─ ended
+///                      └────── reopening ──────┘        │  ▲        │
+///                                                       └──┴────────┴─ closing ─ ended
+///
+/// It never waits, reads no clock and draws no chance of its own; `now` counts from any fixed instant. An event that does not fit the
+/// phase changes nothing, so late answers are harmless.
+package struct DownloadMachine: Sendable {
+    /// What was asked for.
+    package let configuration: MachineConfiguration
+    /// Where it is.
+    package internal(set) var phase: MachinePhase = .idle
+    /// The segments.
+    package internal(set) var map = SegmentMap(total: nil)
+    /// How it ended; nil before.
+    package internal(set) var result: Result<FinishFacts, DownloadError>?
+
+    var effects: [MachineEffect] = []
+    var active: [Int: ActiveFetch] = [:]
+    var nextFetch = 1
+    var governor: ConnectionGovernor
+    let planner = SegmentPlanner()
+
+    /// The URL that answers; another one than asked for where redirects led there.
+    var currentURL: SourceURL
+    /// The version that is being fetched.
+    var version: KnownVersion?
+    var path: String?
+    var modified: Int64?
+    /// Whether the server may be asked for ranges at all.
+    var usesRanges = true
+    /// Whether its last good answer was a part.
+    var servesRanges = true
+    /// The pieces of a partial that was found by the name that the server gave.
+    var pendingPieces: [Located.Piece] = []
+    /// The segment whose end is being lowered.
+    var pendingTakeOver: Int?
+    var isCheckpointing = false
+    var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
+
+    var failures = 0
+    var restarts = 0
+    /// Nothing is asked before this time.
+    var notBefore: Duration = .zero
+    var startTime: Duration = .zero
+    var lastProgress: Duration?
+    var sessionBytes: Int64 = 0
+    /// The most that was ever written of this version: only more than that is progress.
+    var farthest: Int64 = 0
+    var resumedBytes: Int64 = 0
+    var hasStarted = false
+    var meter = SpeedMeter()
+
+    /// Makes a machine that has not begun.
+    package init(_ configuration: MachineConfiguration) {
+        self.configuration = configuration
+        governor = ConnectionGovernor(configuration.connections)
+        currentURL = configuration.url
+    }
+
+    /// Takes one event and says what to do, in order.
+    package mutating func handle(
+        _ event: MachineEvent, now: Duration, using generator: inout some RandomNumberGenerator
+    ) -> [MachineEffect] {
+        switch event {
+        case .begin: begin(now: now)
+        case .located(let located): didLocate(located, now: now)
+        case .head(let fetch, let decision): didReceiveHead(fetch, decision, now: now)
+        case .prepared(let located): didPrepare(located, now: now, using: &generator)
+        case .reopened: didReopen(now: now)
+        case .tick(let samples): didTick(samples, now: now)
+        case .takenOver(let segment, let offset, let granted):
+            didTakeOver(segment, at: offset, granted: granted, now: now)
+        case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
+        case .checkpointed: isCheckpointing = false
+        case .verified(let hex): didVerify(hex, now: now)
+        case .published(let path): didPublish(path, now: now)
+        case .closed: didClose()
+        case .fileFailed(let error): fail(error, now: now)
+        case .stop: fail(DownloadError(.cancelled, "stopped; what is there is kept"), now: now)
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func begin(now: Duration) {
+        guard phase == .idle else { return }
+        startTime = now
+        lastCheckpoint.time = now
+        phase = .locating
+        effects.append(.locate)
+    }
+
+    private mutating func didLocate(_ located: Located, now: Duration) {
+        guard phase == .locating else { return }
+        switch located {
+        case .unnamed: probe(now: now)
+        case .fresh(let path):
+            self.path = path
+            probe(now: now)
+        case .resumable(let path, let version, let pieces): reopen(path, version, pieces)
+        case .kept(let path, let size): keep(path, size: size, now: now)
+        }
+    }
+
+    /// Asks for the file from its start; the answer tells what there is to know.
+    mutating func probe(now: Duration) {
+        phase = .probing
+        map = SegmentMap(total: nil)
+        version = nil
+        guard now >= notBefore else { return }
+        startFetch(segment: nil, now: now)
+    }
+
+    mutating func reopen(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece]) {
+        self.path = path
+        self.version = version
+        modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: 0) }
+        var kept = pieces.map { ($0.start, $0.position) }
+        if !version.validators.areStrong, configuration.checksum == nil {
+            // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
+            kept = SegmentMap(total: version.total ?? 0, resuming: kept).segments.prefix(1).map {
+                ($0.start, $0.position)
+            }
+        }
+        map = SegmentMap(total: version.total ?? 0, resuming: kept)
+        resumedBytes = map.written
+        farthest = map.written
+        phase = .reopening
+        effects.append(.resumeContent(version, map))
+    }
+
+    private mutating func didReopen(now: Duration) {
+        guard phase == .reopening else { return }
+        phase = .transferring
+        announce()
+        proceed(now: now)
+    }
+
+    /// Tells once where the file goes and how large it is.
+    mutating func announce() {
+        guard !hasStarted, let path else { return }
+        hasStarted = true
+        let facts = StartFacts(
+            path: path, totalBytes: map.total, resumedBytes: resumedBytes, insecure: configuration.insecure)
+        effects.append(.emit(.started(facts)))
+    }
+}

@@ -1,0 +1,55 @@
+/// One request that the machine wants sent: what to ask, and where the bytes go.
+package struct FetchPlan: Hashable, Sendable {
+    /// The number of this attempt, never used twice.
+    package var id: Int
+    /// Where to ask.
+    package var url: SourceURL
+    /// The redirects that led there, oldest first.
+    package var redirects: [SourceURL]
+    /// What to ask.
+    package var ask: RangeAsk
+    /// The segment that the bytes belong to, or nil for the first request, whose bytes wait until the file is open.
+    package var segment: Int?
+    /// Where the first byte that is written goes; the bytes between `ask.offset` and it are compared with the file.
+    package var position: Int64
+    /// The offset behind the last byte that is written, or nil: unknown.
+    package var end: Int64?
+}
+
+/// A running fetch at one instant.
+package struct FetchSample: Hashable, Sendable {
+    /// The fetch.
+    package var id: Int
+    /// Up to where its segment is written.
+    package var position: Int64
+    /// Bytes received, compared and still gathered ones included: any change is a sign of life.
+    package var received: Int64
+    /// Whether Haul itself holds it back.
+    package var isHeldBack: Bool
+
+    /// Makes a sample.
+    package init(id: Int, position: Int64, received: Int64, isHeldBack: Bool) {
+        self.id = id
+        self.position = position
+        self.received = received
+        self.isHeldBack = isHeldBack
+    }
+}
+
+/// How a fetch ended.
+package enum FetchEnd: Hashable, Sendable {
+    /// The body came to its end.
+    case complete
+    /// The segment is full; no more was wanted.
+    case enough
+    /// The head was not accepted; the decision was reported before.
+    case rejected
+    /// It was cancelled.
+    case cancelled
+    /// The connection or the answer broke.
+    case broken(DownloadError)
+    /// The overlap is not what the file holds.
+    case differs
+    /// Writing failed.
+    case fileFailed(DownloadError)
+}

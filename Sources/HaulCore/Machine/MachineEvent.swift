@@ -1,0 +1,57 @@
+/// What the download's machine hears.
+package enum MachineEvent: Hashable, Sendable {
+    /// Go.
+    case begin
+    /// The outcome of `locate`.
+    case located(Located)
+    /// A response's head was decided upon.
+    case head(fetch: Int, ResponseDecision)
+    /// The outcome of `prepare`.
+    case prepared(Located)
+    /// The outcome of `resumeContent`: the partial is open and its journal stands.
+    case reopened
+    /// Time has passed; where the running fetches are.
+    case tick([FetchSample])
+    /// The outcome of `takeOver`.
+    case takenOver(segment: Int, at: Int64, granted: Bool)
+    /// A fetch is over: its last write has returned, nothing follows from it.
+    case ended(fetch: Int, position: Int64, FetchEnd)
+    /// The outcome of `checkpoint`.
+    case checkpointed
+    /// The outcome of `verify`: the digest, or nil where none was asked for.
+    case verified(hex: String?)
+    /// The outcome of `publish`.
+    case published(path: String)
+    /// The outcome of `save` and `discard`.
+    case closed
+    /// A file operation failed.
+    case fileFailed(DownloadError)
+    /// The caller wants it to stop and keep what is there.
+    case stop
+}
+
+/// What stands at the destination.
+package enum Located: Hashable, Sendable {
+    /// The place is not known yet: the server's answer names the file.
+    case unnamed
+    /// Nothing to go on from. After `prepare`, the partial is open and empty.
+    case fresh(path: String)
+    /// A partial of an earlier session that can be gone on with.
+    case resumable(path: String, KnownVersion, [Piece])
+    /// The file is there already and is the same: nothing to do.
+    case kept(path: String, size: Int64)
+
+    /// A piece of a partial file.
+    package struct Piece: Hashable, Sendable {
+        /// The offset of its first byte.
+        package var start: Int64
+        /// The offset behind its last good byte.
+        package var position: Int64
+
+        /// Makes a piece.
+        package init(start: Int64, position: Int64) {
+            self.start = start
+            self.position = position
+        }
+    }
+}

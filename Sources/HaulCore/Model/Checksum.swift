@@ -1,0 +1,63 @@
+/// A digest that the finished file must have, written `sha256:HEX`.
+public struct Checksum: Hashable, Sendable, Codable {
+    /// The algorithm that made it.
+    public let algorithm: Algorithm
+    /// The digest in lower-case hexadecimal.
+    public let hex: String
+
+    /// The digests that Haul can compute.
+    public enum Algorithm: String, Sendable, Codable, CaseIterable {
+        case md5
+        case sha1
+        case sha256
+        case sha512
+
+        /// The length of the digest in bytes.
+        public var byteCount: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
+    }
+
+    /// Makes a checksum of an algorithm and a digest in hexadecimal of either case.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the digest is not hexadecimal or not as long as it must be.
+    public init(_ algorithm: Algorithm, hex: String) throws(DownloadError) {
+        let lower = hex.lowercased()
+        guard lower.utf8.count == algorithm.byteCount * 2, lower.utf8.allSatisfy(Self.isHexDigit) else {
+            throw DownloadError(
+                .invalidRequest,
+                "\"\(hex)\" is no \(algorithm.rawValue) digest: it takes \(algorithm.byteCount * 2) hexadecimal digits"
+            )
+        }
+        self.algorithm = algorithm
+        self.hex = lower
+    }
+
+    /// Reads `ALGORITHM:HEX`; `sha-256` and `SHA256` are understood, too.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    public init(parsing text: String) throws(DownloadError) {
+        guard let colon = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else {
+            throw DownloadError(.invalidRequest, "\"\(text)\" is no checksum: write it as sha256:HEX")
+        }
+        let name = text[..<colon].lowercased().filter { $0 != "-" }
+        guard let algorithm = Algorithm(rawValue: name) else {
+            let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DownloadError(.invalidRequest, "\"\(text[..<colon])\" is no checksum algorithm: use one of \(known)")
+        }
+        try self.init(algorithm, hex: String(text[text.index(after: colon)...]))
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}
+
+extension Checksum: CustomStringConvertible {
+    public var description: String { "\(algorithm.rawValue):\(hex)" }
+}

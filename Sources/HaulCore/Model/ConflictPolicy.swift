@@ -1,0 +1,13 @@
+/// What happens when something stands at the destination already.
+///
+/// The policy is applied before the first byte is asked for, and again when the file is published.
+public enum ConflictPolicy: String, Sendable, Codable, CaseIterable {
+    /// Refuse; what stands there is not touched. The default.
+    case fail
+    /// Replace it, atomically, when the new file is complete and verified.
+    case replace
+    /// Take the next free name: `name (1).ext`, `name (2).ext`, …
+    case rename
+    /// Leave it where it is the same (by checksum if one is given, else by size and date); replace it otherwise.
+    case keep
+}

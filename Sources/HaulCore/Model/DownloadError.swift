@@ -1,0 +1,74 @@
+/// Why a download failed: a code for programs, a sentence that says what to do for people, and the cause.
+///
+/// The same value crosses every border unchanged: it is thrown by the library, printed by the command line, and encoded as JSON.
+/// It never holds a credential.
+public struct DownloadError: Error, Hashable, Sendable, Codable {
+    /// What kind of failure it is.
+    public let code: Code
+    /// What happened and what would help, in one line.
+    public let message: String
+    /// What lies beneath, as the system or the server put it: an `errno` text, a status line. May be nil.
+    public let cause: String?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension DownloadError {
+    /// The kinds of failure. Each has one exit code (see `ExitCode`).
+    public enum Code: String, Sendable, Codable, CaseIterable {
+        /// The request can't be made as asked: a bad URL, header, option.
+        case invalidRequest
+        /// The host has no address.
+        case nameNotResolved
+        /// No connection, or it broke and did not come back.
+        case connectionFailed
+        /// No connection or no byte within the time allowed.
+        case timedOut
+        /// The certificate is not trusted, or TLS failed otherwise.
+        case tlsFailed
+        /// 404 or 410: it is not there.
+        case notFound
+        /// 401, 403 or 407: credentials are missing or not accepted.
+        case notAuthorized
+        /// 401, 403 or 410 after a good start: the link has expired; the bytes are kept.
+        case linkExpired
+        /// 429 or a 5xx status that did not pass.
+        case serverBusy
+        /// Another status that is no success.
+        case unexpectedStatus
+        /// A redirect that is a loop, one too many, or to where Haul does not follow.
+        case redirectRefused
+        /// The answer breaks HTTP: it is cut, wrongly framed, or contradicts itself.
+        case badResponse
+        /// The answer is compressed although it was asked not to be.
+        case contentEncoded
+        /// The file on the server changes faster than it can be fetched.
+        case sourceChanged
+        /// The finished bytes do not have the checksum that was asked for.
+        case checksumMismatch
+        /// The disk has too little room.
+        case noSpace
+        /// The file system refused: permission, a missing folder, an I/O error.
+        case fileFailed
+        /// Something stands where the file should go, and the caller asked not to touch it.
+        case destinationExists
+        /// Another process or download is writing the same file.
+        case destinationBusy
+        /// It was cancelled.
+        case cancelled
+        /// A defect of Haul itself.
+        case `internal`
+    }
+}
+
+extension DownloadError: CustomStringConvertible {
+    public var description: String {
+        guard let cause, !cause.isEmpty else { return message }
+        return "\(message) (\(cause))"
+    }
+}

@@ -1,0 +1,67 @@
+/// The host of a URL: a registered name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2).
+enum HostName {
+    /// Gives the host in lower case.
+    ///
+    /// Percent-encoded hosts and zone identifiers are refused: no server needs them, and two parsers that read a host
+    /// differently are how credentials reach the wrong one.
+    static func canonical(_ bytes: ArraySlice<UInt8>) throws(URLProblem) -> String {
+        guard !bytes.isEmpty else { throw .noHost }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .hostNotASCII }
+        guard isIPv6Literal(bytes) || isName(bytes) else { throw .badHost }
+        return bytes.asciiLowercasedText
+    }
+
+    // RFC 1035, section 2.3.4: 63 bytes for a label, 253 for the name as text. The dot of the root may end it.
+    // Underscores are no host names by RFC 1123, but exist.
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes
+        return name.count <= 253
+            && name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.count)
+                    && label.allSatisfy {
+                        $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    }
+            }
+    }
+
+    private static func isIPv6Literal(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return false }
+        let address = bytes.dropFirst().dropLast()
+        guard let gap = address.indices.dropLast().first(where: { isGap(address, at: $0) }) else {
+            return groupCount(address, mayEndInIPv4: true) == 8
+        }
+        guard let before = groupCount(address[..<gap], mayEndInIPv4: false),
+            let after = groupCount(address[(gap + 2)...], mayEndInIPv4: true)
+        else { return false }
+        return before + after <= 7
+    }
+
+    private static func isGap(_ address: ArraySlice<UInt8>, at index: Int) -> Bool {
+        address[index] == UInt8(ascii: ":") && address[index + 1] == UInt8(ascii: ":")
+    }
+
+    /// How many groups of 16 bits the text stands for, or nil where one is malformed.
+    private static func groupCount(_ text: ArraySlice<UInt8>, mayEndInIPv4: Bool) -> Int? {
+        guard !text.isEmpty else { return 0 }
+        var groups = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var count = 0
+        if mayEndInIPv4, let last = groups.last, isIPv4(last) {
+            groups.removeLast()
+            count = 2
+        }
+        guard groups.allSatisfy({ (1...4).contains($0.count) && $0.allSatisfy { $0.hexValue != nil } }) else {
+            return nil
+        }
+        return count + groups.count
+    }
+
+    private static func isIPv4(_ text: ArraySlice<UInt8>) -> Bool {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                (1...3).contains(part.count) && part.allSatisfy(\.isASCIIDigit)
+                    && part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
+                    && (part.count == 1 || part.first != UInt8(ascii: "0"))
+            }
+    }
+}

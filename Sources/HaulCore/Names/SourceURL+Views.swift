@@ -1,0 +1,28 @@
+extension SourceURL {
+    /// The canonical URL without credentials: what is sent, and what identifies it.
+    package var string: String { "\(origin)\(path)" + (query.map { "?\($0)" } ?? "") }
+
+    /// The URL for logs and messages: without credentials, and with `REDACTED` for each value in its query.
+    package var redacted: String { "\(origin)\(path)" + (query.map { "?" + URLRedaction.query($0) } ?? "") }
+
+    /// The host in lower case; an IPv6 address stands in its brackets.
+    package var host: String { origin.host }
+
+    /// Whether it is fetched over TLS.
+    package var isSecure: Bool { origin.scheme == "https" }
+
+    /// What stands behind the last slash of the path, decoded; nil where that is empty or no UTF-8.
+    ///
+    /// It may hold anything that can be encoded, slashes included: only `FileName` makes a name of it.
+    package var lastPathComponent: String? {
+        let encoded = path.utf8.suffix(from: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex).dropFirst()
+        guard !encoded.isEmpty, let bytes = PercentCoding.decode(encoded) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension SourceURL: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The same as `redacted`, so that printing one is never a leak.
+    package var description: String { redacted }
+    package var debugDescription: String { redacted }
+}

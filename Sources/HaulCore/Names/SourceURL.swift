@@ -1,0 +1,81 @@
+/// Where a file comes from: an absolute `http` or `https` URL in canonical form.
+///
+/// Parsed once, at the border; behind it nobody asks again whether a host is there or a byte must be encoded. Two
+/// values are equal where scheme, host, port, path, query and credentials are.
+package struct SourceURL: Hashable, Sendable {
+    /// Scheme, host and port.
+    package let origin: URLOrigin
+    /// The path as it is sent: percent-encoded, beginning with `/`, without dot segments.
+    package let path: String
+    /// The query as it is sent, percent-encoded, without its `?`; nil where there is none.
+    package let query: String?
+    /// User name and password, decoded.
+    package let credentials: URLCredentials?
+
+    /// Reads a URL as a person writes it.
+    ///
+    /// Spaces and letters beyond ASCII in path and query are percent-encoded (as UTF-8); `%XX` stays as it is; a stray
+    /// `%` becomes `%25`. Scheme and host become lower case; default port and fragment are dropped; an empty path
+    /// becomes `/`; dot segments are removed (RFC 3986, section 5.2.4).
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the URL without its secrets and says what
+    ///   would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        do throws(URLProblem) {
+            try self.init(absolute: URLParts(text))
+        } catch {
+            throw DownloadError(
+                .invalidRequest, "\"\(URLRedaction.shown(text))\" is no URL that can be fetched: \(error.advice)")
+        }
+    }
+
+    /// The URL that a `Location` header leads to: `reference` resolved against this URL (RFC 3986, section 5.2).
+    ///
+    /// Credentials follow the authority: a reference without one keeps those of this URL, one with another has its own
+    /// or none. Whether a redirect may go from `https` to `http` is not asked here.
+    ///
+    /// - Throws: `DownloadError` with code `redirectRefused` where that is no `http` or `https` URL.
+    package func resolving(_ reference: String) throws(DownloadError) -> SourceURL {
+        do throws(URLProblem) {
+            return try resolving(URLParts(reference))
+        } catch {
+            throw DownloadError(
+                .redirectRefused, "the server redirects to \"\(URLRedaction.shown(reference))\": \(error.advice)")
+        }
+    }
+
+    private init(absolute parts: URLParts) throws(URLProblem) {
+        guard let scheme = parts.scheme else { throw .noScheme }
+        guard Self.schemes.contains(scheme) else { throw .otherScheme(scheme) }
+        guard let authority = parts.authority else { throw .noHost }
+        try self.init(scheme: scheme, authority: authority, parts: parts)
+    }
+
+    private init(scheme: String, authority: ArraySlice<UInt8>, parts: URLParts) throws(URLProblem) {
+        let authority = try URLAuthority(authority)
+        origin = URLOrigin(scheme: scheme, host: authority.host, port: authority.port)
+        credentials = authority.credentials
+        path = URLPath.canonical(parts.path)
+        query = parts.query.map(URLPath.canonicalQuery)
+    }
+
+    private init(base: SourceURL, path: String, query: String?) {
+        origin = base.origin
+        credentials = base.credentials
+        self.path = path
+        self.query = query
+    }
+
+    private func resolving(_ parts: URLParts) throws(URLProblem) -> SourceURL {
+        if parts.scheme != nil { return try SourceURL(absolute: parts) }
+        if let authority = parts.authority {
+            return try SourceURL(scheme: origin.scheme, authority: authority, parts: parts)
+        }
+        let newQuery = parts.query.map(URLPath.canonicalQuery)
+        guard let first = parts.path.first else { return SourceURL(base: self, path: path, query: newQuery ?? query) }
+        let target = first == UInt8(ascii: "/") ? parts.path : URLPath.merged(path, with: parts.path)
+        return SourceURL(base: self, path: URLPath.canonical(target), query: newQuery)
+    }
+
+    private static let schemes: Set<String> = ["http", "https"]
+}

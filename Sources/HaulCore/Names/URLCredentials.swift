@@ -1,0 +1,35 @@
+/// A user name and a password out of a URL, decoded.
+///
+/// However it is printed, the password is not shown.
+package struct URLCredentials: Hashable, Sendable {
+    /// The user name; never holds a colon.
+    package let user: String
+    /// The password; empty where the URL has none.
+    package let password: String
+
+    /// Decodes `user:password`; nil where both are empty.
+    ///
+    /// Written for people who paste passwords: a `%` that encodes nothing stands for itself.
+    static func decoding(_ userInfo: ArraySlice<UInt8>) throws(URLProblem) -> URLCredentials? {
+        let colon = userInfo.firstIndex(of: UInt8(ascii: ":")) ?? userInfo.endIndex
+        let user = try text(userInfo[..<colon])
+        let password = try text(userInfo[colon...].dropFirst())
+        guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .badCredentials }
+        return user.isEmpty && password.isEmpty ? nil : URLCredentials(user: user, password: password)
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(URLProblem) -> String {
+        let encoded = PercentCoding.encode(bytes) { _ in true }
+        guard let decoded = PercentCoding.decode(encoded.utf8), let text = String(validating: decoded, as: UTF8.self),
+            !decoded.contains(where: \.isASCIIControl)
+        else { throw .badCredentials }
+        return text
+    }
+}
+
+extension URLCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(user):REDACTED" }
+    package var debugDescription: String { description }
+    /// Hides the password from `dump`, too.
+    package var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+}

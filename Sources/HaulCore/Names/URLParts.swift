@@ -1,0 +1,47 @@
+/// A URL or a relative reference, taken apart at its delimiters (RFC 3986, appendix B) and not yet judged.
+struct URLParts {
+    /// The scheme in lower case.
+    let scheme: String?
+    /// What stands between `//` and the path.
+    let authority: ArraySlice<UInt8>?
+    /// The path as it was written; may be empty.
+    let path: ArraySlice<UInt8>
+    /// What stands behind the first `?`.
+    let query: ArraySlice<UInt8>?
+
+    /// Takes a text apart.
+    ///
+    /// Spaces and tabs around it are not part of it (appendix C); its fragment is dropped.
+    init(_ text: String) throws(URLProblem) {
+        var rest = Array(text.utf8)[...].trimmingOptionalSpace
+        guard !rest.contains(where: \.isASCIIControl) else { throw .controlByte }
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = rest[(mark + 1)...]
+            rest = rest[..<mark]
+        } else {
+            query = nil
+        }
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].asciiLowercasedText
+            rest = rest[(colon + 1)...]
+        } else {
+            scheme = nil
+        }
+        if rest.starts(with: "//".utf8) {
+            let start = rest.dropFirst(2)
+            let end = start.firstIndex(of: UInt8(ascii: "/")) ?? start.endIndex
+            authority = start[..<end]
+            rest = start[end...]
+        } else {
+            authority = nil
+        }
+        path = rest
+    }
+
+    /// Whether it has the form of a scheme (RFC 3986, section 3.1).
+    static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, first.isASCIILetter else { return false }
+        return bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,41 @@
+/// Paths and queries of URLs as they are sent.
+enum URLPath {
+    /// The canonical form of a path that is absolute or empty: encoded, without dot segments, and at least `/`.
+    static func canonical(_ path: ArraySlice<UInt8>) -> String {
+        PercentCoding.encode(withoutDotSegments(path), allowed: isAllowed)
+    }
+
+    /// The canonical form of a query: encoded, otherwise as it is, since servers may have signed it.
+    static func canonicalQuery(_ query: ArraySlice<UInt8>) -> String {
+        PercentCoding.encode(query) { isAllowed($0) || $0 == UInt8(ascii: "?") }
+    }
+
+    /// Puts a relative path in the place of the last segment of `base` (RFC 3986, section 5.2.3).
+    static func merged(_ base: String, with relative: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let base = Array(base.utf8)
+        let folder = base.prefix(through: base.lastIndex(of: UInt8(ascii: "/")) ?? base.startIndex)
+        return (folder + relative)[...]
+    }
+
+    // RFC 3986, section 5.2.4, on whole segments: "." says nothing, ".." takes one back, and either at the end leaves a
+    // slash.
+    private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var kept: [ArraySlice<UInt8>] = []
+        for segment in segments {
+            if segment.elementsEqual("..".utf8) { _ = kept.popLast() }
+            if !isDots(segment) { kept.append(segment) }
+        }
+        if let last = segments.last, isDots(last) { kept.append([]) }
+        return [UInt8(ascii: "/")] + kept.joined(separator: [UInt8(ascii: "/")])
+    }
+
+    private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
+        segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
+    }
+
+    // `pchar` and "/" of RFC 3986, section 3.3, but "%", which the encoder judges.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,34 @@
+/// Why a text is no URL that Haul fetches.
+enum URLProblem: Error, Hashable {
+    /// It holds a C0 control or DEL.
+    case controlByte
+    /// It does not begin with a scheme.
+    case noScheme
+    /// Its scheme is neither `http` nor `https`.
+    case otherScheme(String)
+    /// There is no host in it.
+    case noHost
+    /// The host has letters beyond ASCII.
+    case hostNotASCII
+    /// The host is neither a name nor an address.
+    case badHost
+    /// The port is no number from 1 to 65535.
+    case badPort
+    /// The user name or the password can't be sent with Basic authentication (RFC 7617, section 2).
+    case badCredentials
+
+    /// What would be right.
+    var advice: String {
+        switch self {
+        case .controlByte: "it holds a control character; write it percent-encoded, such as %0A"
+        case .noScheme: "it must begin with http:// or https://"
+        case .otherScheme(let scheme): "\(scheme): is not supported; it must begin with http:// or https://"
+        case .noHost: "it names no host; write it as https://HOST/PATH"
+        case .hostNotASCII: "write the host in its ASCII form, the one that begins with xn-- (punycode)"
+        case .badHost: "the host must be a name of letters, digits, dots and hyphens, an IPv4 address, or [IPv6]"
+        case .badPort: "the port must be a number from 1 to 65535"
+        case .badCredentials:
+            "user name and password must be UTF-8 text without control characters, the user name without a colon"
+        }
+    }
+}

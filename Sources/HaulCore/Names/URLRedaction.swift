@@ -1,0 +1,50 @@
+/// Takes the secrets out of URLs that people and logs get to see.
+enum URLRedaction {
+    /// A text that should have been a URL, without what may be a credential in it, and fit to be printed.
+    ///
+    /// Such a text follows no grammar, so this takes away too much rather than too little.
+    static func shown(_ text: String) -> String {
+        let bytes = Array(text.utf8)[...]
+        let start = authorityStart(bytes)
+        let visible = bytes[..<start] + withoutUserInfo(bytes[start...])
+        let end = visible.firstIndex { "?#".utf8.contains($0) } ?? visible.endIndex
+        var result = String(decoding: visible[..<end], as: UTF8.self)
+        if end < visible.endIndex, visible[end] == UInt8(ascii: "?") {
+            result += "?" + query(String(decoding: visible[(end + 1)...], as: UTF8.self))
+        }
+        return TerminalText.fitted(result, width: 200)
+    }
+
+    /// A query whose values, and parts without a name, are replaced by `REDACTED`.
+    static func query(_ query: String) -> String {
+        let separators = query.utf8.filter { "&;".utf8.contains($0) }.map { String(Unicode.Scalar($0)) } + [""]
+        let parts = query.utf8.split(omittingEmptySubsequences: false) { "&;".utf8.contains($0) }
+        return zip(parts, separators).map { part, separator in redacted(part) + separator }.joined()
+    }
+
+    private static func redacted(_ part: Substring.UTF8View) -> String {
+        guard !part.isEmpty else { return "" }
+        guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return "REDACTED" }
+        return String(decoding: part[...equals], as: UTF8.self) + (part[equals...].count > 1 ? "REDACTED" : "")
+    }
+
+    private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int {
+        let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
+        let slashes = URLParts.isScheme(bytes[..<colon]) ? colon + 1 : bytes.startIndex
+        return bytes[slashes...].starts(with: "//".utf8) ? slashes + 2 : bytes.startIndex
+    }
+
+    // A password with "/", "?" or "#" in it ends the authority early. What is left of it looks like a port that is no
+    // number, and then the credentials end at the last "@" of all.
+    private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let end = bytes.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+        var searched = bytes[..<end]
+        if let colon = searched.lastIndex(of: UInt8(ascii: ":")),
+            !searched[colon...].dropFirst().allSatisfy(\.isASCIIDigit)
+        {
+            searched = bytes
+        }
+        guard let at = searched.lastIndex(of: UInt8(ascii: "@")) else { return bytes }
+        return Array("REDACTED".utf8) + bytes[at...]
+    }
+}

@@ -1,0 +1,78 @@
+/// What one request asks for, and what the answer is measured against.
+package struct RangeAsk: Hashable, Sendable {
+    /// The offset of the first byte asked for.
+    package var offset: Int64
+    /// The offset behind the last byte asked for, or nil: to the end.
+    package var end: Int64?
+    /// Whether a `Range` header is sent at all.
+    package var usesRange: Bool
+    /// What is known of the version that the bytes must belong to; nil before the first answer.
+    package var known: KnownVersion?
+
+    /// Makes an ask.
+    package init(offset: Int64, end: Int64? = nil, usesRange: Bool = true, known: KnownVersion? = nil) {
+        self.offset = offset
+        self.end = end
+        self.usesRange = usesRange
+        self.known = known
+    }
+
+    /// The `Range` header's value, or nil where none is sent (RFC 9110, 14.2).
+    package var rangeHeader: String? {
+        guard usesRange else { return nil }
+        guard let end else { return "bytes=\(offset)-" }
+        return "bytes=\(offset)-\(end - 1)"
+    }
+
+    /// The `If-Range` header's value, or nil.
+    package var ifRangeHeader: String? { usesRange ? known?.validators.ifRange : nil }
+}
+
+/// The version of a resource that a download has begun with.
+package struct KnownVersion: Hashable, Sendable {
+    /// Its size, if known.
+    package var total: Int64?
+    /// Its validators.
+    package var validators: Validators
+
+    /// Makes a version.
+    package init(total: Int64?, validators: Validators) {
+        self.total = total
+        self.validators = validators
+    }
+}
+
+/// What an answer that carries bytes of the file says.
+package struct ResponseFacts: Hashable, Sendable {
+    /// The offset of the body's first byte in the file.
+    package var offset: Int64
+    /// The offset behind the body's last byte, if announced.
+    package var end: Int64?
+    /// The size of the whole file, if announced.
+    package var total: Int64?
+    /// The version's validators.
+    package var validators: Validators
+    /// Whether the server has just shown that it serves ranges.
+    package var servesRanges: Bool
+    /// The `Content-Disposition` value.
+    package var contentDisposition: String?
+    /// `Last-Modified` in seconds since 1970.
+    package var modified: Int64?
+
+    /// Makes facts.
+    package init(
+        offset: Int64, end: Int64?, total: Int64?, validators: Validators = Validators(), servesRanges: Bool = false,
+        contentDisposition: String? = nil, modified: Int64? = nil
+    ) {
+        self.offset = offset
+        self.end = end
+        self.total = total
+        self.validators = validators
+        self.servesRanges = servesRanges
+        self.contentDisposition = contentDisposition
+        self.modified = modified
+    }
+
+    /// The version they speak of.
+    package var version: KnownVersion { KnownVersion(total: total, validators: validators) }
+}

@@ -1,0 +1,33 @@
+/// Where a redirect may lead.
+package enum RedirectPolicy {
+    /// The most redirects that one request follows.
+    package static let limit = 20
+
+    /// The URL to ask next.
+    ///
+    /// - Parameters:
+    ///   - location: the `Location` value, which may be relative (RFC 9110, 10.2.2).
+    ///   - current: the URL that answered.
+    ///   - redirects: the URLs before it, oldest first.
+    /// - Throws: `DownloadError` with code `redirectRefused`, for a loop with its way.
+    package static func next(
+        _ location: String, from current: SourceURL, after redirects: [SourceURL], allowsDowngrade: Bool
+    ) throws(DownloadError) -> SourceURL {
+        let target = try current.resolving(location)
+        if current.isSecure, !target.isSecure, !allowsDowngrade {
+            throw DownloadError(
+                .redirectRefused,
+                "the server redirects from https to http, to \(target.redacted): allow it with --allow-downgrade if that is right"
+            )
+        }
+        let way = redirects + [current]
+        if let start = way.firstIndex(of: target) {
+            let loop = (way[start...] + [target]).map(\.redacted).joined(separator: " -> ")
+            throw DownloadError(.redirectRefused, "the redirects go in a loop: \(loop)")
+        }
+        guard way.count <= limit else {
+            throw DownloadError(.redirectRefused, "more than \(limit) redirects, the last one to \(target.redacted)")
+        }
+        return target
+    }
+}

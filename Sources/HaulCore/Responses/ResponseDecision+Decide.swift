@@ -1,0 +1,133 @@
+package import HTTPTypes
+
+extension ResponseDecision {
+    /// Decides what `response` means for a request that asked `ask`.
+    ///
+    /// RFC 9110: 13.1.5 (If-Range), 14.4 (Content-Range), 15.3.7 (206), 15.4 (redirection), 15.5.17 (416).
+    ///
+    /// - Parameter now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
+    package static func decide(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
+        let status = response.status.code
+        switch status {
+        case 200, 203: return decideWhole(ask, response, now: now)
+        case 206: return decidePart(ask, response, now: now)
+        case 300, 301, 302, 303, 307, 308: return decideRedirect(response)
+        case 401, 403, 404, 407, 410: return .denied(status: status)
+        case 408, 425, 500, 502, 504: return .tryAgain(status: status)
+        case 416: return decideUnsatisfiable(ask, response)
+        case 429, 503:
+            let after = response.headerFields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
+            return .busy(status: status, retryAfter: after)
+        default: return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(status))"))
+        }
+    }
+
+    private static func decideWhole(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
+        if let refusal = encodingRefusal(response) { return .refuse(refusal) }
+        let length: Int64?
+        switch contentLength(response) {
+        case .none: length = nil
+        case .some(.some(let bytes)): length = bytes
+        case .some(.none):
+            return .refuse(DownloadError(.badResponse, "the server sent a Content-Length that is no number"))
+        }
+        let facts = facts(response, offset: 0, end: length, total: length, servesRanges: false, now: now)
+        guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
+        let agreement = agreement(known, facts)
+        if ask.offset == 0, agreement == .same { return .take(facts) }
+        return .whole(facts, agreement: agreement)
+    }
+
+    private static func decidePart(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
+        guard ask.usesRange else {
+            return .refuse(DownloadError(.badResponse, "the server sent a part where the whole was asked for"))
+        }
+        if let refusal = encodingRefusal(response) { return .refuse(refusal) }
+        if response.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
+            return .rangesBroken("it answered one range with several parts")
+        }
+        guard let text = response.headerFields[.contentRange], let parsed = ContentRange(parsing: text),
+            case .range(let range, let total) = parsed
+        else { return .rangesBroken("its Content-Range is missing or makes no sense") }
+        guard range.lowerBound == ask.offset else {
+            return .rangesBroken("asked for offset \(ask.offset), it sent offset \(range.lowerBound)")
+        }
+        if case .some(let length) = contentLength(response), length != range.count {
+            return .rangesBroken("its Content-Length contradicts its Content-Range")
+        }
+        let facts = facts(
+            response, offset: range.lowerBound, end: range.upperBound, total: total ?? ask.known?.total,
+            servesRanges: true, now: now)
+        if let known = ask.known, agreement(known, facts) == .different { return .changed }
+        return .take(facts)
+    }
+
+    private static func decideRedirect(_ response: HTTPResponse) -> ResponseDecision {
+        guard let location = response.headerFields[.location], !location.isEmpty else {
+            return .refuse(DownloadError(.redirectRefused, "the server redirects without saying where to"))
+        }
+        return .redirect(location: location)
+    }
+
+    private static func decideUnsatisfiable(_ ask: RangeAsk, _ response: HTTPResponse) -> ResponseDecision {
+        guard ask.usesRange else {
+            return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(416))"))
+        }
+        if ask.known == nil { return .askWithoutRange }
+        if let text = response.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
+            total != ask.known?.total
+        {
+            return .changed
+        }
+        return .rangesBroken("it refused a range that lies within the file")
+    }
+}
+
+extension ResponseDecision {
+    /// Compares sizes first, then validators.
+    private static func agreement(_ known: KnownVersion, _ facts: ResponseFacts) -> Validators.Agreement {
+        if let mine = known.total, let theirs = facts.total, mine != theirs { return .different }
+        return known.validators.agreement(with: facts.validators)
+    }
+
+    private static func facts(
+        _ response: HTTPResponse, offset: Int64, end: Int64?, total: Int64?, servesRanges: Bool, now: Int64
+    ) -> ResponseFacts {
+        let fields = response.headerFields
+        let modified = fields[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+        let date = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
+        let isStrong = if let modified, let date { date - modified >= 60 } else { false }
+        let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified], dateIsStrong: isStrong)
+        return ResponseFacts(
+            offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
+            contentDisposition: fields[.contentDisposition], modified: modified)
+    }
+
+    /// Nil: none was sent. `.some(nil)`: one was sent that is no number.
+    private static func contentLength(_ response: HTTPResponse) -> Int64?? {
+        guard let text = response.headerFields[.contentLength] else { return .none }
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+            return .some(nil)
+        }
+        return .some(Int64(text))
+    }
+
+    /// The one rule for answers that are compressed in spite of `identity`: refused, unless the file itself is what such
+    /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
+    private static func encodingRefusal(_ response: HTTPResponse) -> DownloadError? {
+        guard let encoding = response.headerFields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
+            encoding != "identity"
+        else { return nil }
+        let type = response.headerFields[.contentType]?.lowercased() ?? ""
+        if encoding.hasSuffix("gzip"), type.contains("gzip") || type.contains("compressed") { return nil }
+        return DownloadError(
+            .contentEncoded, "the server sends the file compressed although it was asked not to",
+            cause: "Content-Encoding: \(TerminalText.printable(String(encoding.prefix(40))))")
+    }
+}
+
+/// A status with its usual words, for messages.
+package func statusLine(_ status: Int) -> String {
+    let reason = HTTPResponse.Status(code: status).reasonPhrase
+    return reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+}

@@ -1,0 +1,23 @@
+/// What a response means for the request that it answers. Only `take` lets a byte reach the file.
+package enum ResponseDecision: Hashable, Sendable {
+    /// The body is what was asked for, from the offset asked for.
+    case take(ResponseFacts)
+    /// The whole file came where a later part was asked for. Whether it is the version that is known, `agreement` says.
+    case whole(ResponseFacts, agreement: Validators.Agreement)
+    /// Another version than the known one.
+    case changed
+    /// 416 at offset 0: the file may be empty, or the server can't do ranges; ask without a range.
+    case askWithoutRange
+    /// The server's ranges can't be trusted; the reason says what was wrong with them.
+    case rangesBroken(String)
+    /// Look elsewhere.
+    case redirect(location: String)
+    /// 429 or 503: come back later, in so many seconds if it said.
+    case busy(status: Int, retryAfter: Int64?)
+    /// A status that may pass: 408, 425, 500, 502, 504.
+    case tryAgain(status: Int)
+    /// 401, 403, 404, 407, 410: the link is not good, or no longer.
+    case denied(status: Int)
+    /// Nothing to be had, ever.
+    case refuse(DownloadError)
+}

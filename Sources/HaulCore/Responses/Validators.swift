@@ -1,0 +1,60 @@
+/// What tells one version of a resource from another: entity tag and modification date, as the server wrote them.
+///
+/// RFC 9110, 8.8: a strong validator changes whenever a byte changes. Only a strong one may join bytes of two answers.
+package struct Validators: Hashable, Sendable {
+    /// The entity tag, byte for byte as received, `W/` included.
+    package var etag: String?
+    /// The `Last-Modified` value, byte for byte as received.
+    package var lastModified: String?
+    /// Whether the date is strong: at least 60 s before the `Date` of the same answer (RFC 9110, 8.8.2.2).
+    package var dateIsStrong: Bool
+
+    /// Makes validators; a malformed entity tag is no tag.
+    package init(etag: String? = nil, lastModified: String? = nil, dateIsStrong: Bool = false) {
+        self.etag = etag.flatMap { Self.isWellFormed($0) ? $0 : nil }
+        self.lastModified = lastModified
+        self.dateIsStrong = lastModified != nil && dateIsStrong
+    }
+
+    /// The entity tag, if there is one and it is strong.
+    package var strongETag: String? {
+        guard let etag, !etag.hasPrefix("W/") else { return nil }
+        return etag
+    }
+
+    /// What `If-Range` may carry: the strong tag, else the strong date, else nothing (RFC 9110, 13.1.5).
+    package var ifRange: String? { strongETag ?? (dateIsStrong ? lastModified : nil) }
+
+    /// Whether bytes of two answers with these validators may be joined without looking at them.
+    package var areStrong: Bool { ifRange != nil }
+
+    /// Whether `other` speaks of the same version.
+    package func agreement(with other: Validators) -> Agreement {
+        if let mine = etag, let theirs = other.etag {
+            if mine == theirs { return strongETag != nil ? .same : .unknown }
+            return Self.opaque(mine) == Self.opaque(theirs) ? .unknown : .different
+        }
+        if let mine = lastModified, let theirs = other.lastModified {
+            guard mine == theirs else { return .different }
+            return dateIsStrong || other.dateIsStrong ? .same : .unknown
+        }
+        return .unknown
+    }
+
+    /// What two sets of validators say about each other.
+    package enum Agreement: Hashable, Sendable, CaseIterable {
+        /// The same version for certain.
+        case same
+        /// Another version for certain.
+        case different
+        /// They do not tell.
+        case unknown
+    }
+
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+
+    private static func isWellFormed(_ tag: String) -> Bool {
+        let opaque = opaque(tag)
+        return opaque.utf8.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+    }
+}

@@ -1,0 +1,79 @@
+/// Finds how many connections one download may use: more while they pay, fewer where the server refuses.
+package struct ConnectionGovernor: Hashable, Sendable {
+    private let limit: ConnectionLimit
+    private var target: Int
+    private var settled: Bool
+    private var lastThroughput: Double = 0
+    private var windowStart: Duration?
+    private var windowBytes: Int64 = 0
+    private var ceiling: Int
+    private var ceilingUntil: Duration = .zero
+    private var hold: Duration = Self.firstHold
+
+    /// How long one try with a number of connections is watched before it is judged.
+    private static let window: Duration = .milliseconds(250)
+    /// How long a refused connection is not tried again; doubles with each refusal.
+    private static let firstHold: Duration = .seconds(10)
+
+    /// Makes a governor.
+    package init(_ limit: ConnectionLimit) {
+        self.limit = limit
+        ceiling = limit.maximum
+        switch limit {
+        case .automatic:
+            target = 1
+            settled = false
+        case .fixed(let count):
+            target = max(1, count)
+            settled = true
+        }
+    }
+
+    /// How many connections may be at work now.
+    package func allowed(now: Duration) -> Int { min(target, now < ceilingUntil ? ceiling : limit.maximum) }
+
+    /// The server refused a further connection while `active` others went on: no more than those for a while.
+    package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) {
+        ceiling = max(1, active)
+        ceilingUntil = now + max(hold, retryAfter ?? .zero)
+        hold = min(hold * 2, .seconds(600))
+        if case .automatic = limit {
+            target = ceiling
+            settled = true
+        }
+    }
+
+    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one.
+    ///
+    /// - Parameters:
+    ///   - received: bytes of this session so far.
+    ///   - active: connections that have delivered bytes.
+    package mutating func observe(received: Int64, active: Int, now: Duration) {
+        guard !settled, active >= min(target, ceiling) else { return }
+        guard let start = windowStart else {
+            windowStart = now
+            windowBytes = received
+            return
+        }
+        let seconds = (now - start).seconds
+        guard now - start >= Self.window, seconds > 0 else { return }
+        let throughput = Double(received - windowBytes) / seconds
+        windowStart = nil
+        if throughput > lastThroughput * 1.1 {
+            lastThroughput = throughput
+            target = min(target * 2, limit.maximum)
+            settled = target == limit.maximum
+        } else {
+            target = max(1, target / 2)
+            settled = true
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    package var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,108 @@
+/// The segments of one file: they tile it exactly, whatever is done to the map.
+///
+/// That holds by construction. Only starts and positions are kept; a segment ends where the next one starts, the last one at the
+/// end of the file. The journal keeps the same two numbers in a slot whose index is the segment's id.
+package struct SegmentMap: Hashable, Sendable {
+    /// A piece of the file and how far it is.
+    package struct Segment: Hashable, Sendable {
+        /// Its id, which is also its slot in the journal.
+        package let id: Int
+        /// The offset of its first byte.
+        package let start: Int64
+        /// The offset behind the last byte that is written: `start <= position`, and never beyond the end.
+        package fileprivate(set) var position: Int64
+    }
+
+    /// The size of the file, or nil where it is not known: then there is one segment without an end.
+    package private(set) var total: Int64?
+    /// All segments in the order of their starts. Never empty; the first starts at 0.
+    package private(set) var segments: [Segment]
+    private var nextID: Int
+
+    /// One segment over the whole file, nothing written.
+    package init(total: Int64?) {
+        self.total = total.map { max(0, $0) }
+        segments = [Segment(id: 0, start: 0, position: 0)]
+        nextID = 1
+    }
+
+    /// The state of an earlier session: joined where pieces touch, empty pieces given to the one before, ids counted anew.
+    ///
+    /// Pairs that make no sense (out of the file, out of order) are left out: their bytes are then fetched again.
+    package init(total: Int64, resuming pieces: [(start: Int64, position: Int64)]) {
+        self.init(total: total)
+        var joined: [(start: Int64, position: Int64)] = [(0, 0)]
+        for piece in pieces.sorted(by: { $0.start < $1.start })
+        where piece.start >= 0 && piece.position > piece.start && piece.position <= total {
+            let last = joined[joined.count - 1]
+            guard piece.start >= last.position else { continue }
+            if piece.start == last.position {
+                joined[joined.count - 1].position = piece.position
+            } else {
+                joined.append(piece)
+            }
+        }
+        segments = joined.enumerated().map {
+            Segment(id: $0.offset, start: $0.element.start, position: $0.element.position)
+        }
+        nextID = segments.count
+    }
+
+    /// The segment with this id.
+    package func segment(_ id: Int) -> Segment? { segments.first { $0.id == id } }
+
+    /// The offset behind the segment's last byte, or nil where the size of the file is not known.
+    package func end(of id: Int) -> Int64? {
+        segments.firstIndex { $0.id == id }.flatMap(end(at:)) ?? total
+    }
+
+    private func end(at index: Int) -> Int64? { index + 1 < segments.count ? segments[index + 1].start : total }
+
+    /// Bytes of the segment that are not written, or nil where the size of the file is not known.
+    package func remaining(of id: Int) -> Int64? {
+        guard let segment = segment(id), let end = end(of: id) else { return nil }
+        return end - segment.position
+    }
+
+    /// The segments that are not finished, in the order of their starts.
+    package var unfinished: [Segment] {
+        segments.indices.filter { segments[$0].position != end(at: $0) }.map { segments[$0] }
+    }
+
+    /// Bytes written in all.
+    package var written: Int64 { segments.reduce(0) { $0 + ($1.position - $1.start) } }
+
+    /// How far the file is without a gap from its start.
+    package var front: Int64 {
+        unfinished.first?.position ?? total ?? 0
+    }
+
+    /// Whether every byte is written.
+    package var isComplete: Bool { total != nil && unfinished.isEmpty }
+
+    /// Records that a segment is written up to `position`. Going back and going beyond the end are ignored.
+    package mutating func advance(_ id: Int, to position: Int64) {
+        guard let index = segments.firstIndex(where: { $0.id == id }) else { return }
+        let limit = end(of: id) ?? .max
+        segments[index].position = max(segments[index].position, min(position, limit))
+    }
+
+    /// Gives the later part of a segment, from `offset` on, to a new one.
+    ///
+    /// - Returns: the new segment's id, or nil where `offset` does not lie strictly between position and end.
+    package mutating func split(_ id: Int, at offset: Int64) -> Int? {
+        guard let index = segments.firstIndex(where: { $0.id == id }), let end = end(of: id),
+            offset > segments[index].position, offset < end
+        else { return nil }
+        let new = Segment(id: nextID, start: offset, position: offset)
+        nextID += 1
+        segments.insert(new, at: index + 1)
+        return new.id
+    }
+
+    /// Fixes the size of a file that came without one, at the end of its stream.
+    package mutating func close(at total: Int64) {
+        guard self.total == nil else { return }
+        self.total = max(total, segments[segments.count - 1].position)
+    }
+}

@@ -1,0 +1,63 @@
+/// Decides what an idle connection does next. Pure: the same question has the same answer.
+package struct SegmentPlanner: Hashable, Sendable {
+    /// No piece is made smaller than this by a take-over, in bytes.
+    package var minimumPiece: Int64 = 256 << 10
+    /// Take-over points are multiples of this, so that writes stay aligned to pages.
+    package var alignment: Int64 = 16 << 10
+
+    /// Makes a planner with the measured defaults.
+    package init() {}
+
+    /// A connection at work on a segment.
+    package struct Active: Hashable, Sendable {
+        /// The segment's id.
+        package var segment: Int
+        /// Bytes per second, or 0 while nothing is known.
+        package var speed: Double
+
+        /// Makes an entry.
+        package init(segment: Int, speed: Double) {
+            self.segment = segment
+            self.speed = speed
+        }
+    }
+
+    /// What to do next.
+    package enum Work: Hashable, Sendable {
+        /// Fetch the rest of a segment that nobody works on.
+        case fetch(segment: Int)
+        /// Take over the part of a segment from `offset` on.
+        case takeOver(segment: Int, at: Int64)
+    }
+
+    /// The next piece of work, or nil where a further connection would not help.
+    ///
+    /// - Parameter idle: how many connections look for work now, this one included: parts are made so that all may get one.
+    package func next(_ map: SegmentMap, active: [Active], idle: Int) -> Work? {
+        if let free = map.unfinished.first(where: { segment in !active.contains { $0.segment == segment.id } }) {
+            return .fetch(segment: free.id)
+        }
+        return takeOver(map, active: active, idle: max(1, idle))
+    }
+
+    /// Splits the segment that would finish last, in proportion to the speeds of donor and newcomer.
+    private func takeOver(_ map: SegmentMap, active: [Active], idle: Int) -> Work? {
+        let known = active.map(\.speed).filter { $0 > 0 }
+        let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+        func secondsLeft(_ entry: Active) -> Double {
+            Double(map.remaining(of: entry.segment) ?? 0) / (entry.speed > 0 ? entry.speed : usual)
+        }
+        let candidates = active.filter { (map.remaining(of: $0.segment) ?? 0) >= 2 * minimumPiece }
+        guard let donor = candidates.max(by: { secondsLeft($0) < secondsLeft($1) }),
+            let segment = map.segment(donor.segment), let end = map.end(of: donor.segment)
+        else { return nil }
+        let donorSpeed = donor.speed > 0 ? donor.speed : usual
+        let share = usual / (donorSpeed + Double(idle) * usual)
+        let remaining = end - segment.position
+        let wanted = Int64(Double(remaining) * share)
+        let given = min(max(wanted, minimumPiece), remaining - minimumPiece)
+        let offset = (end - given) / alignment * alignment
+        guard offset > segment.position, offset < end else { return nil }
+        return .takeOver(segment: donor.segment, at: offset)
+    }
+}

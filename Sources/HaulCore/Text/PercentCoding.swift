@@ -1,0 +1,48 @@
+/// Percent-encoding of RFC 3986, section 2.1.
+enum PercentCoding {
+    /// Encodes every byte that is not allowed; an encoded byte stays as it is, and a `%` that begins none becomes
+    /// `%25`.
+    static func encode(_ bytes: some Collection<UInt8>, allowed: (UInt8) -> Bool) -> String {
+        let bytes = Array(bytes)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            let isKept = byte == percent ? encodedByte(bytes, at: index) != nil : byte < 0x80 && allowed(byte)
+            if isKept {
+                result.append(byte)
+            } else {
+                result += [percent, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Decodes every encoded byte, or gives nil where a `%` begins none.
+    static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        let bytes = Array(bytes)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == percent {
+                guard let byte = encodedByte(bytes, at: index) else { return nil }
+                result.append(byte)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static let percent = UInt8(ascii: "%")
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func encodedByte(_ bytes: [UInt8], at index: Int) -> UInt8? {
+        guard bytes.count - index > 2, let high = bytes[index + 1].hexValue, let low = bytes[index + 2].hexValue else {
+            return nil
+        }
+        return high << 4 | low
+    }
+}

@@ -1,0 +1,38 @@
+extension Unicode.Scalar {
+    /// Whether it is a C0 or C1 control, DEL, or a separator of lines or paragraphs.
+    var isLineOrControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// Whether it changes the direction of the text around it (UAX 9, section 2): with one, `gpj.exe` looks like
+    /// `exe.jpg`.
+    var isBidiControl: Bool { properties.isBidiControl }
+
+    /// Whether it shows nothing but acts on its neighbours or hides: bidi controls, zero-width characters, BOM, tags.
+    var isInvisible: Bool { properties.generalCategory == .format }
+
+    /// How many columns of a terminal it takes: 0 for marks that stand on another character, 2 for wide ones, else 1.
+    ///
+    /// Near to Unicode's East_Asian_Width (UAX 11) with a table of a few lines; a terminal may differ for rare scripts.
+    var columns: Int {
+        if value >= 0x20, value < 0x7F { return 1 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        // Vowels and finals of Hangul join the syllable before them.
+        if (0x1160...0x11FF).contains(value) { return 0 }
+        // A flag is two regional indicators, each one column.
+        if (0x1F1E6...0x1F1FF).contains(value) { return 1 }
+        return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x17000...0x18DFF,
+        0x1B000...0x1B2FF, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}

@@ -1,0 +1,128 @@
+/// The header's form in the file, numbers with the lowest byte first:
+///
+///     0 magic   8 version, flags   16 nonce   24 total   32 inode   40 birth seconds   48 birth nanoseconds   56 mount
+///     64 four lengths of two bytes   72 source, boot, ETag, Last-Modified   4088 check value
+extension JournalHeader {
+    /// The length of the header, one block of any disk.
+    package static let byteCount = 4096
+    /// The format that this version writes.
+    package static let version: UInt32 = 1
+
+    private static let magic = Array("HAULPART".utf8)
+    private static let textStart = 72
+    private static let checkStart = byteCount - 8
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt32
+        static let total = Flags(rawValue: 1)
+        static let etag = Flags(rawValue: 2)
+        static let lastModified = Flags(rawValue: 4)
+        static let omission = Flags(rawValue: 8)
+    }
+
+    /// The header as bytes. A validator that has no room is left out, and the header says so; a source that has no room (a defect
+    /// of the caller) is left out, too, and the journal then fits no source.
+    package func encoded() -> [UInt8] {
+        var flags: Flags = omitsValidators ? .omission : []
+        var room = Self.checkStart - Self.textStart
+        func take(_ text: String?) -> [UInt8]? {
+            guard let text, text.utf8.count <= room else { return nil }
+            room -= text.utf8.count
+            return Array(text.utf8)
+        }
+        let source = take(sourceID) ?? []
+        let boot = take(bootID) ?? []
+        let etagBytes = take(etag)
+        let modifiedBytes = take(lastModified)
+        if totalBytes != nil { flags.insert(.total) }
+        if etagBytes != nil { flags.insert(.etag) }
+        if modifiedBytes != nil { flags.insert(.lastModified) }
+        if (etag != nil && etagBytes == nil) || (lastModified != nil && modifiedBytes == nil) {
+            flags.insert(.omission)
+        }
+
+        var bytes = Self.magic
+        bytes.append(UInt64(flags.rawValue) << 32 | UInt64(Self.version))
+        bytes.append(nonce)
+        bytes.append(UInt64(bitPattern: totalBytes ?? -1))
+        bytes.append(partial.inode)
+        bytes.append(UInt64(bitPattern: partial.birthSeconds))
+        bytes.append(UInt64(partial.birthNanoseconds))
+        bytes.append(mountID)
+        let texts = [source, boot, etagBytes ?? [], modifiedBytes ?? []]
+        for text in texts {
+            bytes += [UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)]
+        }
+        for text in texts { bytes += text }
+        bytes += repeatElement(0, count: Self.checkStart - bytes.count)
+        bytes.append(Self.check(bytes))
+        return bytes
+    }
+
+    /// Reads a header at the start of `bytes`, whatever they are.
+    package init(decoding bytes: [UInt8]) throws(JournalFault) {
+        guard bytes.count >= Self.byteCount else { throw bytes.starts(with: Self.magic) ? .cut : .foreign }
+        guard bytes.starts(with: Self.magic) else { throw .foreign }
+        let version = UInt32(truncatingIfNeeded: bytes.word(at: 8))
+        guard version == Self.version else { throw .version(version) }
+        guard Self.check(bytes) == bytes.word(at: Self.checkStart) else { throw .garbled }
+
+        let flags = Flags(rawValue: UInt32(truncatingIfNeeded: bytes.word(at: 8) >> 32))
+        let total = Int64(bitPattern: bytes.word(at: 24))
+        guard flags.contains(.total) == (total >= 0), let birth = UInt32(exactly: bytes.word(at: 48)) else {
+            throw .garbled
+        }
+        var reader = TextReader(bytes: bytes, lengths: 64, position: Self.textStart, end: Self.checkStart)
+        guard let source = reader.next(), let boot = reader.next(), let etag = reader.next(),
+            let modified = reader.next()
+        else { throw .garbled }
+        self.init(
+            nonce: bytes.word(at: 16), sourceID: source, totalBytes: flags.contains(.total) ? total : nil,
+            etag: flags.contains(.etag) ? etag : nil,
+            lastModified: flags.contains(.lastModified) ? modified : nil,
+            bootID: boot, mountID: bytes.word(at: 56),
+            partial: FileIdentity(
+                inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
+        )
+        omitsValidators = flags.contains(.omission)
+    }
+
+    private static func check(_ bytes: [UInt8]) -> UInt64 {
+        var check = CheckValue(seed: 0)
+        for start in stride(from: 0, to: checkStart, by: 8) { check.add(bytes.word(at: start)) }
+        return check.value
+    }
+}
+
+/// Reads texts one behind the other, their lengths in a table.
+private struct TextReader {
+    let bytes: [UInt8]
+    var lengths: Int
+    var position: Int
+    let end: Int
+
+    /// The next text, or nil where it reaches beyond the end or is not UTF-8.
+    mutating func next() -> String? {
+        let count = Int(bytes[lengths]) | Int(bytes[lengths + 1]) << 8
+        guard position + count <= end else { return nil }
+        defer {
+            lengths += 2
+            position += count
+        }
+        return String(validating: bytes[position..<position + count], as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Adds eight bytes, the lowest first.
+    mutating func append(_ word: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    }
+
+    /// Eight bytes at an offset that must be within, the lowest first.
+    func word(at offset: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(self[offset + index]) << UInt64(8 * index) }
+        return word
+    }
+}

@@ -1,0 +1,69 @@
+/// What the journal keeps of one segment. Its end is not kept: it is the next larger start, or the end of the file.
+package struct JournalSlot: Sendable, Hashable {
+    /// The offset of the segment's first byte.
+    package var start: Int64
+    /// The offset up to which bytes were handed to the kernel.
+    package var written: Int64
+    /// The offset up to which bytes are on the medium; never more than `written`.
+    package var durable: Int64
+
+    /// Makes a slot.
+    package init(start: Int64, written: Int64, durable: Int64) {
+        self.start = start
+        self.written = written
+        self.durable = durable
+    }
+}
+
+extension JournalSlot {
+    /// The length of a slot in the file: it divides a sector, so a disk writes it as a whole or not at all.
+    package static let byteCount = 64
+    /// The most slots that a journal has. A segment beyond has none: its range is fetched again after a crash, nothing worse.
+    package static let limit = 65_536
+
+    /// The eight words of a slot: index, start, written, durable, three of zero, check value.
+    typealias Words = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+    /// Where the slot with an index begins in the file.
+    package static func offset(ofIndex index: Int) -> Int64 { Int64(JournalHeader.byteCount + index * byteCount) }
+
+    /// The slot as it is written, without an allocation.
+    func words(index: Int, nonce: UInt64) -> Words {
+        let index = UInt64(index)
+        return (
+            index.littleEndian, UInt64(bitPattern: start).littleEndian, UInt64(bitPattern: written).littleEndian,
+            UInt64(bitPattern: durable).littleEndian, 0, 0, 0, check(index: index, nonce: nonce).littleEndian
+        )
+    }
+
+    /// The slot as bytes.
+    package func encoded(index: Int, nonce: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let last = check(index: UInt64(index), nonce: nonce)
+        let numbers = [start, written, durable].map { UInt64(bitPattern: $0) }
+        for word in [UInt64(index)] + numbers + [0, 0, 0, last] { bytes.append(word) }
+        return bytes
+    }
+
+    /// Reads the slot with an index of a whole journal; nil where its check value fails or its numbers are out of order.
+    init?(decoding bytes: [UInt8], index: Int, nonce: UInt64) {
+        let offset = JournalHeader.byteCount + index * Self.byteCount
+        guard offset + Self.byteCount <= bytes.count else { return nil }
+        let words = (0..<8).map { bytes.word(at: offset + 8 * $0) }
+        self.init(
+            start: Int64(bitPattern: words[1]), written: Int64(bitPattern: words[2]),
+            durable: Int64(bitPattern: words[3]))
+        guard words[0] == UInt64(index), words[4...6].allSatisfy({ $0 == 0 }) else { return nil }
+        guard words[7] == check(index: UInt64(index), nonce: nonce) else { return nil }
+        guard start >= 0, start <= durable, durable <= written else { return nil }
+    }
+
+    private func check(index: UInt64, nonce: UInt64) -> UInt64 {
+        var check = CheckValue(seed: nonce)
+        check.add(index)
+        check.add(UInt64(bitPattern: start))
+        check.add(UInt64(bitPattern: written))
+        check.add(UInt64(bitPattern: durable))
+        return check.value
+    }
+}

@@ -1,0 +1,42 @@
+package import HaulCore
+import Synchronization
+
+extension PartialFile {
+    /// Lets go of the files and keeps what can be gone on with. Call `checkpoint` first, so that a power cut costs nothing.
+    ///
+    /// A partial that could never be gone on with (empty, or without a journal) is removed; so no litter is left where a download
+    /// ends before it has begun.
+    package func close() {
+        let isLitter = state.withLock { state in
+            guard !state.isOver, !state.isComplete, state.journal == nil, state.oldJournal != .inPlace else {
+                return false
+            }
+            return state.hasBegun || opened.size == 0
+        }
+        // The lock is still held, so the name can't mean another process's file.
+        if isLitter { try? system.unlink(names.partial) }
+        letGo()
+    }
+
+    /// Removes the partial and its journal.
+    ///
+    /// - Throws: `DownloadError` with `fileFailed` where one of them can't be removed; both are closed all the same.
+    package func discard() throws(DownloadError) {
+        let isOver = state.withLock { $0.isOver }
+        defer { letGo() }
+        guard !isOver else { return }
+        try publicly { () throws(FileError) in
+            try system.unlink(names.journal)
+            try system.unlink(names.partial)
+        }
+    }
+
+    private func letGo() {
+        let journal = state.withLock { state in
+            state.isOver = true
+            return state.journal
+        }
+        journal?.close()
+        data.close()
+    }
+}

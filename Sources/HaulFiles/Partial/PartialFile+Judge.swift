@@ -1,0 +1,64 @@
+/// Why an earlier session's bytes are not gone on with.
+struct PartialFault: Error, Hashable {
+    let reason: String
+}
+
+/// What of an earlier session may be believed, and what of that is on the medium.
+struct Judgement: Hashable {
+    var state: PartialState
+    /// The ground on which the next journal's `durable` stands.
+    var durable: [ResumedSegment]
+}
+
+extension PartialFile {
+    /// Decides whether a journal fits a partial and a source, and what of it may be believed.
+    static func judge(
+        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, bootID: String
+    ) -> Result<Judgement, PartialFault> {
+        let journal: Journal
+        do throws(JournalFault) {
+            journal = try Journal(decoding: bytes)
+        } catch {
+            return .failure(PartialFault(reason: error.reason))
+        }
+        let header = journal.header
+        guard header.sourceID == sourceID else { return fault("the partial file is of another source") }
+        guard header.partial == partial.identity else { return fault("the partial file was replaced by another one") }
+        let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)
+        let segments = journal.segments(trust)
+        let reach = header.totalBytes ?? segments.last?.position ?? 0
+        guard partial.size >= reach else {
+            return fault("the partial file was cut: it has \(partial.size) bytes where \(reach) should be")
+        }
+        if let total = header.totalBytes, partial.size > total {
+            return fault("the partial file has grown: it has \(partial.size) bytes where \(total) should be")
+        }
+        let state = PartialState(
+            totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
+            omitsValidators: header.omitsValidators, segments: segments)
+        return .success(Judgement(state: state, durable: journal.segments(.durable)))
+    }
+
+    /// How far the bytes from an offset on are there without a gap. The segments are in order.
+    static func reach(from offset: Int64, in segments: [ResumedSegment]) -> Int64 {
+        var position = offset
+        for segment in segments where segment.start <= position { position = max(position, segment.position) }
+        return position
+    }
+
+    private static func fault(_ reason: String) -> Result<Judgement, PartialFault> {
+        .failure(PartialFault(reason: reason))
+    }
+}
+
+extension JournalFault {
+    /// The fault as a clause for people.
+    var reason: String {
+        switch self {
+        case .cut: "the journal was cut"
+        case .foreign: "the journal is no journal of Haul"
+        case .version(let version): "the journal has format \(version), which this version of Haul does not know"
+        case .garbled: "the journal is damaged"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import HaulCore
+
+extension PartialFile {
+    /// Opens or makes the partial of a file, takes it for this process alone, and looks what an earlier session left.
+    ///
+    /// Nothing is changed yet, but that a journal that can't be used is set aside as `NAME.part.haul.bad`.
+    ///
+    /// - Parameters:
+    ///   - finalPath: The path of the finished file.
+    ///   - sourceID: The identity of the source, the same in each session, without secrets.
+    ///   - resumes: Whether what is there is looked at, and a journal kept.
+    /// - Throws: `DownloadError`: `destinationBusy` where another process or download has it, `fileFailed` where it is no ordinary
+    ///   file or can't be opened.
+    package static func open(
+        finalPath: String, sourceID: String, resumes: Bool, system: SystemCalls = .live
+    ) throws(DownloadError) -> PartialFile {
+        let names = PartialNames(final: finalPath)
+        let (data, status) = try lockedPartial(names, system)
+        let finding = try publicly { () throws(FileError) in
+            try inspect(names, status, sourceID: sourceID, resumes: resumes, system)
+        }
+        return PartialFile(
+            names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, found: finding.found,
+            durable: finding.durable, oldJournal: finding.journal)
+    }
+
+    /// Opens and locks. Between the two, another process may have published or removed the file: then the name leads elsewhere by
+    /// now, and the lock is on a file that nobody will find again.
+    private static func lockedPartial(
+        _ names: PartialNames, _ system: SystemCalls
+    ) throws(DownloadError) -> (OpenFile, FileStatus) {
+        for _ in 0..<16 {
+            let attempt = try publicly { () throws(FileError) -> (OpenFile, FileStatus, isLocked: Bool) in
+                let file = try system.open(names.partial, .create)
+                let status = try system.status(file)
+                return (file, status, status.kind == .regular ? try system.lock(file) : false)
+            }
+            let (file, status, isLocked) = attempt
+            guard status.kind == .regular else { throw notAFile(names.partial, status.kind) }
+            guard isLocked else { throw busy(names) }
+            let settled = try publicly { () throws(FileError) -> FileStatus? in
+                guard let named = try system.status(atPath: names.partial), named.isSameFile(as: status) else {
+                    return nil
+                }
+                // A second name would see all that is written here, the finished file's not least, which a publication that was
+                // cut off between link and unlink leaves. So that file is left alone and a new one is made.
+                guard named.links == 1 else {
+                    try system.unlink(names.partial)
+                    return nil
+                }
+                return named
+            }
+            if let settled { return (file, settled) }
+        }
+        throw busy(names)
+    }
+
+    private static func notAFile(_ path: String, _ kind: FileKind) -> DownloadError {
+        DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), no ordinary file: remove it, or choose another name")
+    }
+
+    private static func busy(_ names: PartialNames) -> DownloadError {
+        DownloadError(
+            .destinationBusy, "another download is writing \(names.partial): wait for it, or choose another name")
+    }
+
+    private struct Finding {
+        var found: Found
+        var durable: [ResumedSegment] = []
+        var journal: OldJournal
+    }
+
+    private static func inspect(
+        _ names: PartialNames, _ partial: FileStatus, sourceID: String, resumes: Bool, _ system: SystemCalls
+    ) throws(FileError) -> Finding {
+        guard resumes else {
+            let isThere = try system.status(atPath: names.journal) != nil
+            return Finding(found: .nothing, journal: isThere ? .inPlace : .none)
+        }
+        let reason: String
+        switch try readJournal(names.journal, system) {
+        case .absent:
+            guard partial.size > smallFileBytes else { return Finding(found: .nothing, journal: .none) }
+            return Finding(found: .unusable(reason: "the journal of \(names.partial) is missing"), journal: .none)
+        case .unreadable(let why):
+            reason = why
+        case .bytes(let bytes):
+            switch judge(bytes, partial, sourceID: sourceID, bootID: system.bootID()) {
+            case .success(let judgement):
+                return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
+            case .failure(let fault): reason = fault.reason
+            }
+        }
+        try system.rename(names.journal, to: names.badJournal)
+        return Finding(found: .unusable(reason: reason), journal: .setAside)
+    }
+
+    private enum Reading {
+        case absent
+        case unreadable(String)
+        case bytes([UInt8])
+    }
+
+    private static func readJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Reading {
+        guard let named = try system.status(atPath: path) else { return .absent }
+        guard named.kind == .regular else { return .unreadable("the journal is a \(named.kind.rawValue)") }
+        let file = try system.open(path, .read)
+        let size = min(try system.status(file).size, Int64(Journal.byteLimit))
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        var span = bytes.mutableSpan
+        // Safe: the buffer is the array's own for the length of the call.
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
+            unsafe try system.read(file, into: buffer, at: 0)
+        }
+        bytes.removeLast(bytes.count - count)
+        return .bytes(bytes)
+    }
+}

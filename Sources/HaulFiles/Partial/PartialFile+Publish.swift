@@ -1,0 +1,161 @@
+package import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension PartialFile {
+    /// Gives the finished file its final name (guarantees: no false success, final name last).
+    ///
+    /// All bytes must be there and verified. They are synced, get the name in one step, and the folder is synced; then the journal goes
+    /// and the file is closed. When this returns, the file survives a power cut under the name that is returned.
+    ///
+    /// - Parameters:
+    ///   - policy: What happens when something has the name by now. Only an ordinary file is ever replaced.
+    ///   - modified: The date to give the file, in seconds since 1970.
+    ///   - total: The size that the file must have.
+    ///   - candidate: The paths to try where the name is taken and the policy is `rename`, counted from 1, in the same folder.
+    /// - Throws: `DownloadError`: `destinationExists`, with all bytes kept in `NAME.part`; `fileFailed`; `internal` where the
+    ///   records don't reach from 0 to `total`.
+    package func publish(
+        policy: ConflictPolicy, modified: Int64?, total: Int64, candidate: (Int) -> String
+    ) throws(DownloadError) -> String {
+        try verify(total)
+        try publicly { () throws(FileError) in
+            // The date is a convenience: a file system that has none does not spoil the file.
+            if let modified { try? system.setModified(data, seconds: modified) }
+            try syncData(withDates: true)
+        }
+        state.withLock { $0.isComplete = true }
+        let path: String
+        do throws(DownloadError) {
+            path = try settle(policy, candidate)
+        } catch {
+            // The bytes stay; so that they also outlive a power cut, the journal should say that they are durable.
+            try? checkpoint()
+            throw error
+        }
+        try publicly { () throws(FileError) in try makeNameDurable(path, policy) }
+        finish()
+        return path
+    }
+
+    /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very file.
+    private func verify(_ total: Int64) throws(DownloadError) {
+        let (slots, known, failure, isOver) = state.withLock { ($0.slots, $0.totalBytes, $0.syncFailure, $0.isOver) }
+        if let failure { throw failure.downloadError }
+        let segments = slots.map { ResumedSegment(start: $0.start, position: $0.written) }.sorted {
+            $0.start < $1.start
+        }
+        let reach = Self.reach(from: 0, in: segments)
+        guard !isOver, total == known ?? total, reach >= total else {
+            throw DownloadError(
+                .internal, "\(names.partial) is not complete: \(reach) of \(total) bytes are recorded without a gap")
+        }
+        let (now, named) = try publicly { () throws(FileError) in
+            (try system.status(data), try system.status(atPath: names.partial))
+        }
+        guard let named, named.isSameFile(as: now), now.size == total || (known == nil && now.size > total) else {
+            throw DownloadError(
+                .fileFailed, "another program has changed \(names.partial) meanwhile: start the download again")
+        }
+        if now.size > total { try publicly { () throws(FileError) in try system.truncate(data, size: total) } }
+    }
+
+    /// Moves the partial to its name, or to the next free one.
+    private func settle(_ policy: ConflictPolicy, _ candidate: (Int) -> String) throws(DownloadError) -> String {
+        switch policy {
+        case .replace, .keep:
+            try replace()
+            return names.final
+        case .fail:
+            if try moveWithoutReplacing(to: names.final) { return names.final }
+        case .rename:
+            if try moveWithoutReplacing(to: names.final) { return names.final }
+            for number in 1..<10_000 {
+                let path = candidate(number)
+                if try moveWithoutReplacing(to: path) { return path }
+            }
+        }
+        throw DownloadError(
+            .destinationExists,
+            "\(names.final) exists already: choose another name, or have it replaced; all bytes stay in \(names.partial)"
+        )
+    }
+
+    private func replace() throws(DownloadError) {
+        let there = try publicly { () throws(FileError) in try system.status(atPath: names.final) }
+        guard there == nil || there?.kind == .regular else {
+            throw DownloadError(
+                .destinationExists,
+                "\(names.final) is a \(there?.kind.rawValue ?? "file"), and only an ordinary file is replaced: choose another "
+                    + "name; all bytes stay in \(names.partial)")
+        }
+        try publicly { () throws(FileError) in
+            try system.rename(names.partial, to: names.final)
+            // rename(2) of one of two names of the same file to the other one does nothing at all.
+            if there?.isSameFile(as: opened) == true { try system.unlink(names.partial) }
+        }
+    }
+
+    /// - Returns: false where something has the name.
+    private func moveWithoutReplacing(to path: String) throws(DownloadError) -> Bool {
+        do throws(FileError) {
+            try rename(names.partial, withoutReplacing: path)
+            return true
+        } catch {
+            if error.code == EEXIST { return false }
+            throw error.downloadError
+        }
+    }
+
+    private func rename(_ from: String, withoutReplacing path: String) throws(FileError) {
+        do {
+            return try system.renameNoReplace(from, to: path)
+        } catch  where error.isUnsupported {
+            // The file system does not know the flag: go on to the next best.
+        }
+        do {
+            try system.link(from, to: path)
+            return try system.unlink(from)
+        } catch  where error.operation == .link && (error.isUnsupported || error.code == EPERM) {
+            // No second names either (FAT): what is left has a gap between the look and the move.
+        }
+        guard try system.status(atPath: path) == nil else { throw FileError(.renameNoReplace, path, EEXIST) }
+        try system.rename(from, to: path)
+    }
+
+    /// Syncs the folder. If that fails, success may not be claimed, and the name is taken back where nothing was replaced by it.
+    private func makeNameDurable(_ path: String, _ policy: ConflictPolicy) throws(FileError) {
+        do {
+            try system.syncFolder(names.folder)
+        } catch {
+            switch policy {
+            case .fail, .rename:
+                if (try? rename(path, withoutReplacing: names.partial)) == nil { finish() }
+            case .replace, .keep:
+                finish()
+            }
+            throw error
+        }
+    }
+
+    /// Removes the journal, unless another process has begun one under the same name by now, and closes.
+    private func finish() {
+        let journal = state.withLock { state in
+            state.isOver = true
+            return state.journal
+        }
+        if let journal, let own = try? system.status(journal), let named = try? system.status(atPath: names.journal),
+            named.isSameFile(as: own)
+        {
+            try? system.unlink(names.journal)
+        }
+        close()
+    }
+}

@@ -1,0 +1,119 @@
+import Synchronization
+
+/// The bytes of an unfinished download, `NAME.part`, and the journal beside them, `NAME.part.haul`.
+///
+/// It keeps these guarantees of Haul: *nothing lost* (`record`, `checkpoint`), *no false success* and *final name last* (`publish`),
+/// *one writer* (`open`).
+///
+/// The order of calls: `open`, then `begin` or `resume`, then `write` and `record` for each segment while `checkpoint` runs now and
+/// then, at last `publish`, `discard` or `close`. `write`, `read`, `addSegment`, `record` and `checkpoint` may be called from several
+/// threads at once; the others not at the same time as any. All of them block.
+package final class PartialFile: Sendable {
+    /// What was found of an earlier session.
+    package enum Found: Sendable, Hashable {
+        /// Nothing worth keeping.
+        case nothing
+        /// Bytes that can be gone on with.
+        case resumable(PartialState)
+        /// Bytes that can't be believed; the sentence says why. The journal, if there was one, is `NAME.part.haul.bad` now.
+        case unusable(reason: String)
+    }
+
+    /// Where the files stand.
+    package let names: PartialNames
+    /// What was found when it was opened.
+    package let found: Found
+    /// Up to this size a file has neither a journal nor room set aside: it fits one response.
+    package static let smallFileBytes: Int64 = 256 << 10
+
+    let system: SystemCalls
+    let sourceID: String
+    let resumes: Bool
+    let data: OpenFile
+    let opened: FileStatus
+    /// What of the bytes found is on the medium.
+    let durable: [ResumedSegment]
+    let state: Mutex<State>
+    /// Held during a checkpoint, so that two never interleave.
+    let checkpointing = Mutex<CheckpointState>(CheckpointState())
+
+    struct State {
+        var header: JournalHeader?
+        var journal: OpenFile?
+        var slots: [SegmentSlot] = []
+        var totalBytes: Int64?
+        var hasBegun = false
+        /// Whether the bytes are all there and on the medium: they are kept then, journal or not.
+        var isComplete = false
+        var oldJournal: OldJournal
+        /// Whether names in the folder are not on the medium yet.
+        var hasUnsyncedNames = false
+        /// The sync that failed: nothing that was written since the one before it is believed.
+        var syncFailure: FileError?
+        /// Whether the partial has been published or removed.
+        var isOver = false
+    }
+
+    /// What stands, or after a power cut may stand again, under the journal's name.
+    enum OldJournal {
+        case none
+        case inPlace
+        case setAside
+    }
+
+    struct CheckpointState {
+        /// Whether the last attempt may have left the journal behind the counters in memory.
+        var mustRewrite = false
+    }
+
+    init(
+        names: PartialNames, sourceID: String, resumes: Bool, data: OpenFile, opened: FileStatus, found: Found,
+        durable: [ResumedSegment], oldJournal: OldJournal
+    ) {
+        self.names = names
+        self.sourceID = sourceID
+        self.resumes = resumes
+        self.data = data
+        self.system = data.system
+        self.opened = opened
+        self.found = found
+        self.durable = durable
+        self.state = Mutex(State(oldJournal: oldJournal))
+    }
+
+    deinit { data.close() }
+}
+
+/// The bytes.
+extension PartialFile {
+    /// Writes bytes at an offset. Nothing is recorded: see `record`.
+    package func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
+        try system.write(data, bytes, at: offset)
+    }
+
+    /// Reads bytes back until the buffer is full or the file ends, and says how many.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        unsafe try system.read(data, into: buffer, at: offset)
+    }
+
+    /// Records that the bytes of a segment up to `written` were written: one small write, no sync.
+    ///
+    /// Must come after the write that it speaks of has returned. From then on a killed process doesn't lose them (guarantee: nothing lost).
+    package func record(slot: SegmentSlot, written: Int64) throws(FileError) {
+        try slot.record(written: written)
+    }
+
+    /// Adds a segment that begins at `start`, in the later part of another one, and says which slot it has.
+    ///
+    /// The journal knows it from its first record on; before, the part counts for the segment that it was taken from.
+    package func addSegment(start: Int64) -> SegmentSlot {
+        state.withLock { state in
+            let slot = SegmentSlot(
+                JournalSlot(start: start, written: start, durable: start), index: state.slots.count,
+                nonce: state.header?.nonce ?? 0, data: data, journal: state.journal,
+                isSuspect: state.syncFailure != nil)
+            state.slots.append(slot)
+            return slot
+        }
+    }
+}

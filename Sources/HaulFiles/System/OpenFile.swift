@@ -1,0 +1,70 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file that can't be used after it is closed, from whatever thread.
+///
+/// A descriptor's number is given to the next file that is opened. A late write with a closed number would go into a stranger's
+/// file, so each use holds the file open, and the last one out closes it.
+package final class OpenFile: Sendable {
+    /// The path under which it was opened or renamed.
+    package let path: String
+    let system: SystemCalls
+    private let descriptor: Int32
+    /// The number of uses under way; `closedBit` on top once it is to be closed, `doneBit` once it is.
+    private let uses = Atomic<Int>(0)
+
+    private static let closedBit = 1 << 40
+    private static let doneBit = 1 << 41
+
+    init(descriptor: Int32, path: String, system: SystemCalls) {
+        self.descriptor = descriptor
+        self.path = path
+        self.system = system
+    }
+
+    /// Takes over the descriptor of a file that has a new name now. Nobody else may use `other` any more.
+    convenience init(takingOver other: OpenFile, as path: String) {
+        other.uses.store(Self.closedBit | Self.doneBit, ordering: .releasing)
+        self.init(descriptor: other.descriptor, path: path, system: other.system)
+    }
+
+    deinit { close() }
+
+    /// Closes it as soon as no use is under way; does nothing the second time.
+    func close() {
+        let before = uses.bitwiseOr(Self.closedBit, ordering: .acquiringAndReleasing).oldValue
+        if before == 0 { closeOnce() }
+    }
+
+    /// Runs `body` with the descriptor.
+    ///
+    /// - Throws: `FileError` with EBADF where the file is closed.
+    @inline(__always)
+    func use<R>(
+        for kind: SystemCall.Kind, _ body: (Int32) throws(FileError) -> R
+    ) throws(FileError) -> R {
+        let before = uses.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+        defer { leave() }
+        guard before < Self.closedBit else { throw FileError(kind, path, EBADF) }
+        return try body(descriptor)
+    }
+
+    private func leave() {
+        let after = uses.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+        if after == Self.closedBit { closeOnce() }
+    }
+
+    /// Several may come here (a close, the last use, a late use that was refused); one of them wins.
+    private func closeOnce() {
+        let done = Self.closedBit | Self.doneBit
+        let won = uses.compareExchange(expected: Self.closedBit, desired: done, ordering: .acquiringAndReleasing)
+        if won.exchanged { system.close(descriptor, path) }
+    }
+}

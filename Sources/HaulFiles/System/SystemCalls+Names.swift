@@ -1,0 +1,122 @@
+import CHaulSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Calls on names. The C functions read the path up to its NUL and keep no pointer: each `unsafe` here is that.
+extension SystemCalls {
+    /// How a file is opened. A symbolic link at the end of the path is never followed, and nothing waits on a named pipe.
+    package enum Access: Sendable {
+        /// To be read.
+        case read
+        /// To be read and written; made where it does not exist.
+        case create
+        /// As `create`, emptied.
+        case createEmpty
+        /// A folder, to be synced.
+        case folder
+
+        var flags: Int32 {
+            let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+            return switch self {
+            case .read: O_RDONLY | always
+            case .create: O_RDWR | O_CREAT | always
+            case .createEmpty: O_RDWR | O_CREAT | O_TRUNC | always
+            case .folder: O_RDONLY | O_DIRECTORY | O_CLOEXEC
+            }
+        }
+    }
+
+    /// Opens a file: open(2). A file that it makes gets mode 0666 less the umask.
+    package func open(_ path: String, _ access: Access) throws(FileError) -> OpenFile {
+        let descriptor = try perform(.open(path: path)) { Self.rawOpen(path, access.flags) }
+        return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: path, system: self)
+    }
+
+    /// What stands at a path, a symbolic link not followed; nil where nothing does.
+    package func status(atPath path: String) throws(FileError) -> FileStatus? {
+        var found = haul_status()
+        do {
+            _ = try perform(.status(path: path)) { unsafe Int(haul_status_of_path(path, &found)) }
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        return FileStatus(found)
+    }
+
+    /// Gives a file another name; what had it is replaced atomically: rename(2).
+    package func rename(_ from: String, to path: String) throws(FileError) {
+        #if canImport(Darwin)
+            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Darwin.rename(from, path)) }
+        #elseif canImport(Musl)
+            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Musl.rename(from, path)) }
+        #else
+            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Glibc.rename(from, path)) }
+        #endif
+    }
+
+    /// Gives a file another name; EEXIST where something has it: renameat2(2) with RENAME_NOREPLACE.
+    package func renameNoReplace(_ from: String, to path: String) throws(FileError) {
+        _ = try perform(.renameNoReplace(from: from, to: path)) { unsafe Int(haul_rename_no_replace(from, path)) }
+    }
+
+    /// Gives a file a second name; EEXIST where something has it: link(2).
+    package func link(_ from: String, to path: String) throws(FileError) {
+        #if canImport(Darwin)
+            _ = try perform(.link(from: from, to: path)) { unsafe Int(Darwin.link(from, path)) }
+        #elseif canImport(Musl)
+            _ = try perform(.link(from: from, to: path)) { unsafe Int(Musl.link(from, path)) }
+        #else
+            _ = try perform(.link(from: from, to: path)) { unsafe Int(Glibc.link(from, path)) }
+        #endif
+    }
+
+    /// Takes a name away; where there is none, nothing happens: unlink(2).
+    package func unlink(_ path: String) throws(FileError) {
+        do {
+            #if canImport(Darwin)
+                _ = try perform(.unlink(path: path)) { unsafe Int(Darwin.unlink(path)) }
+            #elseif canImport(Musl)
+                _ = try perform(.unlink(path: path)) { unsafe Int(Musl.unlink(path)) }
+            #else
+                _ = try perform(.unlink(path: path)) { unsafe Int(Glibc.unlink(path)) }
+            #endif
+        } catch  where error.code == ENOENT {
+            return
+        }
+    }
+
+    /// Waits until the names in a folder are on the medium.
+    ///
+    /// A file system that can't sync folders (EINVAL and the like) is taken as it is: there is nothing else to do.
+    package func syncFolder(_ path: String) throws(FileError) {
+        do {
+            _ = try perform(.fsyncFolder(path: path)) {
+                let descriptor = Self.rawOpen(path, Access.folder.flags)
+                guard descriptor >= 0 else { return -1 }
+                let result = haul_sync_file(Int32(truncatingIfNeeded: descriptor))
+                let code = errno
+                Self.rawClose(Int32(truncatingIfNeeded: descriptor))
+                errno = code
+                return Int(result)
+            }
+        } catch  where error.isUnsupported {
+            return
+        }
+    }
+
+    private static func rawOpen(_ path: String, _ flags: Int32) -> Int {
+        #if canImport(Darwin)
+            unsafe Int(Darwin.open(path, flags, 0o666))
+        #elseif canImport(Musl)
+            unsafe Int(Musl.open(path, flags, 0o666))
+        #else
+            unsafe Int(Glibc.open(path, flags, 0o666))
+        #endif
+    }
+}

@@ -1,0 +1,138 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Why a connection ends.
+enum ConnectionEnd: Error, Equatable {
+    case clientLeft
+    case stopped
+    /// FIN by script, or because the answer said so.
+    case cut
+    /// RST by script.
+    case reset
+    /// FIN behind a whole answer.
+    case closed
+
+    var ending: RequestRecord.Ending {
+        switch self {
+        case .clientLeft: .clientLeft
+        case .stopped: .stopped
+        case .cut, .reset: .broken
+        case .closed: .complete
+        }
+    }
+}
+
+/// One connection: reads requests, has them answered, one after the other, on a thread of its own.
+struct Connection {
+    let socket: Socket
+    let number: Int
+    let core: ServerCore
+    private var buffer: [UInt8] = []
+
+    init(_ socket: Socket, number: Int, core: ServerCore) {
+        self.socket = socket
+        self.number = number
+        self.core = core
+    }
+
+    /// Serves until the connection ends, and closes it.
+    mutating func run() {
+        let wire = Wire(socket: socket, overall: core.pacer)
+        let end = serve(wire)
+        switch end {
+        case .cut, .closed: lingerAndClose()
+        case .reset:
+            // RST throws away what is not sent yet: let it arrive first, so that the reset comes behind exactly it.
+            let limit = ContinuousClock.now + .seconds(2)
+            while socket.unconfirmed > 0, ContinuousClock.now < limit,
+                socket.wait(0, until: .now + .milliseconds(1)) == .timedOut
+            {}
+            socket.reset()
+        case .clientLeft, .stopped: socket.close()
+        }
+        core.log.disconnected()
+    }
+
+    private mutating func serve(_ wire: Wire) -> ConnectionEnd {
+        while true {
+            do {
+                let head = try readHead()
+                try answer(head, wire)
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private func answer(_ head: RequestHead?, _ wire: Wire) throws(ConnectionEnd) {
+        guard let head else {
+            try wire.send(StatusLine.head(400, [HeaderLine("Content-Length", "0"), HeaderLine("Connection", "close")]))
+            throw .closed
+        }
+        let facts = core.log.began(head, connection: number)
+        let reply = core.reply(facts)
+        core.log.answering(facts, reply)
+        do {
+            try ReplyPlayer(reply: reply, facts: facts, wire: wire, log: core.log).play()
+        } catch {
+            core.log.ended(facts, error.ending)
+            throw error
+        }
+        core.log.ended(facts, .complete)
+    }
+
+    /// The next head; nothing where it is none or longer than 1 MiB.
+    private mutating func readHead() throws(ConnectionEnd) -> RequestHead? {
+        while true {
+            if let end = RequestHead.end(in: buffer) {
+                let head = RequestHead(buffer[..<end])
+                buffer.removeFirst(end)
+                try skip(head?.bodyLength ?? 0)
+                return head
+            }
+            if buffer.count > 1 << 20 { return nil }
+            buffer += try receive()
+        }
+    }
+
+    private mutating func skip(_ length: Int64) throws(ConnectionEnd) {
+        var left = length
+        while left > 0 {
+            if buffer.isEmpty { buffer = try receive() }
+            let count = Int(min(left, Int64(buffer.count)))
+            buffer.removeFirst(count)
+            left -= Int64(count)
+        }
+    }
+
+    private func receive() throws(ConnectionEnd) -> [UInt8] {
+        while true {
+            switch socket.receive() {
+            case .bytes(let bytes): return bytes
+            case .end: throw .clientLeft
+            case .nothingYet: if socket.wait(Int32(POLLIN)) == .stopped { throw .stopped }
+            }
+        }
+    }
+
+    /// Sends FIN, and reads until the client has closed too.
+    ///
+    /// Closing with unread bytes would send RST and could destroy the answer.
+    private func lingerAndClose() {
+        socket.finish()
+        let limit = ContinuousClock.now + .seconds(2)
+        reading: while true {
+            switch socket.receive() {
+            case .bytes: continue
+            case .end: break reading
+            case .nothingYet: if socket.wait(Int32(POLLIN), until: limit) != .ready { break reading }
+            }
+        }
+        socket.close()
+    }
+}

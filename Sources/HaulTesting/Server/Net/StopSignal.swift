@@ -1,0 +1,58 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A pipe whose one byte, never read, wakes every thread that polls its reading end.
+final class StopSignal: Sendable {
+    /// Becomes readable when the server stops.
+    let descriptor: Int32
+    private let writer: Mutex<Int32?>
+
+    init() throws(ServerSetupError) {
+        var ends: [Int32] = [-1, -1]
+        // `pipe` fills the two elements of the array and keeps no pointer.
+        guard unsafe pipe(&ends) == 0 else { throw ServerSetupError("pipe", errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        descriptor = ends[0]
+        writer = Mutex(ends[1])
+    }
+
+    /// Wakes everybody, for good.
+    func raise() {
+        writer.withLock { writer in
+            guard let end = writer else { return }
+            // A child process may have inherited this end, so that closing it alone would wake nobody.
+            var byte: UInt8 = 0
+            // One byte is read from a live variable.
+            _ = unsafe write(end, &byte, 1)
+            _ = close(end)
+            writer = nil
+        }
+    }
+
+    /// Gives the reading end back; nobody may poll any more.
+    func closeReader() {
+        _ = close(descriptor)
+    }
+}
+
+/// A socket, pipe or thread that the system would not give.
+package struct ServerSetupError: Error, Hashable, CustomStringConvertible {
+    /// The call that failed.
+    package let call: String
+    /// Its errno.
+    package let code: Int32
+
+    init(_ call: String, _ code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    package var description: String { "\(call) failed with errno \(code)" }
+}

@@ -1,0 +1,42 @@
+/// Puts the framing around the pieces of a body.
+struct Framer {
+    private let framing: Framing
+    private var sent: Int64 = 0
+    private var isBroken = false
+
+    init(_ framing: Framing) {
+        self.framing = framing
+    }
+
+    /// The longest piece.
+    var limit: Int64 {
+        switch framing {
+        case .length, .untilClose: 64 * 1024
+        case .chunked(let size, let fault):
+            if case .size(_, let place) = fault, place > sent { min(Int64(size), place - sent) } else { Int64(size) }
+        }
+    }
+
+    /// What stands before a piece of so many bytes.
+    mutating func before(_ count: Int) -> [UInt8] {
+        guard case .chunked(_, let fault) = framing else { return [] }
+        defer { sent += Int64(count) }
+        if case .size(let text, let place) = fault, sent >= place, !isBroken {
+            isBroken = true
+            return Array("\(text)\r\n".utf8)
+        }
+        return Array("\(String(count, radix: 16))\r\n".utf8)
+    }
+
+    /// What stands behind a piece.
+    var after: [UInt8] {
+        if case .chunked = framing { return [0x0D, 0x0A] }
+        return []
+    }
+
+    /// What stands behind the last piece; nothing where the connection ends instead of it.
+    var end: [UInt8]? {
+        guard case .chunked(_, let fault) = framing else { return [] }
+        return fault == .noLastChunk ? nil : Array("0\r\n\r\n".utf8)
+    }
+}

@@ -1,0 +1,131 @@
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// `sleep` returns when `advance` has moved the clock to its deadline, or throws `CancellationError` when its task is
+/// cancelled. Sleepers wake in the order of their deadlines.
+package final class ManualClock: Clock {
+    /// A moment of a manual clock: the time since the clock was made.
+    package struct Instant: InstantProtocol {
+        /// The time since the clock was made.
+        package let offset: Duration
+
+        /// Makes the moment that is so long after the clock was made.
+        package init(_ offset: Duration) {
+            self.offset = offset
+        }
+
+        package func advanced(by duration: Duration) -> Instant { Instant(offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant(.zero)
+        var nextID = 0
+        var sleepers: [Sleeper] = []
+        var watchers: [Watcher] = []
+        /// Sleeps that were cancelled before they had begun to wait.
+        var cancelled: Set<Int> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a clock that shows zero.
+    package init() {}
+
+    /// The moment it shows.
+    package var now: Instant { state.withLock { $0.now } }
+
+    /// Manual clocks are exact.
+    package var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// How many sleep now.
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// The earliest moment at which a sleeper wakes.
+    package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+
+    /// Moves the clock and wakes whoever has waited long enough.
+    package func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        for sleeper in woken {
+            sleeper.continuation.resume()
+        }
+    }
+
+    /// Returns when at least so many sleep: the moment at which a test may advance.
+    package func sleepers(atLeast count: Int) async {
+        await withCheckedContinuation { continuation in
+            let already = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if already { continuation.resume() }
+        }
+    }
+
+    /// Sleeps until the clock has been moved to the deadline.
+    ///
+    /// The tolerance has no meaning here.
+    package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper) {
+        enum Step { case wake, cancel, wait([Watcher]) }
+        let step = state.withLock { state in
+            // The cancellation handler may run before the continuation exists.
+            if state.cancelled.remove(sleeper.id) != nil { return Step.cancel }
+            if sleeper.deadline <= state.now { return .wake }
+            state.sleepers.append(sleeper)
+            let count = state.sleepers.count
+            let served = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return .wait(served)
+        }
+        switch step {
+        case .wake: sleeper.continuation.resume()
+        case .cancel: sleeper.continuation.resume(throwing: CancellationError())
+        case .wait(let watchers): for watcher in watchers { watcher.continuation.resume() }
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

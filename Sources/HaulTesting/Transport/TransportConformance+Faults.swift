@@ -1,0 +1,183 @@
+import HTTPTypes
+import HaulTransport
+
+extension TransportConformance {
+    static let faultChecks = [
+        Check(description: "an end before or in the head is a cut", run: checkCutBeforeBody),
+        Check(description: "an end in the body is a cut, after every byte that came", run: checkCutInBody),
+        Check(description: "a missing last chunk is a cut", run: checkMissingLastChunk),
+        Check(description: "broken framing is a bad response", run: checkBadResponses),
+        Check(description: "a large head arrives, a too large one is a bad response", run: checkLargeHeads),
+        Check(description: "a closed port refuses", run: checkRefused),
+        Check(description: "a name without address is not resolved", run: checkUnknownName),
+        Check(description: "connectTimeout counts until the connection stands, TLS included", run: checkConnectTimeout),
+        Check(description: "connectTimeout ends with the connection", run: checkSlowHead),
+        Check(description: "what can't be sent is a bad request", run: checkBadRequests),
+    ]
+
+    private static func expect(
+        _ record: TransportConformanceSink.Record, fails kind: TransportError.Kind, _ what: String
+    ) throws {
+        guard case .failed(let error) = record.outcome, error.kind == kind else {
+            throw TransportConformanceFailure("\(what): \(String(describing: record.outcome)), not failed with \(kind)")
+        }
+        try expect(!error.detail.isEmpty && error.detail.utf8.count < 200, "\(what): detail \"\(error.detail)\"")
+    }
+
+    static func checkCutBeforeBody(make: MakeTransport) async throws {
+        for (text, resets) in [
+            ("", false), ("", true), ("HTTP/1.1 20", false), ("HTTP/1.1 200 OK\r\nContent-Le", false),
+        ] {
+            try await TransportConformanceContext.run(make) { connection in
+                _ = try await connection.request()
+                if !text.isEmpty { try await connection.send(text) }
+                if resets { try await connection.reset() }
+            } body: { context in
+                let record = try await context.fetch()
+                try expect(record, fails: .cut, "cut after \"\(text)\"")
+                try expect(record.head == nil, "a head out of \"\(text)\"")
+            }
+        }
+    }
+
+    static func checkCutInBody(make: MakeTransport) async throws {
+        for resets in [false, true] {
+            try await TransportConformanceContext.run(make) { connection in
+                _ = try await connection.request()
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n")
+                try await connection.send(pattern: 0..<1_000_000)
+                if resets { try await connection.reset() }
+            } body: { context in
+                let record = try await context.fetch()
+                try expect(record, fails: .cut, "body cut, reset \(resets)")
+                // RST lets the kernel throw away what has not been read (RFC 9293, 3.5.2).
+                if !resets { try expect(record.byteCount, is: 1_000_000, "bytes before the cut") }
+            }
+        }
+    }
+
+    static func checkMissingLastChunk(make: MakeTransport) async throws {
+        for ending in ["", "\r\n", "\r\n0\r\n", "\r\n5"] {
+            try await TransportConformanceContext.run(make) { connection in
+                _ = try await connection.request()
+                try await connection.send(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n\u{0}\u{1}\u{2}\u{3}" + ending)
+            } body: { context in
+                let record = try await context.fetch()
+                try expect(record, fails: .cut, "chunks that end with \(ending.debugDescription)")
+                try expect(record.byteCount, is: 4, "bytes")
+            }
+        }
+    }
+
+    static func checkBadResponses(make: MakeTransport) async throws {
+        let ok = "HTTP/1.1 200 OK\r\n"
+        let answers = [
+            ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n-4\r\nabcd\r\n",
+            ok + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nabcd\r\n",
+            ok + "Content-Length: -5\r\n\r\nabcde",
+            ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+            ok + "Content-Length: 99999999999999999999999\r\n\r\n",
+            ok + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
+            "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", ok + "Bad Name: x\r\n\r\n",
+            "\u{1}\u{2}\u{3}\u{4}\r\n\r\n",
+        ]
+        for answer in answers {
+            try await TransportConformanceContext.run(make) { connection in
+                _ = try await connection.request()
+                try await connection.send(answer)
+                try await connection.closed()
+            } body: { context in
+                let record = try await context.fetch(sink: TransportConformanceSink(checksPattern: false))
+                try expect(record, fails: .badResponse, answer.debugDescription)
+                try expect(record.byteCount, is: 0, "bytes of \(answer.debugDescription)")
+            }
+        }
+    }
+
+    static func checkLargeHeads(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            let field = "X-Filler: " + String(repeating: "f", count: 5000) + "\r\n"
+            while let request = try await connection.request() {
+                let count = request.hasPrefix("GET /allowed") ? 150 : 240
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+                for _ in 0..<count { try await connection.send(field) }
+                while request.hasPrefix("GET /endless") { try await connection.send(field) }
+                try await connection.send("\r\n")
+            }
+        } body: { context in
+            let allowed = try await context.fetch("/allowed")
+            try expect(allowed.outcome, is: .complete, "head of 750 KB")
+            try expect(allowed.head?.headerFields.count, is: 151, "fields")
+            try expect(try await context.fetch("/large"), fails: .badResponse, "head of 1.2 MB")
+            try expect(try await context.fetch("/endless"), fails: .badResponse, "head without end")
+        }
+    }
+
+    static func checkRefused(make: MakeTransport) async throws {
+        let port = try await closedPort()
+        try await TransportConformanceContext.run(make, script: { _ in }) { context in
+            for host in ["127.0.0.1", "localhost"] {
+                let (record, duration) = try await time { try await context.fetch(url: "http://\(host):\(port)/") }
+                try expect(record, fails: .refused, host)
+                try expect(duration < .seconds(3), "a refusal took \(duration)")
+            }
+        }
+    }
+
+    private static func closedPort() async throws -> Int {
+        var port = 0
+        try await TransportConformanceServer.run({ _ in }, body: { port = $0.port })
+        return port
+    }
+
+    static func checkUnknownName(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make, script: { _ in }) { context in
+            // RFC 6761, 6.4: "invalid" never resolves.
+            let record = try await context.fetch(url: "http://nobody.invalid/", connectTimeout: .seconds(60))
+            try expect(record, fails: .nameNotResolved, "nobody.invalid")
+        }
+    }
+
+    static func checkConnectTimeout(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make, script: { try await $0.closed() }) { context in
+            try await withBlackHole { port in
+                for url in ["http://127.0.0.1:\(port)/", context.server.url(scheme: "https")] {
+                    for limit in [Duration.milliseconds(300), .milliseconds(600)] {
+                        let (record, duration) = try await time {
+                            try await context.fetch(url: url, connectTimeout: limit)
+                        }
+                        try expect(record, fails: .connectTimedOut, url)
+                        try expect(duration >= limit - .milliseconds(20), "gave up after \(duration) of \(limit)")
+                        try expect(duration < limit + .seconds(1), "gave up after \(duration), not \(limit)")
+                    }
+                }
+            }
+        }
+    }
+
+    static func checkSlowHead(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            while try await connection.request() != nil {
+                try await Task.sleep(for: .milliseconds(500))
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}")
+            }
+        } body: { context in
+            for _ in 0..<2 {
+                let record = try await context.fetch(connectTimeout: .milliseconds(250))
+                try expect(record.outcome, is: .complete, "a head later than connectTimeout")
+            }
+        }
+    }
+
+    static func checkBadRequests(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make, script: { _ in }) { context in
+            for url in [
+                "", "nonsense", "ftp://127.0.0.1/", "file:///etc/passwd", "http:///path", "unix:///tmp/socket",
+                "http://",
+            ] {
+                try expect(try await context.fetch(url: url), fails: .badRequest, url)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import HTTPTypes
+import HaulTransport
+import Synchronization
+
+/// One check's transport and server, and the sinks that it started.
+final class TransportConformanceContext: Sendable {
+    let transport: any Transport
+    let server: TransportConformanceServer
+    private let sinks = Mutex<[TransportConformanceSink]>([])
+
+    private init(transport: any Transport, server: TransportConformanceServer) {
+        self.transport = transport
+        self.server = server
+    }
+
+    /// Runs a check; then shuts the transport down and looks whether every sink has heard its end, once and last.
+    static func run(
+        _ make: TransportConformance.MakeTransport, script: @escaping TransportConformanceServer.Script,
+        body: (TransportConformanceContext) async throws -> Void
+    ) async throws {
+        try await TransportConformanceServer.run(script) { server in
+            let context = TransportConformanceContext(transport: try make(), server: server)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(context)) } catch { result = .failure(error) }
+            await context.transport.shutdown()
+            try result.get()
+            for sink in context.sinks.withLock({ $0 }) {
+                let record = sink.record
+                try TransportConformance.expect(record.violations, is: [], "breaks of the protocol")
+                try TransportConformance.expect(record.outcome != nil, "a transfer without an end")
+            }
+        }
+    }
+
+    /// Starts a transfer from the server, or from another URL.
+    func start(
+        _ path: String = "/", sink: TransportConformanceSink, url: String? = nil, headers: HTTPFields = [:],
+        connectTimeout: Duration = .seconds(15)
+    ) -> any TransferHandle {
+        sinks.withLock { $0.append(sink) }
+        let request = TransferRequest(
+            url: url ?? server.url(path), headers: headers, connectTimeout: connectTimeout, insecure: false)
+        return transport.start(request, sink: sink)
+    }
+
+    /// Runs a transfer to its end.
+    func fetch(
+        _ path: String = "/", sink: TransportConformanceSink = TransportConformanceSink(), url: String? = nil,
+        headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15)
+    ) async throws -> TransportConformanceSink.Record {
+        _ = start(path, sink: sink, url: url, headers: headers, connectTimeout: connectTimeout)
+        try await sink.outcome()
+        return sink.record
+    }
+}

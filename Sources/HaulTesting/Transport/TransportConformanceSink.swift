@@ -1,0 +1,183 @@
+import HTTPTypes
+import HaulTransport
+import Synchronization
+
+/// A sink that writes down what it hears, and whether the order of the calls is right.
+final class TransportConformanceSink: TransferSink {
+    /// What has been heard so far.
+    struct Record: Sendable {
+        var head: HTTPResponse?
+        var byteCount = 0
+        var bodyCalls = 0
+        var pokes = 0
+        /// The first bytes of the body.
+        var text = ""
+        var outcome: TransferOutcome?
+        /// The breaks of the protocol of `TransferSink`, and bytes that are not the pattern.
+        var violations: [String] = []
+        var isInCall = false
+    }
+
+    private struct Waiter {
+        var isDone: @Sendable (Record) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var record = Record()
+        var waiters: [Int: Waiter] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Mutex(State())
+    private let checksPattern: Bool
+    private let onHead: @Sendable (HTTPResponse) -> HeadVerdict
+    private let onBody: @Sendable (Record) -> BodyVerdict
+    private let onPoke: @Sendable (Record) -> BodyVerdict
+
+    /// Makes a sink; the closures hear the record as it is after the call that asks for the verdict.
+    init(
+        checksPattern: Bool = true, head: @escaping @Sendable (HTTPResponse) -> HeadVerdict = { _ in .accept },
+        body: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more },
+        poked: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more }
+    ) {
+        self.checksPattern = checksPattern
+        onHead = head
+        onBody = body
+        onPoke = poked
+    }
+
+    /// The byte at a position of the bodies that the scripts send.
+    ///
+    /// Its period is prime, so that no swapped buffer goes unseen.
+    static func pattern(at position: Int) -> UInt8 {
+        UInt8(position % 251)
+    }
+
+    /// What has been heard until now.
+    var record: Record { state.withLock { $0.record } }
+
+    // MARK: TransferSink
+
+    func head(_ response: HTTPResponse) -> HeadVerdict {
+        enter("head") { record in
+            if record.head != nil { record.violations.append("two heads") }
+            record.head = response
+        }
+        defer { leave() }
+        return onHead(response)
+    }
+
+    func body(_ bytes: RawSpan) -> BodyVerdict {
+        let record = enter("body") { record in
+            if record.head == nil { record.violations.append("body before head") }
+            if bytes.byteCount == 0 { record.violations.append("an empty body call") }
+            note(bytes, in: &record)
+        }
+        defer { leave() }
+        return onBody(record)
+    }
+
+    func poked() -> BodyVerdict {
+        let record = enter("poked") { $0.pokes += 1 }
+        defer { leave() }
+        return onPoke(record)
+    }
+
+    func finished(_ outcome: TransferOutcome) {
+        enter("finished") { $0.outcome = outcome }
+        leave()
+    }
+
+    private func note(_ bytes: RawSpan, in record: inout Record) {
+        // Every byte of small pieces, and the ends of large ones: debug builds are slow.
+        let count = bytes.byteCount
+        let looked = count <= 512 ? Array(0..<count) : Array(0..<256) + Array(count - 256..<count)
+        for index in looked {
+            let byte = bytes.unsafeLoadByte(at: index)
+            if record.text.utf8.count < 256 { record.text.unicodeScalars.append(Unicode.Scalar(byte)) }
+            guard checksPattern, byte != Self.pattern(at: record.byteCount + index) else { continue }
+            record.violations.append("wrong byte at \(record.byteCount + index)")
+            break
+        }
+        record.byteCount += count
+        record.bodyCalls += 1
+    }
+
+    @discardableResult
+    private func enter(_ name: String, _ change: (inout Record) -> Void) -> Record {
+        state.withLock { state in
+            if state.record.isInCall { state.record.violations.append("\(name) inside another call") }
+            if let outcome = state.record.outcome {
+                state.record.violations.append("\(name) after finished(\(outcome))")
+            }
+            change(&state.record)
+            state.record.isInCall = true
+            return state.record
+        }
+    }
+
+    private func leave() {
+        let done = state.withLock { state in
+            state.record.isInCall = false
+            let record = state.record
+            let done = state.waiters.filter { $0.value.isDone(record) }
+            for id in done.keys { state.waiters[id] = nil }
+            return done.values.map(\.continuation)
+        }
+        for continuation in done { continuation.resume() }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until the record is as wanted; not for ever.
+    @discardableResult
+    func wait(_ what: String, within limit: Duration = .seconds(20), until isDone: @escaping @Sendable (Record) -> Bool)
+        async throws -> Record
+    {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await self.suspend(until: isDone) }
+            tasks.addTask {
+                try await Task.sleep(for: limit)
+                throw TransportConformanceFailure("waited \(limit) for \(what) in vain; heard \(self.record)")
+            }
+            try await tasks.next()
+            tasks.cancelAll()
+        }
+        return record
+    }
+
+    /// Waits for the end.
+    @discardableResult
+    func outcome(within limit: Duration = .seconds(20)) async throws -> TransferOutcome {
+        let record = try await wait("the end", within: limit) { $0.outcome != nil }
+        return record.outcome ?? .cancelled
+    }
+
+    private func suspend(until isDone: @escaping @Sendable (Record) -> Bool) async {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if Task.isCancelled || (!state.record.isInCall && isDone(state.record)) { return true }
+                    state.waiters[id] = Waiter(isDone: isDone, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+        }
+    }
+}
+
+extension RawSpan {
+    fileprivate func unsafeLoadByte(at offset: Int) -> UInt8 {
+        precondition(offset >= 0 && offset < byteCount)
+        // Checked above; the safe loads of single bytes are newer than this toolchain.
+        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    }
+}

@@ -1,0 +1,35 @@
+/// Why a transfer broke.
+public struct TransportError: Error, Hashable, Sendable {
+    /// What broke.
+    public let kind: Kind
+    /// The cause in the words of the layer below, without credentials.
+    public let detail: String
+
+    /// Makes an error.
+    public init(_ kind: Kind, _ detail: String) {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// The kinds of break.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The URL or a header can't be sent.
+        case badRequest
+        /// The host has no address.
+        case nameNotResolved
+        /// Nobody accepts connections there.
+        case refused
+        /// No connection within `connectTimeout`.
+        case connectTimedOut
+        /// The certificate is not trusted.
+        case untrusted
+        /// TLS failed otherwise.
+        case tls
+        /// The connection was reset, or ended in the middle of an answer or without one.
+        case cut
+        /// The answer is no HTTP that may be trusted: broken framing, too large a head.
+        case badResponse
+        /// Anything else.
+        case other
+    }
+}

@@ -1,0 +1,91 @@
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Sends nothing to a server whose certificate is for its address, when the URL asks for a name.
+///
+/// NIOSSL takes a certificate that is good for the address connected to, whatever the URL's host is. But who answers a name lookup with
+/// an address of their own may well hold a trusted certificate for that address. RFC 9110, 4.3.4: the certificate has to match the
+/// URL's host. So where NIOSSL may have been content with the address, the name is looked at again, before the first request.
+final class CertificateNameHandler: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private enum Verdict { case unknown, right, wrong }
+    private var verdict = Verdict.unknown
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .unknown = verdict, case .head(let head) = unwrapOutboundIn(data) {
+            verdict = Self.isRight(head, context.pipeline.syncOperations) ? .right : .wrong
+            if case .wrong = verdict { refuse(context) }
+        }
+        guard case .right = verdict else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        context.write(data, promise: promise)
+    }
+
+    private static func isRight(_ head: HTTPRequestHead, _ pipeline: ChannelPipeline.SynchronousOperations) -> Bool {
+        guard let host = head.headers.first(name: "host"), let certificate = try? pipeline.nioSSL_peerCertificate()
+        else {
+            return false
+        }
+        return CertificateNames(certificate).cover(host: CertificateNames.hostWithoutPort(host))
+    }
+
+    /// Not at once: AsyncHTTPClient is in the middle of writing, and is not to hear of an error inside.
+    private func refuse(_ context: ChannelHandlerContext) {
+        context.eventLoop.assumeIsolated().execute {
+            context.fireErrorCaught(TransportError(.untrusted, "the certificate is for an address, not for this host"))
+        }
+    }
+}
+
+/// The names in a certificate, as far as they matter after NIOSSL has looked at it.
+struct CertificateNames {
+    /// Names and wildcards (subjectAltName, dNSName).
+    var dns: [String]
+    /// Whether there are addresses too, of which one may have been what NIOSSL found.
+    var hasAddress: Bool
+
+    /// Cuts the port off a `Host` header's value.
+    static func hostWithoutPort(_ host: String) -> String {
+        guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return host }
+        return String(host[..<colon])
+    }
+
+    /// Whether the certificate is good for a host that it was accepted for.
+    func cover(host: String) -> Bool {
+        if !hasAddress || host.first == "[" || (try? SocketAddress(ipAddress: host, port: 0)) != nil { return true }
+        let host = Self.normalized(host)
+        return dns.contains { Self.matches(Self.normalized($0), host) }
+    }
+
+    /// RFC 9525, 6.3: letters in any case, and one `*` that stands for the whole first label.
+    private static func matches(_ pattern: Substring, _ host: Substring) -> Bool {
+        guard pattern.hasPrefix("*.") else { return pattern == host && !pattern.isEmpty }
+        guard let dot = host.firstIndex(of: "."), dot != host.startIndex else { return false }
+        return host[dot...] == pattern.dropFirst()
+    }
+
+    private static func normalized(_ name: String) -> Substring {
+        let name = name.lowercased()
+        return name.hasSuffix(".") ? name.dropLast() : name[...]
+    }
+}
+
+extension CertificateNames {
+    /// The names in a certificate.
+    init(_ certificate: NIOSSLCertificate) {
+        self.init(dns: [], hasAddress: false)
+        for name in certificate._subjectAlternativeNames() {
+            switch name.nameType {
+            case .dnsName: dns.append(String(decoding: name.contents, as: UTF8.self))
+            case .ipAddress: hasAddress = true
+            case _: break
+            }
+        }
+    }
+}

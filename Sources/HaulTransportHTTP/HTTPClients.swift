@@ -1,0 +1,126 @@
+import AsyncHTTPClient
+import Dispatch
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Synchronization
+
+/// The clients of one event loop, each made when a request first needs it, so that a transport costs nothing before.
+///
+/// An event loop of its own per client, because AsyncHTTPClient closes a connection after one request if the request asked for a loop.
+///
+/// AsyncHTTPClient has one connect timeout per client, and an attempt that nobody waits for any more lives on until then. Worse, a new
+/// request to the same host waits for such an attempt instead of making its own. So the timeouts of requests are rounded up to a few
+/// steps, and each step has its client: in practice one, as nearly all requests ask for the same timeout.
+final class HTTPClients: Sendable {
+    private struct Key: Hashable {
+        var insecure: Bool
+        var connectSeconds: Int64
+    }
+
+    /// The longest wait for a connection: longer ones end here.
+    ///
+    /// Linux gives up sending SYN after about as long (tcp(7), tcp_syn_retries).
+    private static let longestConnectSeconds: Int64 = 120
+    private static let connectSteps: [Int64] = [1, 2, 5, 15, 30, 60, longestConnectSeconds]
+
+    private let loop: any EventLoop
+    private let configuration: HTTPTransportConfiguration
+    private let trustRoots: NIOSSLTrustRoots
+    private let clients = Mutex<[Key: HTTPClient]>([:])
+
+    /// Makes none yet.
+    init(loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots) {
+        self.loop = loop
+        self.configuration = configuration
+        self.trustRoots = trustRoots
+    }
+
+    /// The client for a request's needs.
+    func client(insecure: Bool, connectTimeout: TimeAmount) -> HTTPClient {
+        let step = Self.connectSteps.first { connectTimeout <= .seconds($0) } ?? Self.longestConnectSeconds
+        let key = Key(insecure: insecure, connectSeconds: step)
+        return clients.withLock { clients in
+            if let client = clients[key] { return client }
+            configuration.logger.debug(
+                "HTTP client made", metadata: ["insecure": "\(insecure)", "connect-seconds": "\(step)"])
+            let client = HTTPClient(
+                eventLoopGroupProvider: .shared(loop), configuration: clientConfiguration(for: key))
+            clients[key] = client
+            return client
+        }
+    }
+
+    /// Begins to close all connections; `closed` is called once per client that was made, when all of its connections are closed.
+    ///
+    /// AsyncHTTPClient lets connection attempts run to their timeout before it says so.
+    ///
+    /// - Returns: The number of clients.
+    func shutdown(closed: @escaping @Sendable () -> Void) -> Int {
+        let all = clients.withLock { clients in
+            defer { clients = [:] }
+            return Array(clients.values)
+        }
+        for client in all {
+            client.shutdown(queue: .global()) { _ in closed() }
+        }
+        return all.count
+    }
+
+    private func clientConfiguration(for key: Key) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = trustRoots
+        if key.insecure { tls.certificateVerification = .none }
+
+        var result = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        // No read timeout: a stall is the engine's to notice, and a paused transfer is none.
+        result.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(key.connectSeconds), read: nil)
+        result.connectionPool = HTTPClient.Configuration.ConnectionPool(
+            idleTimeout: .seconds(30), concurrentHTTP1ConnectionsPerHostSoftLimit: 1024)
+        // With it on, a refused connection is tried again until the connect timeout, and the cause is heard only then.
+        result.connectionPool.retryConnectionEstablishment = false
+        result.decompression = .disabled
+        result.httpVersion = .http1Only
+        let bytes = configuration.receiveBufferBytes
+        result.http1_1ConnectionDebugInitializer = { channel in
+            Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure)
+        }
+        return result
+    }
+
+    /// Makes a new connection ready: the request target, the certificate's name, and one large read per turn of the event loop.
+    ///
+    /// A paused transfer then holds one buffer, not the usual four.
+    private static func setUp(_ channel: any Channel, bufferBytes: Int, verifies: Bool) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
+            try pipeline.addHandler(RequestTargetHandler(), position: .after(encoder))
+            if verifies, (try? pipeline.handler(type: NIOSSLClientHandler.self)) != nil {
+                try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder))
+            }
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bufferBytes))
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+        }
+    }
+}
+
+extension NIOSSLTrustRoots {
+    /// The certificates in a PEM file, or the system's own without one.
+    init(caCertificatePath path: String?) throws(HTTPTransportError) {
+        guard let path else {
+            self = .default
+            return
+        }
+        let certificates: [NIOSSLCertificate]
+        do {
+            certificates = try NIOSSLCertificate.fromPEMFile(path)
+        } catch {
+            throw .unreadableCertificates(path: path)
+        }
+        guard !certificates.isEmpty else { throw .noCertificates(path: path) }
+        self = .certificates(certificates)
+    }
+}

@@ -1,0 +1,50 @@
+import AsyncHTTPClient
+import HTTPTypes
+import HaulTransport
+import NIOHTTP1
+
+extension HTTPClient.Request {
+    /// The GET that a transfer asks for.
+    ///
+    /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
+    init(_ request: TransferRequest) throws {
+        let target = try RequestTarget(request.url)
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(request.headers.count + 2)
+        // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
+        for field in request.headers where field.name.canonicalName != "host" {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        headers.add(name: RequestTarget.header, value: target.target)
+        try self.init(url: target.origin, method: .GET, headers: headers)
+    }
+}
+
+extension HTTPResponse {
+    /// The head of an answer.
+    ///
+    /// Fields with names that HTTPTypes doesn't take are left out.
+    init(_ head: HTTPResponseHead) {
+        var fields = HTTPFields()
+        fields.reserveCapacity(head.headers.count)
+        for (name, value) in head.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        // HTTPTypes takes three digits only (RFC 9110, 15), and so does the parser; the bounds keep a surprise from being a trap.
+        let code = min(999, max(0, Int(head.status.code)))
+        self.init(status: Status(code: code, reasonPhrase: head.status.reasonPhrase), headerFields: fields)
+    }
+}
+
+extension HTTPResponseHead {
+    /// The largest head that is accepted.
+    static let largestSize = 1 << 20
+
+    /// The bytes of a head on the wire, without optional white space.
+    var approximateSize: Int {
+        headers.reduce(into: status.reasonPhrase.utf8.count + 17) { size, field in
+            size += field.name.utf8.count + field.value.utf8.count + 4
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import AsyncHTTPClient
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+
+/// The body: what the sink says, and what follows from it.
+extension HTTPTransfer {
+    /// Gives bytes to the sink, or keeps them while it pauses.
+    ///
+    /// The future is completed when it wants more.
+    func receive(_ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        guard !state.value.isPaused else {
+            state.value.held = buffer
+            return demandLater()
+        }
+        switch sink.body(buffer.readableBytesSpan) {
+        case .more:
+            return loop.makeSucceededVoidFuture()
+        case .pause:
+            pause(for: nil)
+            return demandLater()
+        case .pauseFor(let duration):
+            pause(for: duration)
+            return demandLater()
+        case .enough:
+            end(.enough)
+            return stopped
+        }
+    }
+
+    /// Asks the sink what it wants now.
+    func poked() {
+        switch state.value.phase {
+        case .connecting, .waiting, .receiving: apply(sink.poked())
+        case .draining, .ended: break
+        }
+    }
+
+    private func apply(_ verdict: BodyVerdict) {
+        switch verdict {
+        case .more: resume()
+        case .pause: pause(for: nil)
+        case .pauseFor(let duration): pause(for: duration)
+        case .enough: end(.enough)
+        }
+    }
+
+    private func demandLater() -> EventLoopFuture<Void> {
+        let promise = loop.makePromise(of: Void.self)
+        state.value.demand = promise
+        return promise.futureResult
+    }
+
+    private func pause(for duration: Duration?) {
+        state.value.resumption?.cancel()
+        state.value.resumption = nil
+        state.value.isPaused = true
+        state.value.pauses &+= 1
+        guard let duration else { return }
+        let pause = state.value.pauses
+        state.value.resumption = loop.scheduleTask(in: TimeAmount(duration)) {
+            guard self.state.value.pauses == pause else { return }
+            self.resume()
+        }
+    }
+
+    private func resume() {
+        state.value.resumption?.cancel()
+        state.value.resumption = nil
+        state.value.isPaused = false
+        state.value.pauses &+= 1
+        if let held = state.value.held {
+            state.value.held = nil
+            let verdict = sink.body(held.readableBytesSpan)
+            guard case .more = verdict else { return apply(verdict) }
+        }
+        guard let demand = state.value.demand else { return }
+        state.value.demand = nil
+        demand.succeed()
+    }
+}
+
+/// A rejected body: read away when that is cheaper than a new connection.
+extension HTTPTransfer {
+    private static let largestDrain = 64 << 10
+    private static let longestDrain = TimeAmount.milliseconds(500)
+
+    /// Ends the transfer now, or once the body has been read away.
+    func drain(_ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
+        guard head.isKeepAlive, length ?? 0 <= Self.largestDrain else {
+            end(.rejected)
+            return stopped
+        }
+        state.value.phase = .draining(left: Self.largestDrain)
+        state.value.deadline = loop.scheduleTask(in: Self.longestDrain) {
+            guard case .draining = self.state.value.phase else { return }
+            self.end(.rejected)
+        }
+        return loop.makeSucceededVoidFuture()
+    }
+
+    /// Counts bytes that nobody wants.
+    func drain(_ buffer: ByteBuffer, left: Int) -> EventLoopFuture<Void> {
+        let left = left - buffer.readableBytes
+        guard left >= 0 else {
+            end(.rejected)
+            return stopped
+        }
+        state.value.phase = .draining(left: left)
+        return loop.makeSucceededVoidFuture()
+    }
+}

@@ -1,0 +1,168 @@
+import AsyncHTTPClient
+import HTTPTypes
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// One running transfer: hears AsyncHTTPClient, asks the sink, and acts on its verdicts.
+///
+///     connecting -> waiting -> receiving -> ended
+///                      \-> draining --------/
+///
+/// Everything but `cancel`, `poke` and `init` happens on `loop`, one call at a time. `cancel` and `poke` always go through the loop's
+/// queue, even when the sink itself calls them, so that no sink call ever runs inside another. AsyncHTTPClient may report an error at any
+/// time, also during a pause; `ended` is where all races meet: whoever comes first is heard, everybody else is ignored.
+final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
+    typealias Response = Void
+
+    enum Phase {
+        case connecting, waiting, receiving
+        /// The head was rejected; this many bytes may still be read away.
+        case draining(left: Int)
+        case ended
+    }
+
+    struct State {
+        var phase = Phase.connecting
+        var task: HTTPClient.Task<Void>?
+        /// Ends the phase: `connecting` as a failure, `draining` as usual.
+        var deadline: Scheduled<Void>?
+        /// Whether the sink wants no bytes now.
+        var isPaused = false
+        var resumption: Scheduled<Void>?
+        /// Counts pauses, so that the timer of an earlier one does nothing: NIO may run a task that was cancelled in the same turn.
+        var pauses = 0
+        /// AsyncHTTPClient reads nothing more until this is completed.
+        var demand: EventLoopPromise<Void>?
+        /// Came although the sink had paused, because AsyncHTTPClient had already been told to read.
+        var held: ByteBuffer?
+    }
+
+    /// Told to AsyncHTTPClient when its request is not wanted any more; it comes back, and is ignored.
+    struct Stopped: Error {}
+
+    let sink: any TransferSink
+    let loop: any EventLoop
+    let state: NIOLoopBoundBox<State>
+    private let onEnd: @Sendable (HTTPTransfer) -> Void
+    /// Spares the loop calls that come after the end, when it may be gone.
+    private let isOver = Atomic<Bool>(false)
+
+    init(sink: any TransferSink, loop: any EventLoop, onEnd: @escaping @Sendable (HTTPTransfer) -> Void) {
+        self.sink = sink
+        self.loop = loop
+        self.onEnd = onEnd
+        state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
+    }
+
+    // MARK: Beginning and end
+
+    /// Sends the request, once, on the loop.
+    func begin(_ request: TransferRequest, clients: HTTPClients) {
+        if case .ended = state.value.phase { return }
+        let message: HTTPClient.Request
+        do {
+            message = try HTTPClient.Request(request)
+        } catch {
+            return end(.failed(TransportError(error)))
+        }
+        let timeout = TimeAmount(request.connectTimeout)
+        state.value.deadline = loop.scheduleTask(in: timeout) { self.connectTimedOut(request.connectTimeout) }
+        let client = clients.client(insecure: request.insecure, connectTimeout: timeout)
+        let task = client.execute(
+            request: message, delegate: self)
+        if case .ended = state.value.phase { return }
+        state.value.task = task
+        // A client that is shut down tells the future alone.
+        task.futureResult.whenFailure { self.didReceiveError(task: task, $0) }
+    }
+
+    /// Says that a transfer came after the transport's shutdown, when there is no loop any more.
+    func refuse() {
+        isOver.store(true, ordering: .releasing)
+        sink.finished(.cancelled)
+    }
+
+    /// Ends the transfer, unless it has ended.
+    func end(_ outcome: TransferOutcome) {
+        if case .ended = state.value.phase { return }
+        isOver.store(true, ordering: .releasing)
+        let last = state.value
+        state.value = State(phase: .ended)
+        last.deadline?.cancel()
+        last.resumption?.cancel()
+        // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended, and this does
+        // nothing: the connection stays.
+        last.task?.fail(reason: Stopped())
+        last.demand?.fail(Stopped())
+        onEnd(self)
+        sink.finished(outcome)
+    }
+
+    func cancel() {
+        guard !isOver.load(ordering: .acquiring) else { return }
+        loop.execute { self.end(.cancelled) }
+    }
+
+    func poke() {
+        guard !isOver.load(ordering: .acquiring) else { return }
+        loop.execute { self.poked() }
+    }
+
+    private func connectTimedOut(_ timeout: Duration) {
+        guard case .connecting = state.value.phase else { return }
+        end(.failed(TransportError(.connectTimedOut, "no connection within \(timeout)")))
+    }
+
+    // MARK: What AsyncHTTPClient says
+
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
+        guard case .connecting = state.value.phase else { return }
+        state.value.phase = .waiting
+        state.value.deadline?.cancel()
+    }
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        guard case .waiting = state.value.phase else { return stopped }
+        guard head.approximateSize <= HTTPResponseHead.largestSize else {
+            end(.failed(TransportError(.badResponse, "the answer's head is larger than 1 MiB")))
+            return stopped
+        }
+        switch sink.head(HTTPResponse(head)) {
+        case .accept:
+            state.value.phase = .receiving
+            return loop.makeSucceededVoidFuture()
+        case .reject:
+            return drain(head)
+        }
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        switch state.value.phase {
+        case .receiving: receive(buffer)
+        case .draining(let left): drain(buffer, left: left)
+        case .connecting, .waiting, .ended: stopped
+        }
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) {
+        switch state.value.phase {
+        case .draining: end(.rejected)
+        case .connecting, .waiting, .receiving, .ended: end(.complete)
+        }
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
+        switch state.value.phase {
+        case .draining: end(.rejected)
+        case .connecting: end(TransferOutcome(error, isConnected: false))
+        case .waiting, .receiving, .ended: end(TransferOutcome(error, isConnected: true))
+        }
+    }
+
+    /// Has AsyncHTTPClient close the connection, or forget the request.
+    var stopped: EventLoopFuture<Void> {
+        loop.makeFailedFuture(Stopped())
+    }
+}

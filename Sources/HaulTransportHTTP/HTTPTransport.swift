@@ -1,0 +1,112 @@
+import AsyncHTTPClient
+import Dispatch
+package import HaulTransport
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// HTTP/1.1 and HTTPS over AsyncHTTPClient.
+///
+///     start -> [event loop] -> AsyncHTTPClient -> HTTPTransfer -> sink
+///
+/// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept for 30 s after a
+/// body that ended whole, and used again by requests with the same host, port, `insecure` and (rounded up) connect timeout.
+///
+/// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`. Bytes of header
+/// values that are no UTF-8 arrive as U+FFFD. Connect timeouts end at 120 s. When the connection breaks during a pause, bytes that were
+/// received and not yet given to the sink are lost: never a gap, but up to what the kernel's receive buffer holds comes a second time.
+package final class HTTPTransport: Transport {
+    /// An event loop and its connections.
+    private struct Lane {
+        let loop: any EventLoop
+        let clients: HTTPClients
+    }
+
+    private struct State {
+        var isDown = false
+        var running: [ObjectIdentifier: HTTPTransfer] = [:]
+        var load: [Int]
+    }
+
+    private let group: MultiThreadedEventLoopGroup
+    private let lanes: [Lane]
+    private let logger: Logger
+    private let state: Mutex<State>
+
+    /// Makes a transport and starts its threads.
+    ///
+    /// TLS is not touched before the first https request.
+    ///
+    /// - Throws: `HTTPTransportError` when `caCertificatePath` names no file of certificates.
+    package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)
+    {
+        let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
+        lanes = group.makeIterator().map { loop in
+            Lane(loop: loop, clients: HTTPClients(loop: loop, configuration: configuration, trustRoots: trustRoots))
+        }
+        logger = configuration.logger
+        state = Mutex(State(load: Array(repeating: 0, count: lanes.count)))
+    }
+
+    /// Starts a transfer on the event loop that has the fewest.
+    package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
+        state.withLock { state in
+            // The first of the least loaded, so that one request after the other finds the connection of the one before.
+            let index = state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
+            let lane = lanes[index]
+            let transfer = HTTPTransfer(sink: sink, loop: lane.loop) { [weak self] in self?.ended($0, on: index) }
+            guard !state.isDown else {
+                DispatchQueue.global().async { transfer.refuse() }
+                return transfer
+            }
+            state.load[index] += 1
+            state.running[ObjectIdentifier(transfer)] = transfer
+            // Inside the lock, so that `shutdown` can't stop the loop in between.
+            lane.loop.execute { transfer.begin(request, clients: lane.clients) }
+            return transfer
+        }
+    }
+
+    /// Ends every transfer with `.cancelled`, closes every connection, and joins the threads.
+    ///
+    /// Takes at most about 200 ms longer than the sinks do.
+    package func shutdown() async {
+        let running: [HTTPTransfer]? = state.withLock { state in
+            guard !state.isDown else { return nil }
+            state.isDown = true
+            return Array(state.running.values)
+        }
+        guard let running else { return }
+        for transfer in running { transfer.cancel() }
+        for lane in lanes { try? await lane.loop.submit {}.get() }
+        await closeConnections()
+        // Closes at once the connections that were still coming about.
+        try? await group.shutdownGracefully()
+        logger.debug("HTTP transport shut down", metadata: ["cancelled": "\(running.count)"])
+    }
+
+    private func closeConnections() async {
+        let (closed, continuation) = AsyncStream<Void>.makeStream()
+        let count = lanes.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                var left = count
+                var iterator = closed.makeAsyncIterator()
+                while left > 0, await iterator.next() != nil { left -= 1 }
+            }
+            tasks.addTask { try? await Task.sleep(for: .milliseconds(200)) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func ended(_ transfer: HTTPTransfer, on index: Int) {
+        state.withLock { state in
+            guard state.running.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
+            state.load[index] -= 1
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import Logging
+
+/// What an `HTTPTransport` is made of.
+package struct HTTPTransportConfiguration: Sendable {
+    /// A PEM file whose certificates are trusted instead of the system's, as with `curl --cacert`.
+    package var caCertificatePath: String?
+    /// How many threads run transfers.
+    ///
+    /// They belong to this transport alone, because sinks may block them.
+    package var eventLoops: Int
+    /// How many bytes one read of a socket may bring.
+    ///
+    /// A paused transfer holds at most a few of these.
+    package var receiveBufferBytes: Int
+    /// Hears of clients made and of the end of the transport; never of URLs, headers or bytes.
+    package var logger: Logger
+
+    /// Makes a configuration.
+    ///
+    /// Both numbers are raised to 1 and 4 KiB where they are lower.
+    package init(
+        caCertificatePath: String? = nil,
+        eventLoops: Int = 1,
+        receiveBufferBytes: Int = 1 << 20,
+        logger: Logger = Logger(label: "haul.transport.http", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        self.caCertificatePath = caCertificatePath
+        self.eventLoops = max(1, eventLoops)
+        self.receiveBufferBytes = max(4096, receiveBufferBytes)
+        self.logger = logger
+    }
+}

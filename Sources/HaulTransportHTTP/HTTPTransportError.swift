@@ -1,0 +1,16 @@
+/// Why an `HTTPTransport` can't be made.
+package enum HTTPTransportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file of trusted certificates can't be read, or part of it is no certificate.
+    case unreadableCertificates(path: String)
+    /// The file of trusted certificates holds none.
+    case noCertificates(path: String)
+
+    /// The cause in one sentence.
+    package var description: String {
+        switch self {
+        case .unreadableCertificates(let path):
+            "The certificates in \(path) can't be read: a readable PEM file is needed."
+        case .noCertificates(let path): "There is no certificate in \(path): a PEM file with at least one is needed."
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+
+/// A URL, taken apart into what names the server and what is asked of it.
+///
+/// AsyncHTTPClient takes its request target out of Foundation's URL, which decodes and encodes on the way: a path with bytes that are no
+/// UTF-8 (`/%E4`) becomes `/`, and `%zz` becomes `%25zz`. So AsyncHTTPClient gets the origin alone; the target travels beside it in a
+/// header, which `RequestTargetHandler` takes off again.
+struct RequestTarget: Equatable {
+    /// Scheme, host and port, and a slash.
+    let origin: String
+    /// Path and query, as they stand in the request line (origin-form, RFC 9112, 3.2.1).
+    let target: String
+
+    /// The name of the header between here and the handler.
+    static let header = "haul-request-target"
+
+    /// Takes an absolute URL apart.
+    ///
+    /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line may hold.
+    init(_ url: String) throws(TransportError) {
+        let bytes = url.utf8
+        let rest: Substring.UTF8View
+        if let end = Self.end(of: "http://", in: bytes) ?? Self.end(of: "https://", in: bytes) {
+            rest = bytes[end...]
+        } else {
+            throw TransportError(.badRequest, "the URL's scheme is neither http nor https")
+        }
+        let authorityEnd = rest.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        let authority = rest[..<(authorityEnd ?? rest.endIndex)]
+        guard !authority.isEmpty else { throw TransportError(.badRequest, "the URL has no host") }
+        guard !authority.contains(UInt8(ascii: "@")) else {
+            throw TransportError(.badRequest, "the URL has a user name")
+        }
+
+        let asked = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        origin = String(url[..<authority.endIndex]) + "/"
+        target = (asked.first == UInt8(ascii: "/") ? "" : "/") + (try Self.encoded(asked))
+    }
+
+    private static func end(of prefix: StaticString, in bytes: String.UTF8View) -> String.Index? {
+        let prefix = prefix.description.utf8
+        let lowercased = bytes.prefix(prefix.count).lazy.map { $0 | (0x41...0x5A ~= $0 ? 0x20 : 0) }
+        return lowercased.elementsEqual(prefix) ? bytes.index(bytes.startIndex, offsetBy: prefix.count) : nil
+    }
+
+    /// Non-ASCII bytes percent-encoded (RFC 3987, 3.1), everything else as it stands.
+    private static func encoded(_ asked: Substring.UTF8View) throws(TransportError) -> String {
+        if asked.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(Substring(asked)) }
+        var result = ""
+        for byte in asked {
+            switch byte {
+            case 0x21...0x7E: result.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x80...0xFF: result += "%" + String(byte, radix: 16, uppercase: true)
+            case _: throw TransportError(.badRequest, "the URL holds a space or a control character")
+            }
+        }
+        return result
+    }
+}
+
+/// Puts the request target that came in a header into the request line.
+final class RequestTargetHandler: ChannelOutboundHandler {
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), let target = head.headers.first(name: RequestTarget.header)
+        else {
+            return context.write(data, promise: promise)
+        }
+        head.headers.remove(name: RequestTarget.header)
+        head.uri = target
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
+    }
+}

@@ -1,0 +1,149 @@
+import AsyncHTTPClient
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension TransferOutcome {
+    /// What an error of the layers below means for a transfer that has a connection, or has none yet.
+    init(_ error: any Error, isConnected: Bool) {
+        switch error as? HTTPClientError {
+        case .cancelled, .alreadyShutdown:
+            self = .cancelled
+        case _:
+            let error = TransportError(error)
+            // recv(2) reports a peer that vanished with the same ETIMEDOUT as connect(2).
+            let isLost = isConnected && error.kind == .connectTimedOut
+            self = .failed(isLost ? TransportError(.cut, error.detail) : error)
+        }
+    }
+}
+
+extension TransportError {
+    /// An error of the layers below, in Haul's words.
+    ///
+    /// Says nothing that stands in the URL or in a header.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as TransportError: error
+            case let error as HTTPClientError: Self(client: error)
+            case let error as NIOConnectionError: Self(connection: error)
+            case let error as HTTPParserError: Self(parser: error)
+            case let error as NIOSSLError: Self(tls: error)
+            case let error as BoringSSLError: Self(boring: error)
+            case let error as IOError: Self(errno: error.errnoCode)
+            case let error as ChannelError: Self(channel: error)
+            case is NIOSSLExtraError: Self(.untrusted, "the certificate is for another host")
+            case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
+            case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
+            case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
+            case _: Self(.other, "\(type(of: error))")
+            }
+    }
+
+    private init(client error: HTTPClientError) {
+        self =
+            switch error {
+            case .remoteConnectionClosed: Self(.cut, "the server closed the connection")
+            case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+                Self(.connectTimedOut, "no connection in time")
+            case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL can't be requested")
+            case _: Self(client: error.shortDescription)
+            }
+    }
+
+    /// For the errors that can't be compared, because they carry the offending text.
+    private init(client description: String) {
+        self =
+            switch description {
+            case "Unsupported scheme": Self(.badRequest, "the scheme is neither http nor https")
+            case "Invalid header field names": Self(.badRequest, "a header's name can't be sent")
+            case "Invalid header field values": Self(.badRequest, "a header's value can't be sent")
+            case "Server offered unsupported application protocol": Self(.tls, "no common protocol over TLS")
+            case _: Self(.other, description)
+            }
+    }
+
+    private init(connection error: NIOConnectionError) {
+        guard !error.connectionErrors.isEmpty else {
+            self.init(.nameNotResolved, "the host has no address")
+            return
+        }
+        // One per address. A refusal says more than a route that this machine lacks (IPv6 often).
+        let causes = error.connectionErrors.map { Self($0.error) }
+        self = causes.first { $0.kind != .connectTimedOut } ?? causes[0]
+    }
+
+    private init(parser error: HTTPParserError) {
+        self =
+            switch error {
+            case .invalidEOFState, .closedConnection: Self(.cut, "the connection ended in the middle of the answer")
+            case .headerOverflow: Self(.badResponse, "the answer's head is too large")
+            case _: Self(.badResponse, "the answer is no HTTP: \(error)")
+            }
+    }
+
+    private init(tls error: NIOSSLError) {
+        self =
+            switch error {
+            case .handshakeFailed(let cause), .shutdownFailed(let cause): Self(boring: cause)
+            case .uncleanShutdown: Self(.cut, "the connection ended without the end of TLS")
+            case .noCertificateToValidate, .unableToValidateCertificate:
+                Self(.untrusted, "the certificate is not trusted")
+            case _: Self(.tls, "TLS failed: \(error)")
+            }
+    }
+
+    private init(boring error: BoringSSLError) {
+        switch error {
+        case .sslError(let stack) where stack.contains(.eofDuringHandshake):
+            self.init(.cut, "the server closed the connection during the TLS handshake")
+        case .sslError(let stack):
+            // BoringSSL's code is not accessible, only its text.
+            let text = stack.map(\.description).joined(separator: ", ")
+            let isTrust = text.contains("CERTIFICATE_VERIFY_FAILED")
+            self = isTrust ? Self(.untrusted, "the certificate is not trusted") : Self(.tls, "TLS failed: \(text)")
+        case .syscallError, .zeroReturn:
+            self.init(.cut, "the connection ended during the TLS handshake")
+        case _:
+            self.init(.tls, "TLS failed: \(error)")
+        }
+    }
+
+    private init(channel error: ChannelError) {
+        switch error {
+        case .connectTimeout: self.init(.connectTimedOut, "no connection in time")
+        case .eof, .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed:
+            self.init(.cut, "the server closed the connection")
+        case _: self.init(.other, "\(error)")
+        }
+    }
+
+    /// errno(3), as connect(2) and recv(2) set it.
+    private init(errno code: CInt) {
+        let kind: Kind =
+            switch code {
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: .refused
+            case ETIMEDOUT: .connectTimedOut
+            case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .cut
+            case _: .other
+            }
+        self.init(kind, Self.message(errno: code))
+    }
+
+    private static func message(errno code: CInt) -> String {
+        // strerror returns a static or thread-local C string, which is copied at once.
+        guard let text = unsafe strerror(code) else { return "error \(code)" }
+        return unsafe String(cString: text)
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import HaulCore
+import Logging
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct GetPlanTests {
+    private func plan(_ arguments: String...) throws -> GetPlan {
+        let parsed = try HaulCommand.parseAsRoot(["get"] + arguments)
+        let command = try #require(parsed as? GetCommand)
+        return try GetPlan(source: command.source, transfer: command.transfer, output: command.output)
+    }
+
+    private func problems(_ arguments: [String]) throws -> [String] {
+        let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
+        do {
+            _ = try GetPlan(source: command.source, transfer: command.transfer, output: command.output)
+            return []
+        } catch {
+            return error.messages
+        }
+    }
+
+    @Test func defaultsAreThoseOfTheLibrary() throws {
+        let plan = try plan("http://h/x")
+        var spec = DownloadSpec(url: "", destination: .folder(path: "."))
+        #expect(plan.template == spec)
+        spec.onConflict = .fail
+        #expect(plan.template == spec && plan.jobs == 3 && plan.rateLimit == nil && plan.expected == 1)
+        #expect(plan.logLevel == .warning && !plan.quiet && !plan.json && plan.caCertificatePath == nil)
+    }
+
+    @Test func everyOptionReachesThePlan() throws {
+        let sum = "sha256:" + String(repeating: "0", count: 64)
+        let plan = try plan(
+            "-o", "f", "-d", "d", "-c", "8", "-j", "5", "--checksum", sum, "-H", "A: 1", "-H", "B: 2",
+            "--user-agent", "me/1", "--on-conflict", "rename", "--no-resume", "--retries", "0", "--connect-timeout",
+            "1.5", "--idle-timeout", "2", "--limit-rate", "2M", "--ca-certificate", "ca.pem", "--insecure",
+            "--allow-downgrade", "-q", "--json", "--log-level", "debug", "http://h/x")
+        var spec = DownloadSpec(url: "", destination: .file(path: "d/f"))
+        spec.connections = .fixed(8)
+        spec.checksum = try Checksum(parsing: sum)
+        spec.headers = [("A", "1"), ("B", "2"), ("User-Agent", "me/1")].map { .init(name: $0.0, value: $0.1) }
+        spec.onConflict = .rename
+        spec.resumes = false
+        spec.retries = 0
+        spec.connectTimeout = .milliseconds(1500)
+        spec.idleTimeout = .seconds(2)
+        spec.insecure = true
+        spec.allowsDowngrade = true
+        #expect(plan.template == spec)
+        #expect(plan.jobs == 5 && plan.rateLimit == 2 << 20 && plan.caCertificatePath == "ca.pem")
+        #expect(plan.quiet && plan.json && plan.logLevel == .debug)
+    }
+
+    @Test(
+        arguments: [
+            ([], "there is nothing to download: give a URL, or a list with --input-file"),
+            (["http://h/a", "http://h/b", "-o", "x"], "--output names one file: give one URL with it"),
+            (["-i", "l", "-o", "x"], "--output names one file"),
+            (["-i", "l", "--checksum", "md5:0"], "--checksum is that"),
+            (["http://h/a", "--checksum", "md5:0"], "--checksum: \"0\" is no md5 digest"),
+            (["http://h/a", "-c", "-1"], "--connections: \"-1\" is no number of connections"),
+            (["http://h/a", "-j", "0"], "--jobs: \"0\" does not do: write a number from 1 to 256"),
+            (["http://h/a", "--retries", "-1"], "--retries: \"-1\""),
+            (["http://h/a", "--connect-timeout", "0"], "--connect-timeout: \"0\" is no number of seconds"),
+            (["http://h/a", "--idle-timeout", "x"], "--idle-timeout: \"x\""),
+            (["http://h/a", "--limit-rate", "x"], "--limit-rate: \"x\" is no amount of bytes"),
+            (["http://h/a", "--on-conflict", "x"], "--on-conflict: \"x\" does not do: use one of"),
+            (["http://h/a", "--log-level", "x"], "--log-level: \"x\" does not do: use one of trace"),
+            (["http://h/a", "--ca-certificate", ""], "--ca-certificate is empty"),
+            (["http://h/a", "-d", ""], "--directory is empty"),
+            (["http://h/a", "-H", "x"], "--header: there is no colon"),
+            (["http://h/a", "--user-agent", "a\nb"], "--user-agent: the value of User-Agent holds a line break"),
+            (
+                ["http://h/a", "--user-agent", "a", "-H", "user-agent: b"],
+                "--user-agent: --header sets User-Agent already"
+            ),
+            (["h/a"], "\"h/a\" is no URL"),
+        ] as [([String], String)])
+    func eachWrongOptionIsNamedInOneLine(arguments: [String], start: String) throws {
+        let messages = try problems(arguments)
+        #expect(!messages.isEmpty)
+        #expect(messages.first?.hasPrefix(start) == true, "\(messages)")
+        #expect(messages.allSatisfy { !$0.contains("\n") })
+    }
+
+    @Test func allWrongOnesAreNamedAtOnce() throws {
+        let messages = try problems(["x", "y", "-c", "0", "-H", "ok: 1", "-H", "bad"])
+        #expect(messages.count == 4)
+        #expect(messages.last?.hasPrefix("--header number 2: ") == true)
+    }
+
+    @Test func quietLogsOnlyErrors() throws {
+        #expect(try plan("-q", "http://h/x").logLevel == .error)
+        #expect(try plan("-q", "--log-level", "info", "http://h/x").logLevel == .info)
+    }
+
+    @Test func aListIsStreamedSoItsLengthIsUnknown() throws {
+        #expect(try plan("-i", "-", "http://h/x").expected == nil)
+    }
+}

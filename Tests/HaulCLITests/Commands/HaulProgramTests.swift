@@ -1,0 +1,49 @@
+import ArgumentParser
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct HaulProgramTests {
+    private func failure(_ arguments: [String]) throws -> any Error {
+        try #require(throws: (any Error).self) {
+            var command = try HaulCommand.parseAsRoot(arguments)
+            try command.run()
+        }
+    }
+
+    @Test(arguments: [
+        (["get", "--foo"], "unknown option '--foo'"), (["get", "http://h/a", "-o"], "missing value for '-o <file>'"),
+        (["frobnicate"], "unexpected argument 'frobnicate'"),
+    ])
+    func whatTheParserRefusesIsOneLine(arguments: [String], start: String) throws {
+        let line = UsageMessage.line(HaulCommand.message(for: try failure(arguments)))
+        #expect(line.hasPrefix(start), "\(line)")
+        #expect(!line.contains("\n"))
+    }
+
+    @Test func helpNamesEveryOptionExitCodeAndEvent() {
+        let help = HaulCommand.helpMessage(for: GetCommand.self, columns: 80)
+        for option in [
+            "--output", "--directory", "--connections", "--jobs", "--checksum", "--header", "--user-agent",
+            "--on-conflict", "--no-resume", "--retries", "--connect-timeout", "--idle-timeout", "--limit-rate",
+            "--input-file", "--ca-certificate", "--insecure", "--allow-downgrade", "--quiet", "--json", "--log-level",
+        ] {
+            #expect(help.contains(option))
+        }
+        for code in ExitCode.allCases { #expect(help.contains(code.meaning)) }
+        for line in JSONReporter.table.split(separator: "\n") { #expect(help.contains(line)) }
+    }
+
+    @Test func versionAndHelpAreNoErrors() throws {
+        for arguments in [["--version"], ["--help"], ["get", "--help"]] {
+            #expect(HaulCommand.exitCode(for: try failure(arguments)).isSuccess)
+        }
+        #expect(HaulCommand.fullMessage(for: try failure(["--version"])) == "haul \(Version.current)")
+    }
+
+    @Test func wrongUseEndsWithTwo() async {
+        #expect(await HaulProgram.run(arguments: ["get", "--no-such-option"]) == 2)
+        #expect(await HaulProgram.run(arguments: ["get", "no-url"]) == 2)
+        #expect(await HaulProgram.run(arguments: ["get"]) == 2)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import HaulCore
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct JobQueueTests {
+    private func withList<Value>(_ text: String, _ body: (String) async throws -> Value) async throws -> Value {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("list-\(UUID()).txt").path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try await body(path)
+    }
+
+    private func items(_ queue: JobQueue) async -> [String] {
+        var queue = queue
+        var items: [String] = []
+        while let item = await queue.next() {
+            switch item {
+            case .job(let job, let url): items.append("\(job.id) \(url) \(job.name)")
+            case .bad(let bad): items.append("\(bad.id) bad line \(bad.line)")
+            }
+        }
+        #expect(!queue.mayHaveMore)
+        return items
+    }
+
+    @Test func argumentsComeFirstAndBadLinesDoNotStopTheRest() async throws {
+        let text = "# list\n\nhttp://h/one\r\nnot a url\nhttp://h/dir/\nhttp://h/two"
+        let read = try await withList(text) { path in
+            await items(try JobQueue(urls: ["http://h/zero"], list: path))
+        }
+        #expect(
+            read == [
+                "1 http://h/zero zero", "2 http://h/one one", "3 bad line 4", "4 http://h/dir/ h",
+                "5 http://h/two two",
+            ])
+    }
+
+    @Test func aLongListIsReadToItsEnd() async throws {
+        let text = (1...20_000).map { "http://h/\($0)\n" }.joined()
+        let read = try await withList(text) { await items(try JobQueue(urls: [], list: $0)) }
+        #expect(read.count == 20_000)
+        #expect(read.last == "20000 http://h/20000 20000")
+    }
+
+    @Test func aListThatIsNotThereIsNamed() {
+        let error = #expect(throws: DownloadError.self) { try JobQueue(urls: [], list: "/nonexistent/list") }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.cause == "No such file or directory")
+    }
+
+    @Test func aFolderIsAReadError() async throws {
+        #expect(await items(try JobQueue(urls: [], list: "/")) == ["1 bad line 0"])
+    }
+
+    @Test func aCancelledTaskStopsWaitingForALine() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(unsafe pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let queue = try JobQueue(urls: [], list: "/dev/fd/\(ends[0])")
+        let task = Task {
+            var queue = queue
+            return await queue.next() == nil && queue.mayHaveMore
+        }
+        task.cancel()
+        #expect(await task.value)
+    }
+}

@@ -1,0 +1,77 @@
+import HaulCore
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct EventTextTests {
+    private func facts(session: Int64 = 64 << 20, seconds: Double = 12, kept: Bool = false) throws -> FinishFacts {
+        let sum = try Checksum(.sha256, hex: String(repeating: "a", count: 64))
+        return FinishFacts(
+            path: "/d/name", totalBytes: 64 << 20, sessionBytes: session, seconds: seconds, verified: sum, kept: kept)
+    }
+
+    @Test func finishedSaysHowMuchAndHowFast() throws {
+        #expect(
+            EventText.finished(try facts(), insecure: false) == "name  64.0 MiB in 12s, 5.3 MiB/s, verified sha256")
+        var unknown = try facts(session: 32 << 20)
+        unknown.verified = nil
+        #expect(
+            EventText.finished(unknown, insecure: true)
+                == "name  64.0 MiB in 12s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable, insecure")
+        #expect(
+            EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
+                == "name  64.0 MiB, kept: it is there already, verified sha256")
+        #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
+    }
+
+    @Test func namesAndMessagesCannotMoveTheCursor() throws {
+        var bad = try facts()
+        bad.path = "/d/a\u{1B}[2Jb\n"
+        #expect(EventText.finished(bad, insecure: false).hasPrefix("a\u{FFFD}[2Jb\u{FFFD}  "))
+        let error = DownloadError(.notFound, "gone\r", cause: "404\u{1B}c")
+        #expect(EventText.failed(error, name: "n") == "haul: n: gone\u{FFFD} (404\u{FFFD}c)")
+        #expect(EventText.notice(.partialSetAside(reason: "\u{7}"), name: "n").hasSuffix(": \u{FFFD}"))
+    }
+
+    @Test func badLinesNameListAndLine() {
+        #expect(
+            EventText.badLine(BadLine(id: 1, list: "urls.txt", line: 7, message: "no"))
+                == "haul: urls.txt, line 7: no")
+        #expect(
+            EventText.badLine(BadLine(id: 1, list: "-", line: 1, message: "no"))
+                == "haul: standard input, line 1: no")
+    }
+
+    @Test func noticesAreSentences() {
+        #expect(EventText.notice(.sourceChanged, name: "n").hasPrefix("n: the file on the server has changed"))
+        #expect(EventText.notice(.rangesIgnored, name: "n").hasPrefix("n: the server sends only the whole file"))
+        #expect(
+            EventText.notice(.fewerConnections(2), name: "n")
+                == "n: the server refused a further connection: going on with 2")
+    }
+
+    @Test func waitsSayWhy() {
+        let failure = DownloadError(.connectionFailed, "reset")
+        #expect(
+            WaitText.text(.serverAsked(status: 429), left: .milliseconds(11_200))
+                == "waiting 12s: the server said 429")
+        #expect(WaitText.text(.serverAsked(status: 503), left: .zero) == "trying again: the server said 503")
+        #expect(
+            WaitText.text(.retrying(failure, attempt: 2), left: .seconds(1)) == "waiting 1s: attempt 2 failed: reset")
+        #expect([-1, .nan, .infinity].map(WaitText.duration) == [.zero, .zero, .zero])
+    }
+
+    @Test func startAndProgressArePlainLines() {
+        let start = StartFacts(path: "n", totalBytes: nil, resumedBytes: 2048, insecure: true)
+        #expect(
+            EventText.started(start)
+                == "n  started, size unknown, 2.0 KiB of it there already, insecure: certificates are not checked")
+        var row = Row(name: "n", gauge: .filled(0.5))
+        row.bytes = 1024
+        row.totalBytes = 2048
+        row.speed = 512
+        row.secondsLeft = 2
+        row.connections = 1
+        #expect(EventText.progress(row) == "n  50 %, 1.0 KiB of 2.0 KiB, 512 B/s, 2s left, 1 connection")
+    }
+}

@@ -1,0 +1,73 @@
+import HaulCore
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct PlainReporterTests {
+    @Test func aLineAtTheStartEveryTenSecondsAndAtTheEnd() throws {
+        var scene = Scene(PlainReporter(expected: 1, quiet: false))
+        let job = try Scene.job(1, "http://h/a")
+        scene.take(.began(job))
+        scene.take(.event(job, Scene.started("a", 102_400)), at: 1)
+        for tenths in 11...250 {
+            scene.take(.event(job, Scene.progress(Int64(tenths) * 100, of: 102_400)), at: Double(tenths) / 10)
+        }
+        scene.take(.event(job, Scene.finished("a", 102_400, seconds: 26)), at: 27)
+        scene.take(Scene.closing())
+        #expect(
+            scene.output().standardError == """
+                a  started, 100.0 KiB
+                a  10 %, 10.7 KiB of 100.0 KiB, 1.0 KiB/s, 1m30s left, 2 connections
+                a  20 %, 20.5 KiB of 100.0 KiB, 1.0 KiB/s, 1m20s left, 2 connections
+                a  100.0 KiB in 26s, 3.8 KiB/s, not verifiable
+
+                """)
+        #expect(scene.output() == Output())
+    }
+
+    @Test func quietTellsOnlyOfFailures() throws {
+        var scene = Scene(PlainReporter(expected: nil, quiet: true))
+        let job = try Scene.job(1, "http://h/a")
+        scene.take(.event(job, Scene.started("a", 10)))
+        scene.take(.event(job, Scene.progress(5, of: 10)), at: 60)
+        scene.take(.event(job, .waiting(.serverAsked(status: 503), seconds: .infinity)))
+        scene.take(.event(job, .notice(.sourceChanged)))
+        scene.take(.event(job, .failed(DownloadError(.timedOut, "no byte came"))))
+        scene.take(.badLine(BadLine(id: 2, list: "l", line: 3, message: "bad")))
+        scene.take(Scene.closing(.interrupt))
+        #expect(scene.output().standardError == "haul: a: no byte came\nhaul: l, line 3: bad\n")
+    }
+
+    @Test(arguments: [
+        (1, true, "haul: saved; the same command goes on from 43 %\n"),
+        (1, false, "haul: stopped; with --no-resume nothing is kept\n"),
+        (2, true, "0 of 1 complete, 1 stopped, 43 B in 14s\nhaul: saved; the same command goes on from 43 %\n"),
+    ])
+    func aStopSaysHowToGoOn(expected: Int, resumes: Bool, text: String) throws {
+        var scene = Scene(PlainReporter(expected: expected, quiet: false))
+        let job = try Scene.job(1, "http://h/a")
+        scene.take(.event(job, Scene.started("a", 100)))
+        scene.take(.event(job, Scene.progress(43, of: 100)))
+        _ = scene.output()
+        scene.take(.event(job, .failed(DownloadError(.cancelled, "stopped"))))
+        scene.take(Scene.closing(.interrupt, resumes: resumes))
+        #expect(scene.output().standardError == text)
+    }
+
+    @Test func aStopAfterACompleteOneNamesTheOptionThatLeavesItAlone() throws {
+        var scene = Scene(PlainReporter(expected: 3, quiet: false))
+        let jobs = [try Scene.job(1, "http://h/a"), try Scene.job(2, "http://h/b")]
+        scene.take(.event(jobs[0], Scene.finished("a", 1)))
+        scene.take(.event(jobs[1], .failed(DownloadError(.cancelled, "stopped"))))
+        scene.take(.cutShort)
+        scene.take(Scene.closing(.terminate))
+        let text = "haul: saved; the same command goes on, with --on-conflict keep for what is complete\n"
+        #expect(scene.output().standardError.hasSuffix(text))
+    }
+
+    @Test func standardOutputGetsNothing() throws {
+        var scene = Scene(PlainReporter(expected: 1, quiet: false))
+        scene.take(.event(try Scene.job(1, "http://h/a"), Scene.finished("a", 1)))
+        #expect(scene.output().standardOutput.isEmpty)
+    }
+}

@@ -1,0 +1,291 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("What goes wrong on the way")
+struct DownloadMachineFaultTests {
+    static let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
+
+    /// Lets time pass in ticks.
+    static func pass(_ duration: Duration, _ driver: inout MachineDriver) {
+        let end = driver.now + duration
+        while driver.now < end {
+            driver.now += .milliseconds(100)
+            let samples = driver.running.map { plan in
+                FetchSample(id: plan.id, position: plan.position, received: 0, isHeldBack: false)
+            }
+            driver.give(.tick(samples))
+        }
+    }
+
+    @Test("a cut after good progress is gone on with at once, at its own offset")
+    func cutMidway() throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1 << 20)
+        driver.give(.ended(fetch: 1, position: 300_000, Self.cut))
+        #expect(driver.running.first?.ask.rangeHeader == "bytes=300000-1048575")
+    }
+
+    @Test("the counter resets on progress, so many cuts are no failure")
+    func manyCuts() throws {
+        var driver = try MachineDriver { $0.retries = 2 }
+        try driver.start(total: 1 << 20)
+        for position in stride(from: Int64(1000), to: 1 << 20, by: 1000) {
+            if driver.running.isEmpty { Self.pass(.seconds(2), &driver) }
+            driver.give(.ended(fetch: try #require(driver.running.first).id, position: position, Self.cut))
+        }
+        #expect(driver.machine.result == nil)
+    }
+
+    @Test("failures without progress wait longer each time and end at the limit", arguments: 0...4)
+    func gaveUp(retries: Int) throws {
+        var driver = try MachineDriver { $0.retries = retries }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        var tries = 0
+        while driver.machine.result == nil, tries < 20 {
+            tries += 1
+            driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, Self.cut))
+            driver.give(.closed)
+            if driver.machine.result == nil { Self.pass(.seconds(60), &driver) }
+        }
+        #expect(tries == retries + 1)
+        #expect(driver.failure?.code == .connectionFailed)
+        #expect(driver.ends == 1)
+    }
+
+    @Test("Retry-After is obeyed to the tick")
+    func retryAfter() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .busy(status: 503, retryAfter: 7)))
+        driver.give(.ended(fetch: 1, position: 0, .rejected))
+        #expect(driver.events.contains(.waiting(.serverAsked(status: 503), seconds: 7)))
+        Self.pass(.milliseconds(6900), &driver)
+        #expect(driver.running.isEmpty)
+        Self.pass(.milliseconds(100), &driver)
+        #expect(driver.running.count == 1)
+    }
+
+    @Test("a refused further connection means fewer, not failure", arguments: [429, 503, 403, 500])
+    func refusedConnection(status: Int) throws {
+        var driver = try MachineDriver(connections: .fixed(4)) { $0.retries = 0 }
+        try driver.start(total: 64 << 20)
+        let others = driver.running.dropFirst()
+        for plan in others {
+            let decision: ResponseDecision =
+                switch status {
+                case 429, 503: .busy(status: status, retryAfter: nil)
+                case 403: .denied(status: status)
+                default: .tryAgain(status: status)
+                }
+            driver.give(.head(fetch: plan.id, decision))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+        }
+        #expect(driver.running.count == 1)
+        #expect(driver.machine.result == nil)
+        driver.give(.ended(fetch: 1, position: 16 << 20, .enough))
+        #expect(driver.running.count == 1)
+    }
+
+    @Test("a change while segments run: every fetch ends before the new beginning")
+    func changedWhileRunning() throws {
+        var driver = try MachineDriver(connections: .fixed(3))
+        try driver.start(total: 64 << 20)
+        let plans = driver.running
+        driver.give(.head(fetch: plans[2].id, .changed))
+        let effects = driver.give(.ended(fetch: plans[2].id, position: plans[2].position, .rejected))
+        #expect(effects == [.cancelFetch(plans[0].id), .cancelFetch(plans[1].id)])
+        #expect(driver.give(.ended(fetch: plans[0].id, position: 5_000, .cancelled)) == [])
+        #expect(driver.give(.ended(fetch: plans[1].id, position: plans[1].position, .cancelled)).count == 1)
+        #expect(driver.machine.map.written == 0)
+        #expect(driver.running.first?.ask.offset == 0)
+        #expect(driver.running.first?.ask.known == nil)
+    }
+
+    @Test("a file that always changes fails clearly")
+    func alwaysChanges() throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1000)
+        for _ in 0..<20 where driver.machine.result == nil {
+            guard let plan = driver.running.first else { break }
+            let facts = ResponseFacts(offset: 0, end: 1000, total: 1000, servesRanges: true)
+            driver.give(.head(fetch: plan.id, .take(facts)))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            driver.give(.ended(fetch: plan.id, position: 10, .differs))
+            driver.give(.closed)
+        }
+        #expect(driver.failure?.code == .sourceChanged)
+    }
+
+    @Test("a server whose ranges are broken is asked for the whole")
+    func rangesBroken() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .rangesBroken("rubbish")))
+        driver.give(.ended(fetch: 1, position: 0, .rejected))
+        #expect(driver.running.first?.ask.rangeHeader == nil)
+    }
+
+    @Test("no ranges and always cut at one place: it gives up instead of turning for ever")
+    func cutWithoutRanges() throws {
+        var driver = try MachineDriver { $0.retries = 3 }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        var rounds = 0
+        while driver.machine.result == nil, rounds < 30 {
+            rounds += 1
+            let plan = try #require(driver.running.first)
+            driver.give(.head(fetch: plan.id, .take(ResponseFacts(offset: 0, end: nil, total: nil))))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            driver.give(.ended(fetch: plan.id, position: 100_000, Self.cut))
+            driver.give(.closed)
+            Self.pass(.seconds(60), &driver)
+        }
+        #expect(driver.machine.result != nil)
+        #expect(rounds < 10)
+    }
+
+    @Test("silence is noticed within a second of the limit, and only that connection is dropped")
+    func stall() throws {
+        var driver = try MachineDriver(connections: .fixed(2)) { $0.idleTimeout = .seconds(5) }
+        try driver.start(total: 64 << 20)
+        let silent = driver.running[1]
+        driver.give(
+            .head(
+                fetch: silent.id,
+                .take(ResponseFacts(offset: silent.position, end: nil, total: 64 << 20, servesRanges: true))))
+        var position: Int64 = 0
+        var cancelled: Duration?
+        while cancelled == nil, driver.now < .seconds(20) {
+            driver.now += .milliseconds(100)
+            position += 1000
+            let effects = driver.give(
+                .tick([
+                    FetchSample(id: 1, position: position, received: position, isHeldBack: false),
+                    FetchSample(id: silent.id, position: silent.position, received: 0, isHeldBack: false),
+                ]))
+            if effects.contains(.cancelFetch(silent.id)) { cancelled = driver.now }
+            #expect(!effects.contains(.cancelFetch(1)))
+        }
+        #expect(try #require(cancelled) <= .seconds(6))
+        #expect(try #require(cancelled) >= .seconds(5))
+    }
+
+    @Test("what Haul holds back itself is no silence")
+    func heldBack() throws {
+        var driver = try MachineDriver { $0.idleTimeout = .seconds(1) }
+        try driver.start(total: 1000)
+        for _ in 0..<100 {
+            driver.now += .milliseconds(100)
+            let effects = driver.give(.tick([FetchSample(id: 1, position: 0, received: 5, isHeldBack: true)]))
+            #expect(!effects.contains(.cancelFetch(1)))
+        }
+    }
+
+    @Test("a link that was good and is not any more: the bytes are kept", arguments: [401, 403, 410])
+    func expired(status: Int) throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1 << 20)
+        driver.give(.ended(fetch: 1, position: 500_000, Self.cut))
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, .denied(status: status)))
+        #expect(driver.give(.ended(fetch: plan.id, position: 500_000, .rejected)) == [.save])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .linkExpired)
+    }
+
+    @Test("404 at the start leaves nothing behind")
+    func notFound() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .denied(status: 404)))
+        #expect(driver.give(.ended(fetch: 1, position: 0, .rejected)) == [.discard])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .notFound)
+    }
+
+    @Test("a redirect is followed with the same ask; the place it leads to is remembered")
+    func redirect() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .redirect(location: "http://other/x")))
+        driver.give(.ended(fetch: 1, position: 0, .rejected))
+        let plan = try #require(driver.running.first)
+        #expect(plan.url.string == "http://other/x")
+        #expect(plan.redirects.map(\.string) == ["http://host/file"])
+        let facts = ResponseFacts(
+            offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v\""), servesRanges: true)
+        driver.give(.head(fetch: plan.id, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: plan.id, position: 200_000, Self.cut))
+        #expect(driver.running.first?.url.string == "http://other/x")
+        // The place has expired: the redirect is asked anew, once.
+        let again = try #require(driver.running.first)
+        driver.give(.head(fetch: again.id, .denied(status: 403)))
+        driver.give(.ended(fetch: again.id, position: 200_000, .rejected))
+        #expect(driver.running.first?.url.string == "http://host/file")
+    }
+
+    @Test("a full disk ends it with the cause, the bytes are kept")
+    func noSpace() throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        try driver.start(total: 64 << 20)
+        let other = driver.running[1]
+        let error = DownloadError(.noSpace, "full")
+        #expect(driver.give(.ended(fetch: 1, position: 1000, .fileFailed(error))) == [.cancelFetch(other.id)])
+        #expect(driver.give(.ended(fetch: other.id, position: other.position, .cancelled)) == [.save])
+        driver.give(.closed)
+        #expect(driver.failure == error)
+    }
+
+    @Test("random events in any order: one end at most, segments that tile, no trap", arguments: 0..<300)
+    func anyOrder(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var driver = try MachineDriver(connections: .fixed(Int.random(in: 1...4, using: &generator)))
+        driver.give(.begin)
+        for _ in 0..<200 {
+            driver.now += .milliseconds(Int.random(in: 0...3000, using: &generator))
+            driver.give(Self.anyEvent(&driver, &generator))
+            SegmentMapTests.check(driver.machine.map)
+        }
+        driver.give(.stop)
+        for _ in 0..<10 {
+            for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
+            driver.give(.fileFailed(DownloadError(.fileFailed, "x")))
+            driver.give(.closed)
+        }
+        #expect(driver.machine.result != nil)
+        #expect(driver.ends == 1)
+        #expect(driver.plans.isEmpty)
+    }
+
+    static func anyEvent(_ driver: inout MachineDriver, _ generator: inout SeededGenerator) -> MachineEvent {
+        let fetch = driver.running.randomElement(using: &generator)?.id ?? Int.random(in: 0...5, using: &generator)
+        let facts = ResponseFacts(
+            offset: 0, end: 5 << 20, total: [nil, 0, 5 << 20, .max].randomElement(using: &generator)!,
+            validators: Validators(etag: ["\"a\"", "W/\"a\"", nil].randomElement(using: &generator)!),
+            servesRanges: true)
+        let decisions: [ResponseDecision] = [
+            .take(facts), .take(facts), .whole(facts, agreement: .same), .changed, .askWithoutRange, .rangesBroken("x"),
+            .redirect(location: "/y\(Int.random(in: 0...99, using: &generator))"), .busy(status: 429, retryAfter: 1),
+            .tryAgain(status: 500), .denied(status: 403),
+        ]
+        let ends: [FetchEnd] = [.complete, .enough, .rejected, .cancelled, cut, .differs]
+        let position = Int64.random(in: -5...(6 << 20), using: &generator)
+        let events: [MachineEvent] = [
+            .located(.unnamed), .located(.fresh(path: "/f")),
+            .head(fetch: fetch, decisions.randomElement(using: &generator)!),
+            .prepared(.fresh(path: "/f")),
+            .prepared(.resumable(path: "/f", facts.version, [.init(start: 0, position: position)])), .reopened,
+            .tick([FetchSample(id: fetch, position: position, received: position, isHeldBack: false)]),
+            .ended(fetch: fetch, position: position, ends.randomElement(using: &generator)!), .checkpointed,
+            .verified(hex: nil),
+        ]
+        return events.randomElement(using: &generator)!
+    }
+}

@@ -1,0 +1,146 @@
+import HaulCore
+import Testing
+
+@Suite("One download's way")
+struct DownloadMachineTests {
+    @Test("one connection, straight through")
+    func straight() throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1000)
+        #expect(driver.running.count == 1)
+        #expect(driver.complete(driver.running[0]) == [.verify(total: 1000)])
+        #expect(driver.give(.verified(hex: nil)) == [.publish(total: 1000, modified: nil)])
+        driver.give(.published(path: "/tmp/f"))
+        #expect(try driver.machine.result?.get().totalBytes == 1000)
+        #expect(try driver.machine.result?.get().sessionBytes == 1000)
+        #expect(driver.ends == 1)
+    }
+
+    @Test("the first answer is the first segment; further connections take the rest in equal parts")
+    func several() throws {
+        var driver = try MachineDriver(connections: .fixed(4))
+        try driver.start(total: 64 << 20)
+        #expect(driver.running.count == 4)
+        #expect(driver.machine.map.segments.map(\.start) == [0, 16 << 20, 32 << 20, 48 << 20])
+        for plan in driver.running.dropFirst() {
+            #expect(plan.ask.ifRangeHeader == "\"v1\"")
+            #expect(plan.ask.known?.total == 64 << 20)
+        }
+    }
+
+    @Test("an empty file, with or without a length", arguments: [0, nil] as [Int64?])
+    func empty(total: Int64?) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let facts = ResponseFacts(offset: 0, end: total, total: total)
+        driver.give(.head(fetch: 1, .take(facts)))
+        driver.give(.ended(fetch: 1, position: 0, .complete))
+        #expect(driver.give(.prepared(.fresh(path: "/tmp/f"))) == [.verify(total: 0)])
+    }
+
+    @Test("an unknown size ends with the stream, over one connection")
+    func unknownSize() throws {
+        var driver = try MachineDriver(connections: .fixed(8))
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        driver.give(.head(fetch: 1, .take(ResponseFacts(offset: 0, end: nil, total: nil))))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        #expect(driver.running.count == 1)
+        #expect(driver.give(.ended(fetch: 1, position: 777, .complete)) == [.verify(total: 777)])
+    }
+
+    @Test("416 at the start: asked again without a range")
+    func emptyBy416() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .askWithoutRange))
+        driver.give(.ended(fetch: 1, position: 0, .rejected))
+        #expect(driver.running.first?.ask.rangeHeader == nil)
+    }
+
+    @Test("a resumable partial goes on with its gaps, without a first request")
+    func resumes() throws {
+        var driver = try MachineDriver(connections: .fixed(4))
+        driver.give(.begin)
+        let version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
+        let pieces = [Located.Piece(start: 0, position: 10 << 20), .init(start: 50 << 20, position: 60 << 20)]
+        let effects = driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        guard case .resumeContent(version, let map)? = effects.first else { return #expect(Bool(false), "\(effects)") }
+        #expect(map.written == 20 << 20)
+        driver.give(.reopened)
+        #expect(driver.running.count == 4)
+        #expect(driver.running[0].ask.offset == 10 << 20)
+        #expect(driver.running[1].ask.offset == 60 << 20)
+        guard case .started(let facts)? = driver.events.first else { return #expect(Bool(false)) }
+        #expect(facts.resumedBytes == 20 << 20)
+    }
+
+    @Test("a complete partial needs no request at all")
+    func completePartial() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        let version = KnownVersion(total: 500, validators: Validators(etag: "\"v1\""))
+        driver.give(.located(.resumable(path: "/tmp/f", version, [.init(start: 0, position: 500)])))
+        #expect(driver.give(.reopened) == [.verify(total: 500)])
+        #expect(driver.plans.isEmpty)
+    }
+
+    @Test("without a strong validator: one connection, an overlap compared, only the first stretch kept")
+    func weak() throws {
+        var driver = try MachineDriver(connections: .fixed(4))
+        driver.give(.begin)
+        let version = KnownVersion(total: 100 << 20, validators: Validators(etag: "W/\"v1\""))
+        let pieces = [Located.Piece(start: 0, position: 10 << 20), .init(start: 50 << 20, position: 60 << 20)]
+        driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        driver.give(.reopened)
+        #expect(driver.machine.map.written == 10 << 20)
+        let plan = try #require(driver.running.first)
+        #expect(driver.running.count == 1)
+        #expect(plan.position == 10 << 20)
+        #expect(plan.ask.offset == (10 << 20) - (64 << 10))
+        #expect(plan.ask.ifRangeHeader == nil)
+        driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
+        #expect(driver.events.contains(.notice(.sourceChanged)))
+        #expect(driver.machine.phase == .probing)
+    }
+
+    @Test("a file that is there is left alone")
+    func kept() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        #expect(driver.give(.located(.kept(path: "/tmp/f", size: 5))) == [.discard])
+        driver.give(.closed)
+        #expect(try driver.machine.result?.get().kept == true)
+    }
+
+    @Test("a wrong checksum: nothing is published, the bytes are not kept")
+    func wrongChecksum() throws {
+        var driver = try MachineDriver { $0.checksum = try? Checksum(.md5, hex: String(repeating: "0", count: 32)) }
+        try driver.start(total: 10)
+        driver.complete(driver.running[0])
+        #expect(driver.give(.verified(hex: String(repeating: "1", count: 32))) == [.discard])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .checksumMismatch)
+    }
+
+    @Test("a stop saves; a stop at the very end does not undo the end")
+    func stop() throws {
+        var driver = try MachineDriver()
+        try driver.start(total: 1000)
+        driver.give(.tick([FetchSample(id: 1, position: 400, received: 400, isHeldBack: false)]))
+        #expect(driver.give(.stop) == [.cancelFetch(1)])
+        #expect(driver.give(.ended(fetch: 1, position: 420, .cancelled)) == [.save])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .cancelled)
+
+        var late = try MachineDriver()
+        try late.start(total: 1000)
+        late.complete(late.running[0])
+        late.give(.verified(hex: nil))
+        #expect(late.give(.stop) == [])
+        late.give(.published(path: "/tmp/f"))
+        #expect(try late.machine.result?.get() != nil)
+    }
+}

@@ -1,0 +1,81 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+/// Drives a machine by hand: keeps time and chance, and remembers what is under way.
+struct MachineDriver {
+    var machine: DownloadMachine
+    var now: Duration = .zero
+    var plans: [Int: FetchPlan] = [:]
+    var events: [DownloadEvent] = []
+    private var generator = SeededGenerator(seed: 1)
+
+    init(connections: ConnectionLimit = .fixed(1), _ change: (inout DownloadSpec) -> Void = { _ in }) throws {
+        var spec = DownloadSpec(url: "http://host/file", destination: .file(path: "/tmp/f"))
+        spec.connections = connections
+        change(&spec)
+        machine = DownloadMachine(try MachineConfiguration(spec))
+    }
+
+    /// Gives one event and returns the effects, told events left out; take-overs are granted at once.
+    @discardableResult
+    mutating func give(_ event: MachineEvent) -> [MachineEffect] {
+        var others: [MachineEffect] = []
+        if case .ended(let id, _, _) = event { plans[id] = nil }
+        for effect in machine.handle(event, now: now, using: &generator) {
+            switch effect {
+            case .emit(let told): events.append(told)
+            case .fetch(let plan):
+                plans[plan.id] = plan
+                others.append(effect)
+            case .takeOver(_, let segment, let offset):
+                others += give(.takenOver(segment: segment, at: offset, granted: true))
+            case .front: break
+            default: others.append(effect)
+            }
+        }
+        return others
+    }
+
+    /// The running fetches, oldest first.
+    var running: [FetchPlan] { plans.values.sorted { $0.id < $1.id } }
+
+    /// Begins a fresh download whose first answer is a part of a file of `total` bytes.
+    mutating func start(total: Int64, etag: String? = "\"v1\"") throws {
+        give(.begin)
+        give(.located(.fresh(path: "/tmp/f")))
+        let facts = ResponseFacts(
+            offset: 0, end: total, total: total, validators: Validators(etag: etag), servesRanges: true)
+        let probe = try #require(running.first)
+        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        give(.prepared(.fresh(path: "/tmp/f")))
+    }
+
+    /// Lets a running fetch end with its segment full.
+    @discardableResult
+    mutating func complete(_ plan: FetchPlan) -> [MachineEffect] {
+        let segment = plan.segment ?? 0
+        return give(.ended(fetch: plan.id, position: machine.map.end(of: segment) ?? 0, .complete))
+    }
+
+    /// Takes the file from complete to published.
+    mutating func finish() {
+        give(.verified(hex: machine.configuration.checksum?.hex))
+        give(.published(path: "/tmp/f"))
+    }
+
+    /// The error that it ended with.
+    var failure: DownloadError? {
+        if case .failure(let error)? = machine.result { error } else { nil }
+    }
+
+    /// How often it told an end.
+    var ends: Int {
+        events.filter { event in
+            switch event {
+            case .finished, .failed: true
+            case .started, .progress, .waiting, .notice: false
+            }
+        }.count
+    }
+}

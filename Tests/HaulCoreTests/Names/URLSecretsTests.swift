@@ -1,0 +1,101 @@
+import HaulCore
+import Testing
+
+@Suite("Secrets stay home: URLs in messages and logs")
+struct URLSecretsTests {
+    @Test(
+        "user name and password are decoded",
+        arguments: [
+            ("http://u:p@h/", "u", "p"), ("http://u@h/", "u", ""), ("http://:p@h/", "", "p"), ("http://u:@h/", "u", ""),
+            ("http://u:a:b@h/", "u", "a:b"), ("http://u%40x:p%2Fq@h/", "u@x", "p/q"),
+            ("http://u@x:p@q@h/", "u@x", "p@q"),
+            ("http://ü:%C3%BC%@h/", "ü", "ü%"), ("http://u:%zz%41@h/", "u", "%zzA"),
+        ])
+    func decoded(text: String, user: String, password: String) throws {
+        let url = try SourceURL(parsing: text)
+        #expect(url.credentials?.user == user)
+        #expect(url.credentials?.password == password)
+        #expect(url.string == "http://h/")
+    }
+
+    // The vectors of RFC 7617, section 2 and 2.1, and those of RFC 4648, section 10, behind a "u:".
+    @Test(
+        "Basic authorization",
+        arguments: [
+            ("Aladdin:open%20sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test:123%C2%A3", "dGVzdDoxMjPCow=="),
+            ("u:", "dTo="),
+            ("u:f", "dTpm"), ("u:fo", "dTpmbw=="), ("u:foo", "dTpmb28="), ("u:foob", "dTpmb29i"), ("u:~~~%7F?", nil),
+            ("u:???", "dTo/Pz8="), ("u:~~~>", "dTp+fn4+"),
+        ] as [(String, String?)])
+    func basic(userInfo: String, expected: String?) {
+        let url = try? SourceURL(parsing: "http://\(userInfo.replacing("?", with: "%3F"))@h/")
+        #expect(url?.credentials?.basicAuthorization == expected.map { "Basic " + $0 })
+    }
+
+    @Test("empty credentials are none", arguments: ["http://h/", "http://@h/", "http://:@h/"])
+    func none(text: String) throws {
+        #expect(try SourceURL(parsing: text).credentials == nil)
+    }
+
+    @Test("however it is printed, a password is not shown")
+    func printing() throws {
+        let url = try SourceURL(parsing: "http://user:s3cret@h/a?token=s3cret")
+        var dumped = ""
+        dump(url.credentials, to: &dumped)
+        let texts = [
+            "\(url)", url.description, String(reflecting: url), String(describing: [url]), url.redacted, dumped,
+            "\(String(describing: url.credentials))", String(reflecting: url.credentials), "\([url.credentials])",
+        ]
+        for text in texts {
+            #expect(!text.contains("s3cret"), "\(text)")
+        }
+        #expect(url.string == "http://h/a?token=s3cret", "what is sent keeps it")
+    }
+
+    @Test(
+        "values of the query are redacted",
+        arguments: [
+            ("http://u:p@h/p?token=x", "http://h/p?token=REDACTED"),
+            ("http://h/p?a=1&b=2", "http://h/p?a=REDACTED&b=REDACTED"),
+            ("http://h/p?a=1;b=2=3", "http://h/p?a=REDACTED;b=REDACTED"), ("http://h/p?bare", "http://h/p?REDACTED"),
+            ("http://h/p?a=&&b", "http://h/p?a=&&REDACTED"), ("http://h/p?", "http://h/p?"),
+            ("http://h/p", "http://h/p"),
+        ])
+    func redacted(text: String, expected: String) throws {
+        #expect(try SourceURL(parsing: text).redacted == expected)
+    }
+
+    @Test(
+        "texts that are no URL are shown without their secrets",
+        arguments: [
+            ("ftp://user:s3cret@h/a", "ftp://REDACTED@h/a"), ("http://user:s3cret@a b/", "http://REDACTED@a b/"),
+            ("http://user:s3/cret@h/a", "http://REDACTED@h/a"), ("http://user:s3?cret@h/a", "http://REDACTED@h/a"),
+            ("http://user:s3#cret@h/a", "http://REDACTED@h/a"), ("user:s3cret@h/a", "REDACTED@h/a"),
+            ("user:s3//cret@h//a", "REDACTED@h//a"), ("//user:s3cret@h/a", "//REDACTED@h/a"),
+            ("http://user:s3@cret@a b/", "http://REDACTED@a b/"),
+            ("ftp://h/a?token=s3cret", "ftp://h/a?token=REDACTED"),
+            ("h/a?s3cret", "h/a?REDACTED"), ("ftp://h/a#s3cret", "ftp://h/a"), ("ftp://h/a@b", "ftp://h/a@b"),
+            ("http://user:s3cret@h:0/a?b=s3cret#cret", "http://REDACTED@h:0/a?b=REDACTED"),
+        ])
+    func shown(text: String, expected: String) throws {
+        let error = #expect(throws: DownloadError.self) { try SourceURL(parsing: text) }
+        #expect(error?.message.contains("\"\(expected)\"") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("cret") == false)
+    }
+
+    @Test("a refused redirect does not show the server's secrets either")
+    func redirect() throws {
+        let base = try SourceURL(parsing: "http://user:s3cret@h/?s3cret")
+        let error = #expect(throws: DownloadError.self) { try base.resolving("ftp://u:pass@h/?key=pass") }
+        #expect(error?.message.contains("ftp://REDACTED@h/?key=REDACTED") == true)
+        #expect(error?.message.contains("s3cret") == false)
+    }
+
+    @Test("a long text is cut in the message")
+    func long() {
+        let error = #expect(throws: DownloadError.self) {
+            try SourceURL(parsing: "ftp://h/" + String(repeating: "a", count: 100_000))
+        }
+        #expect((error?.message.count ?? .max) < 400)
+    }
+}

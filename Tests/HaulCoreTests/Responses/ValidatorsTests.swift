@@ -1,0 +1,42 @@
+import HaulCore
+import Testing
+
+@Suite("Validators")
+struct ValidatorsTests {
+    static let date = "Sat, 21 Nov 2026 08:00:00 GMT"
+    static let other = "Sat, 21 Nov 2026 09:00:00 GMT"
+
+    @Test("only what is strong goes into If-Range, byte for byte")
+    func ifRange() {
+        #expect(Validators(etag: "\"a\"").ifRange == "\"a\"")
+        #expect(Validators(etag: "W/\"a\"").ifRange == nil)
+        #expect(Validators(etag: "W/\"a\"", lastModified: Self.date, dateIsStrong: true).ifRange == Self.date)
+        #expect(Validators(lastModified: Self.date, dateIsStrong: false).ifRange == nil)
+        #expect(Validators().ifRange == nil)
+    }
+
+    @Test("a malformed tag is no tag", arguments: ["a", "\"", "W/", "", "\"a", "w/\"a\"", "W/\""])
+    func malformed(tag: String) {
+        #expect(Validators(etag: tag).etag == nil)
+    }
+
+    @Test(
+        "agreement",
+        arguments: [
+            (Validators(etag: "\"a\""), Validators(etag: "\"a\""), Validators.Agreement.same),
+            (Validators(etag: "\"a\""), Validators(etag: "\"b\""), .different),
+            (Validators(etag: "W/\"a\""), Validators(etag: "W/\"a\""), .unknown),
+            (Validators(etag: "W/\"a\""), Validators(etag: "\"a\""), .unknown),
+            (Validators(etag: "W/\"a\""), Validators(etag: "W/\"b\""), .different),
+            (Validators(), Validators(), .unknown),
+            (Validators(etag: "\"a\""), Validators(), .unknown),
+            (Validators(lastModified: date), Validators(lastModified: date), .unknown),
+            (Validators(lastModified: date, dateIsStrong: true), Validators(lastModified: date), .same),
+            (Validators(lastModified: date, dateIsStrong: true), Validators(lastModified: other), .different),
+            (Validators(etag: "\"a\"", lastModified: date), Validators(etag: "\"a\"", lastModified: other), .same),
+        ])
+    func agreement(one: Validators, two: Validators, expected: Validators.Agreement) {
+        #expect(one.agreement(with: two) == expected)
+        #expect(two.agreement(with: one) == expected)
+    }
+}

@@ -1,0 +1,54 @@
+import HaulCore
+import Testing
+
+@Suite("How many connections")
+struct ConnectionGovernorTests {
+    /// Feeds a server that gives `rate(n)` bytes per second over n connections.
+    static func settle(_ governor: inout ConnectionGovernor, rate: (Int) -> Double) -> Int {
+        var received = 0.0
+        for tick in 0..<200 {
+            let now = Duration.milliseconds(tick * 100)
+            let active = governor.allowed(now: now)
+            received += rate(active) / 10
+            governor.observe(received: Int64(received), active: active, now: now)
+        }
+        return governor.allowed(now: .seconds(20))
+    }
+
+    @Test("a limit per connection brings all that are allowed")
+    func perConnection() {
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        #expect(governor.allowed(now: .zero) == 1)
+        #expect(Self.settle(&governor) { Double($0) * 1_000_000 } == 6)
+    }
+
+    @Test("a full line stays with few")
+    func fullLine() {
+        var governor = ConnectionGovernor(.automatic(limit: 16))
+        #expect(Self.settle(&governor) { _ in 10_000_000 } == 1)
+    }
+
+    @Test("a line that four connections fill stays at four or fewer")
+    func fourFill() {
+        var governor = ConnectionGovernor(.automatic(limit: 32))
+        #expect((3...8).contains(Self.settle(&governor) { Double(min($0, 4)) * 1_000_000 }))
+    }
+
+    @Test("a fixed number begins at once", arguments: [1, 2, 8, 64])
+    func fixed(count: Int) {
+        #expect(ConnectionGovernor(.fixed(count)).allowed(now: .zero) == count)
+    }
+
+    @Test("a refusal means fewer for a while, then another try; each refusal holds longer")
+    func refused() {
+        var governor = ConnectionGovernor(.fixed(8))
+        governor.refused(active: 4, now: .seconds(1), retryAfter: nil)
+        #expect(governor.allowed(now: .seconds(2)) == 4)
+        #expect(governor.allowed(now: .seconds(11)) == 8)
+        governor.refused(active: 4, now: .seconds(11), retryAfter: nil)
+        #expect(governor.allowed(now: .seconds(30)) == 4)
+        #expect(governor.allowed(now: .seconds(31)) == 8)
+        governor.refused(active: 0, now: .seconds(40), retryAfter: .seconds(3_000))
+        #expect(governor.allowed(now: .seconds(3_000)) == 1)
+    }
+}

@@ -1,0 +1,57 @@
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ManualClockTests {
+    @Test func advances() {
+        let clock = ManualClock()
+        clock.advance(by: .seconds(2))
+        clock.advance(by: .milliseconds(1))
+        #expect(clock.now == ManualClock.Instant(.milliseconds(2001)))
+        #expect(ManualClock.Instant(.zero).duration(to: clock.now) == .milliseconds(2001))
+    }
+
+    @Test func aPastDeadlineReturnsAtOnce() async throws {
+        let clock = ManualClock()
+        try await clock.sleep(until: clock.now)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func wakesOnlyThoseWhoseTimeHasCome() async throws {
+        let clock = ManualClock()
+        let first = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.sleepers(atLeast: 1)
+        let second = Task { try await clock.sleep(for: .seconds(2)) }
+        await clock.sleepers(atLeast: 2)
+        #expect(clock.nextDeadline == ManualClock.Instant(.seconds(1)))
+        clock.advance(by: .milliseconds(999))
+        #expect(clock.sleeperCount == 2)
+        clock.advance(by: .milliseconds(1))
+        #expect(clock.sleeperCount == 1)
+        try await first.value
+        clock.advance(by: .seconds(1))
+        try await second.value
+        #expect(clock.nextDeadline == nil)
+    }
+
+    @Test func cancellationEndsASleep() async {
+        let clock = ManualClock()
+        let task = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.sleepers(atLeast: 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func aCancelledTaskDoesNotBeginToSleep() async {
+        let clock = ManualClock()
+        let task = Task {
+            // The task is cancelled by itself, and not kept.
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            try await clock.sleep(for: .seconds(1))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+    }
+}
