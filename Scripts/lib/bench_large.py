@@ -1,5 +1,6 @@
 """B1, B2 and B13: one big file from nginx."""
 
+import shutil
 import sys
 
 import payload
@@ -49,6 +50,8 @@ def _transfer(setting, scheme, contenders, runs):
     """Measures each contender and prints the table."""
     root = setting.folder / "large"
     if not root.exists():
+        if shutil.disk_usage(setting.folder).free < 2 * setting.size + 64 * MIB:
+            raise Wrong(f"{setting.folder.parent} has no room for twice the big file; use --size or --folder")
         root.mkdir()
         root.chmod(0o755)
         if not apart(lambda: payload.write_large(root / "big.bin", setting.size)):

@@ -41,7 +41,7 @@ class Pace:
     """Spreads bytes evenly over time: each reservation says how long to wait before the bytes may go."""
 
     def __init__(self, rate):
-        self._rate, self._due, self._lock = rate, 0.0, threading.Lock()
+        self._rate, self._due, self._lock = rate, time.monotonic(), threading.Lock()
 
     def reserve(self, count):
         if self._rate is None:

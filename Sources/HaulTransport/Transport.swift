@@ -1,4 +1,6 @@
-/// A way to get bytes over the network. Each implementation passes `TransportConformance` of HaulTesting.
+/// A way to get bytes over the network.
+///
+/// Each implementation passes `TransportConformance` of HaulTesting.
 ///
 /// What it promises:
 /// - It sends one GET per `start` and never retries, redirects, decompresses or caches on its own.
@@ -12,7 +14,9 @@ public protocol Transport: Sendable {
     func shutdown() async
 }
 
-/// The other end of a running transfer. Calls after its end do nothing.
+/// The other end of a running transfer.
+///
+/// Calls after its end do nothing.
 public protocol TransferHandle: Sendable {
     /// Ends the transfer with `.cancelled`, unless it has ended.
     func cancel()

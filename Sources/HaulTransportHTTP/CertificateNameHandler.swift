@@ -5,9 +5,10 @@ import NIOSSL
 
 /// Sends nothing to a server whose certificate is for its address, when the URL asks for a name.
 ///
-/// NIOSSL takes a certificate that is good for the address connected to, whatever the URL's host is. But who answers a name lookup with
-/// an address of their own may well hold a trusted certificate for that address. RFC 9110, 4.3.4: the certificate has to match the
-/// URL's host. So where NIOSSL may have been content with the address, the name is looked at again, before the first request.
+/// NIOSSL takes a certificate that is good for the address connected to, whatever the URL's host is. But who answers a
+/// name lookup with an address of their own may well hold a trusted certificate for that address. RFC 9110, 4.3.4: the
+/// certificate has to match the URL's host. So where NIOSSL may have been content with the address, the name is looked
+/// at again, before the first request.
 final class CertificateNameHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart

@@ -8,11 +8,13 @@ import Synchronization
 
 /// The clients of one event loop, each made when a request first needs it, so that a transport costs nothing before.
 ///
-/// An event loop of its own per client, because AsyncHTTPClient closes a connection after one request if the request asked for a loop.
+/// An event loop of its own per client, because AsyncHTTPClient closes a connection after one request if the request
+/// asked for a loop.
 ///
-/// AsyncHTTPClient has one connect timeout per client, and an attempt that nobody waits for any more lives on until then. Worse, a new
-/// request to the same host waits for such an attempt instead of making its own. So the timeouts of requests are rounded up to a few
-/// steps, and each step has its client: in practice one, as nearly all requests ask for the same timeout.
+/// AsyncHTTPClient has one connect timeout per client, and an attempt that nobody waits for any more lives on until
+/// then. Worse, a new request to the same host waits for such an attempt instead of making its own. So the timeouts of
+/// requests are rounded up to a few steps, and each step has its client: in practice one, as nearly all requests ask
+/// for the same timeout.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         var insecure: Bool
@@ -52,7 +54,8 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Begins to close all connections; `closed` is called once per client that was made, when all of its connections are closed.
+    /// Begins to close all connections; `closed` is called once per client that was made, when all of its connections
+    /// are closed.
     ///
     /// AsyncHTTPClient lets connection attempts run to their timeout before it says so.
     ///
@@ -89,7 +92,8 @@ final class HTTPClients: Sendable {
         return result
     }
 
-    /// Makes a new connection ready: the request target, the certificate's name, and one large read per turn of the event loop.
+    /// Makes a new connection ready: the request target, the certificate's name, and one large read per turn of the
+    /// event loop.
     ///
     /// A paused transfer then holds one buffer, not the usual four.
     private static func setUp(_ channel: any Channel, bufferBytes: Int, verifies: Bool) -> EventLoopFuture<Void> {

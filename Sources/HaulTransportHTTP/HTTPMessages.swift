@@ -31,7 +31,8 @@ extension HTTPResponse {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
-        // HTTPTypes takes three digits only (RFC 9110, 15), and so does the parser; the bounds keep a surprise from being a trap.
+        // HTTPTypes takes three digits only (RFC 9110, 15), and so does the parser; the bounds keep a surprise from
+        // being a trap.
         let code = min(999, max(0, Int(head.status.code)))
         self.init(status: Status(code: code, reasonPhrase: head.status.reasonPhrase), headerFields: fields)
     }

@@ -10,9 +10,10 @@ import Synchronization
 ///     connecting -> waiting -> receiving -> ended
 ///                      \-> draining --------/
 ///
-/// Everything but `cancel`, `poke` and `init` happens on `loop`, one call at a time. `cancel` and `poke` always go through the loop's
-/// queue, even when the sink itself calls them, so that no sink call ever runs inside another. AsyncHTTPClient may report an error at any
-/// time, also during a pause; `ended` is where all races meet: whoever comes first is heard, everybody else is ignored.
+/// Everything but `cancel`, `poke` and `init` happens on `loop`, one call at a time. `cancel` and `poke` always go
+/// through the loop's queue, even when the sink itself calls them, so that no sink call ever runs inside another.
+/// AsyncHTTPClient may report an error at any time, also during a pause; `ended` is where all races meet: whoever comes
+/// first is heard, everybody else is ignored.
 final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
     typealias Response = Void
 
@@ -31,7 +32,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         /// Whether the sink wants no bytes now.
         var isPaused = false
         var resumption: Scheduled<Void>?
-        /// Counts pauses, so that the timer of an earlier one does nothing: NIO may run a task that was cancelled in the same turn.
+        /// Counts pauses, so that the timer of an earlier one does nothing: NIO may run a task that was cancelled in
+        /// the same turn.
         var pauses = 0
         /// AsyncHTTPClient reads nothing more until this is completed.
         var demand: EventLoopPromise<Void>?
@@ -92,8 +94,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         state.value = State(phase: .ended)
         last.deadline?.cancel()
         last.resumption?.cancel()
-        // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended, and this does
-        // nothing: the connection stays.
+        // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended,
+        // and this does nothing: the connection stays.
         last.task?.fail(reason: Stopped())
         last.demand?.fail(Stopped())
         onEnd(self)

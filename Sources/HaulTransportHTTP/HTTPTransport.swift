@@ -11,12 +11,14 @@ import Synchronization
 ///
 ///     start -> [event loop] -> AsyncHTTPClient -> HTTPTransfer -> sink
 ///
-/// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept for 30 s after a
-/// body that ended whole, and used again by requests with the same host, port, `insecure` and (rounded up) connect timeout.
+/// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept
+/// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure` and (rounded
+/// up) connect timeout.
 ///
-/// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`. Bytes of header
-/// values that are no UTF-8 arrive as U+FFFD. Connect timeouts end at 120 s. When the connection breaks during a pause, bytes that were
-/// received and not yet given to the sink are lost: never a gap, but up to what the kernel's receive buffer holds comes a second time.
+/// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`.
+/// Bytes of header values that are no UTF-8 arrive as U+FFFD. Connect timeouts end at 120 s. When the connection breaks
+/// during a pause, bytes that were received and not yet given to the sink are lost: never a gap, but up to what the
+/// kernel's receive buffer holds comes a second time.
 package final class HTTPTransport: Transport {
     /// An event loop and its connections.
     private struct Lane {
@@ -54,7 +56,8 @@ package final class HTTPTransport: Transport {
     /// Starts a transfer on the event loop that has the fewest.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         state.withLock { state in
-            // The first of the least loaded, so that one request after the other finds the connection of the one before.
+            // The first of the least loaded, so that one request after the other finds the connection of the one
+            // before.
             let index = state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
             let lane = lanes[index]
             let transfer = HTTPTransfer(sink: sink, loop: lane.loop) { [weak self] in self?.ended($0, on: index) }

@@ -4,9 +4,9 @@ import NIOHTTP1
 
 /// A URL, taken apart into what names the server and what is asked of it.
 ///
-/// AsyncHTTPClient takes its request target out of Foundation's URL, which decodes and encodes on the way: a path with bytes that are no
-/// UTF-8 (`/%E4`) becomes `/`, and `%zz` becomes `%25zz`. So AsyncHTTPClient gets the origin alone; the target travels beside it in a
-/// header, which `RequestTargetHandler` takes off again.
+/// AsyncHTTPClient takes its request target out of Foundation's URL, which decodes and encodes on the way: a path with
+/// bytes that are no UTF-8 (`/%E4`) becomes `/`, and `%zz` becomes `%25zz`. So AsyncHTTPClient gets the origin alone;
+/// the target travels beside it in a header, which `RequestTargetHandler` takes off again.
 struct RequestTarget: Equatable {
     /// Scheme, host and port, and a slash.
     let origin: String
@@ -18,7 +18,8 @@ struct RequestTarget: Equatable {
 
     /// Takes an absolute URL apart.
     ///
-    /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line may hold.
+    /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line
+    /// may hold.
     init(_ url: String) throws(TransportError) {
         let bytes = url.utf8
         let rest: Substring.UTF8View

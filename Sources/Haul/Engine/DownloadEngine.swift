@@ -30,7 +30,8 @@ public final class DownloadEngine: Sendable {
         context = RunContext(
             transport: transport, system: system,
             limiter: configuration.rateLimit.map(RateLimiter.init(bytesPerSecond:)),
-            progressInterval: configuration.progressInterval, logger: configuration.logger)
+            progressInterval: configuration.progressInterval,
+            firstRetryDelay: configuration.firstRetryDelay, logger: configuration.logger)
     }
 
     /// Runs one download to its end.
@@ -41,17 +42,18 @@ public final class DownloadEngine: Sendable {
         _ spec: DownloadSpec, onEvent: @escaping @Sendable (DownloadEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
-            return await DownloadRun(
-                spec, configuration: try MachineConfiguration(spec, progressInterval: context.progressInterval), context
-            )
-            .run(onEvent: onEvent)
+            var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
+            machine.retry.base = context.firstRetryDelay
+            return await DownloadRun(spec, configuration: machine, context).run(onEvent: onEvent)
         } catch {
             onEvent(.failed(error))
             return .failure(error)
         }
     }
 
-    /// Gives back connections and threads. No run may be under way.
+    /// Gives back connections and threads.
+    ///
+    /// No run may be under way.
     public func shutdown() async { await context.transport.shutdown() }
 
     /// A slow limit is smooth only with small reads: about a twentieth of a second each.

@@ -8,6 +8,8 @@ public struct EngineConfiguration: Sendable {
     public var rateLimit: Int64?
     /// How often progress is told.
     public var progressInterval: Duration = .milliseconds(100)
+    /// The mean of the first wait after a failure.
+    package var firstRetryDelay: Duration = .milliseconds(500)
     /// Where it logs.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
 

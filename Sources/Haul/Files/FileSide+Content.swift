@@ -50,15 +50,18 @@ extension FileSide {
         }
     }
 
-    /// Makes durable what is there, as far as that works, and closes it. A download that stops has its own error to tell already, and
-    /// what a failed sync leaves is not trusted later.
+    /// Makes durable what is there, as far as that works, and closes it.
+    ///
+    /// A download that stops has its own error to tell already, and what a failed sync leaves is not trusted later.
     func save() {
         guard let partial = release() else { return }
         try? partial.checkpoint()
         partial.close()
     }
 
-    /// Removes the partial and its journal. What can't be removed is left; it is never taken for a finished file.
+    /// Removes the partial and its journal.
+    ///
+    /// What can't be removed is left; it is never taken for a finished file.
     func discard() { try? release()?.discard() }
 
     private func release() -> PartialFile? {

@@ -2,8 +2,9 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// The disk side of one download: looks at the destination, opens, verifies, publishes. Its calls block and run on a thread of their own,
-/// one at a time.
+/// The disk side of one download: looks at the destination, opens, verifies, publishes.
+///
+/// Its calls block and run on a thread of their own, one at a time.
 final class FileSide: Sendable {
     struct State {
         var partial: PartialFile?
@@ -29,7 +30,9 @@ final class FileSide: Sendable {
     /// The partial that is open.
     var partial: PartialFile? { state.withLock { $0.partial } }
 
-    /// Where the bytes of a segment go; a segment that is new gets its slot in the journal. Does not block.
+    /// Where the bytes of a segment go; a segment that is new gets its slot in the journal.
+    ///
+    /// Does not block.
     func target(segment: Int, start: Int64) -> SegmentSink.Target? {
         state.withLock { state in
             guard let partial = state.partial else { return nil }

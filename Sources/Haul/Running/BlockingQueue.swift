@@ -7,7 +7,9 @@ final class BlockingQueue: Sendable {
     /// Makes a queue; the thread is made when it is needed.
     init(label: String) { queue = DispatchQueue(label: label) }
 
-    /// Runs `work` and returns its value. Cancelling the waiting task does not cut it short.
+    /// Runs `work` and returns its value.
+    ///
+    /// Cancelling the waiting task does not cut it short.
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

@@ -35,7 +35,9 @@ struct DownloadRun {
         machine = DownloadMachine(configuration)
     }
 
-    /// The loop. Returns when the machine has ended and nothing of it is left running.
+    /// The loop.
+    ///
+    /// Returns when the machine has ended and nothing of it is left running.
     consuming func run(onEvent: @escaping @Sendable (DownloadEvent) -> Void) async -> Result<FinishFacts, DownloadError>
     {
         var run = self
@@ -55,7 +57,9 @@ struct DownloadRun {
         }
     }
 
-    /// Time passing, as messages. A cancelled run needs none.
+    /// Time passing, as messages.
+    ///
+    /// A cancelled run needs none.
     private static func tick(_ mailbox: Mailbox<Message>) async {
         while (try? await Task.sleep(for: tickInterval)) != nil { mailbox.post(.tick) }
     }

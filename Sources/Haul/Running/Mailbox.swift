@@ -11,7 +11,9 @@ final class Mailbox<Message: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a message. Never blocks.
+    /// Adds a message.
+    ///
+    /// Never blocks.
     func post(_ message: Message) {
         let reader = state.withLock { state -> CheckedContinuation<[Message], Never>? in
             guard let reader = state.reader else {
@@ -24,7 +26,9 @@ final class Mailbox<Message: Sendable>: Sendable {
         reader?.resume(returning: [message])
     }
 
-    /// All messages that wait, in order; waits for one where there is none. One reader at a time.
+    /// All messages that wait, in order; waits for one where there is none.
+    ///
+    /// One reader at a time.
     func next() async -> [Message] {
         await withCheckedContinuation { continuation in
             let waiting = state.withLock { state -> [Message] in

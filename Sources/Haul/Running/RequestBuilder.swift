@@ -15,7 +15,9 @@ struct RequestBuilder: Sendable {
     /// Headers that carry no secret and may go to any origin.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
-    /// The request for one fetch. Headers of the caller stay at the origin of the spec's URL, but for the harmless ones.
+    /// The request for one fetch.
+    ///
+    /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones.
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == origin.origin
         var fields = HTTPFields()

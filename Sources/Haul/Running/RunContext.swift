@@ -8,5 +8,6 @@ struct RunContext: Sendable {
     let system: SystemCalls
     let limiter: RateLimiter?
     let progressInterval: Duration
+    let firstRetryDelay: Duration
     let logger: Logger
 }

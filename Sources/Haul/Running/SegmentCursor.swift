@@ -22,7 +22,9 @@ final class SegmentCursor: Sendable {
     /// The bytes up to `position` are in the file.
     func didWrite(upTo position: Int64) { writtenPosition.store(position, ordering: .releasing) }
 
-    /// Claims the next `count` bytes for the caller, or as many as lie before the end. What is claimed can't be taken over.
+    /// Claims the next `count` bytes for the caller, or as many as lie before the end.
+    ///
+    /// What is claimed can't be taken over.
     func claim(_ count: Int) -> Int {
         claim.withLock { claim in
             let room = claim.end.map { max(0, $0 - claim.claimed) } ?? .max

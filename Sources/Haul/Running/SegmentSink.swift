@@ -65,7 +65,9 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
             isHeldBack: heldBack.load(ordering: .relaxed))
     }
 
-    /// Says where the bytes go. The transfer's handle has to be poked afterwards.
+    /// Says where the bytes go.
+    ///
+    /// The transfer's handle has to be poked afterwards.
     func attach(_ target: Target, end: Int64?) {
         cursor.setEnd(end)
         attachment.withLock { $0 = target }
@@ -90,7 +92,8 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
     }
 
     func poked() -> BodyVerdict {
-        guard work.target != nil || pickUpAttachment() else { return holdBack() }
+        // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held back.
+        guard work.target != nil || pickUpAttachment() else { return work.isWaiting ? holdBack() : .more }
         heldBack.store(false, ordering: .relaxed)
         if let verdict = takeGathered() { return verdict }
         if ContinuousClock.now - work.lastWrite >= Self.longestGathering { flush() }

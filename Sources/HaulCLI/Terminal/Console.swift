@@ -4,8 +4,7 @@ import Synchronization
 /// The one place that writes: it takes reports from everywhere, and writes what the reporters make of them.
 ///
 /// Reports are taken under a lock that is never held while writing; all writing happens on one queue, ten times a
-/// second,
-/// so neither a stopped terminal nor a slow reader holds up a download.
+/// second, so neither a stopped terminal nor a slow reader holds up a download.
 package final class Console: Sendable {
     private struct State: Sendable {
         var tally = Tally()

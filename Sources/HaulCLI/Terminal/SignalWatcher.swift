@@ -49,8 +49,7 @@ package final class SignalWatcher: Sendable {
             return instant
         }
         guard let first else { return stop(reason) }
-        // timeout(1) and shells send one signal to the process and to its group, so that it comes twice: that is one
-        // wish.
+        // timeout(1) and shells send a signal to the process and to its group: it comes twice and is one wish.
         guard now - first >= Self.pause else { return }
         // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
         _exit(128 + number)

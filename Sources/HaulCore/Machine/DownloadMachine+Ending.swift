@@ -109,7 +109,7 @@ extension DownloadMachine {
         case .tlsFailed, .invalidRequest: return fail(error, now: now)
         default: break
         }
-        if fetch.gained == 0, !fetch.isAccepted, stepBack(now: now, after: nil) { return }
+        if stepBack(now: now, after: nil) { return }
         retry(error, reason: nil, after: nil, now: now, using: &generator)
     }
 

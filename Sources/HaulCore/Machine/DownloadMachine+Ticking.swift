@@ -1,7 +1,7 @@
 extension DownloadMachine {
-    /// Durable at the latest after this much more data …
+    /// Written bytes are made durable after this much more of them.
     static let checkpointBytes: Int64 = 64 << 20
-    /// … and this much time, whichever is later.
+    /// Written bytes are made durable after this much time, or after `checkpointBytes`, whichever is later.
     static let checkpointInterval: Duration = .seconds(1)
 
     /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.

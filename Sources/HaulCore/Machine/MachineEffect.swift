@@ -1,4 +1,6 @@
-/// What the download's machine wants done. Plain data: the engine carries it out, the outcome comes back as an event.
+/// What the download's machine wants done.
+///
+/// Plain data: the engine carries it out, the outcome comes back as an event.
 package enum MachineEffect: Hashable, Sendable {
     /// Look at the destination: is the file there, is there a partial? Answer: `located` or `fileFailed`.
     case locate

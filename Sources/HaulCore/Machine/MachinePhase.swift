@@ -1,4 +1,6 @@
-/// Where a download is on its way. Payload stands in the case.
+/// Where a download is on its way.
+///
+/// Payload stands in the case.
 package enum MachinePhase: Hashable, Sendable {
     /// Not begun.
     case idle

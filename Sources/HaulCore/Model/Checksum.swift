@@ -59,5 +59,6 @@ public struct Checksum: Hashable, Sendable, Codable {
 }
 
 extension Checksum: CustomStringConvertible {
+    /// The value as text.
     public var description: String { "\(algorithm.rawValue):\(hex)" }
 }

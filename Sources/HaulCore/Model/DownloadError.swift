@@ -7,7 +7,9 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
     public let code: Code
     /// What happened and what would help, in one line.
     public let message: String
-    /// What lies beneath, as the system or the server put it: an `errno` text, a status line. May be nil.
+    /// What lies beneath, as the system or the server put it: an `errno` text, a status line.
+    ///
+    /// May be nil.
     public let cause: String?
 
     /// Makes an error.
@@ -19,7 +21,9 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
 }
 
 extension DownloadError {
-    /// The kinds of failure. Each has one exit code (see `ExitCode`).
+    /// The kinds of failure.
+    ///
+    /// Each has one exit code (see `ExitCode`).
     public enum Code: String, Sendable, Codable, CaseIterable {
         /// The request can't be made as asked: a bad URL, header, option.
         case invalidRequest
@@ -67,6 +71,7 @@ extension DownloadError {
 }
 
 extension DownloadError: CustomStringConvertible {
+    /// The value as text.
     public var description: String {
         guard let cause, !cause.isEmpty else { return message }
         return "\(message) (\(cause))"

@@ -1,4 +1,6 @@
-/// What happens to a download, in order. The last event is `finished` or `failed`, exactly once.
+/// What happens to a download, in order.
+///
+/// The last event is `finished` or `failed`, exactly once.
 public enum DownloadEvent: Sendable, Hashable {
     /// The server has answered and the place of the file is known: sent before the first progress.
     case started(StartFacts)

@@ -1,6 +1,8 @@
 /// All that the caller asks of one download.
 public struct DownloadSpec: Sendable, Codable, Hashable {
-    /// Where it comes from: an `http` or `https` URL. User name and password in it become an `Authorization` header.
+    /// Where it comes from: an `http` or `https` URL.
+    ///
+    /// User name and password in it become an `Authorization` header.
     public var url: String
     /// Where it goes.
     public var destination: Destination
@@ -10,9 +12,13 @@ public struct DownloadSpec: Sendable, Codable, Hashable {
     public var connections: ConnectionLimit = .automatic(limit: 6)
     /// A digest that the finished file must have.
     public var checksum: Checksum?
-    /// Headers sent with each request, in order. All but a few harmless ones stay at the URL's own origin.
+    /// Headers sent with each request, in order.
+    ///
+    /// All but a few harmless ones stay at the URL's own origin.
     public var headers: [Header] = []
-    /// Whether a partial file is gone on with, and kept when the download stops. If not, nothing but the file is ever written.
+    /// Whether a partial file is gone on with, and kept when the download stops.
+    ///
+    /// If not, nothing but the file is ever written.
     public var resumes: Bool = true
     /// How often in a row an attempt may fail without one new byte before the download fails.
     public var retries: Int = 5
@@ -20,7 +26,9 @@ public struct DownloadSpec: Sendable, Codable, Hashable {
     public var connectTimeout: Duration = .seconds(15)
     /// The longest time without a byte on a connection.
     public var idleTimeout: Duration = .seconds(30)
-    /// Whether any certificate is accepted. Shown wherever the download is shown.
+    /// Whether any certificate is accepted.
+    ///
+    /// Shown wherever the download is shown.
     public var insecure: Bool = false
     /// Whether a redirect may lead from https to http.
     public var allowsDowngrade: Bool = false

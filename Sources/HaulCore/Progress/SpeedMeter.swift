@@ -12,7 +12,9 @@ package struct SpeedMeter: Hashable, Sendable {
     /// Bytes per second; 0 before the second sample.
     package var speed: Double { weight > 0 ? weighted / weight : 0 }
 
-    /// Adds a sample: so many bytes in all, by now. Times must not go back; equal times are ignored.
+    /// Adds a sample: so many bytes in all, by now.
+    ///
+    /// Times must not go back; equal times are ignored.
     package mutating func add(_ bytes: Int64, at now: Duration) {
         guard let last = lastTime else {
             lastTime = now

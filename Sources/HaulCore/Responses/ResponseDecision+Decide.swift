@@ -103,7 +103,9 @@ extension ResponseDecision {
             contentDisposition: fields[.contentDisposition], modified: modified)
     }
 
-    /// Nil: none was sent. `.some(nil)`: one was sent that is no number.
+    /// Nil: none was sent.
+    ///
+    /// `.some(nil)`: one was sent that is no number.
     private static func contentLength(_ response: HTTPResponse) -> Int64?? {
         guard let text = response.headerFields[.contentLength] else { return .none }
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {

@@ -1,4 +1,6 @@
-/// What a response means for the request that it answers. Only `take` lets a byte reach the file.
+/// What a response means for the request that it answers.
+///
+/// Only `take` lets a byte reach the file.
 package enum ResponseDecision: Hashable, Sendable {
     /// The body is what was asked for, from the offset asked for.
     case take(ResponseFacts)

@@ -31,5 +31,6 @@ public struct ByteRange: Hashable, Sendable, Codable {
 }
 
 extension ByteRange: CustomStringConvertible {
+    /// The value as text.
     public var description: String { "\(lowerBound)..<\(upperBound)" }
 }

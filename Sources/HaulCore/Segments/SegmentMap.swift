@@ -15,7 +15,9 @@ package struct SegmentMap: Hashable, Sendable {
 
     /// The size of the file, or nil where it is not known: then there is one segment without an end.
     package private(set) var total: Int64?
-    /// All segments in the order of their starts. Never empty; the first starts at 0.
+    /// All segments in the order of their starts.
+    ///
+    /// Never empty; the first starts at 0.
     package private(set) var segments: [Segment]
     private var nextID: Int
 
@@ -80,7 +82,9 @@ package struct SegmentMap: Hashable, Sendable {
     /// Whether every byte is written.
     package var isComplete: Bool { total != nil && unfinished.isEmpty }
 
-    /// Records that a segment is written up to `position`. Going back and going beyond the end are ignored.
+    /// Records that a segment is written up to `position`.
+    ///
+    /// Going back and going beyond the end are ignored.
     package mutating func advance(_ id: Int, to position: Int64) {
         guard let index = segments.firstIndex(where: { $0.id == id }) else { return }
         let limit = end(of: id) ?? .max

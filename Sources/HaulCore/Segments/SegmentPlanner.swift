@@ -1,4 +1,6 @@
-/// Decides what an idle connection does next. Pure: the same question has the same answer.
+/// Decides what an idle connection does next.
+///
+/// Pure: the same question has the same answer.
 package struct SegmentPlanner: Hashable, Sendable {
     /// No piece is made smaller than this by a take-over, in bytes.
     package var minimumPiece: Int64 = 256 << 10

@@ -10,9 +10,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// Hashes a file while it is being downloaded: it follows the front, the offset up to which all bytes are there, on a thread of its own.
+/// Hashes a file while it is being downloaded: it follows the front, the offset up to which all bytes are there, on a
+/// thread of its own.
 ///
-/// The bytes are read back, from the kernel's cache as a rule, so that the thread that receives them never waits for a digest.
+/// The bytes are read back, from the kernel's cache as a rule, so that the thread that receives them never waits for a
+/// digest.
 package final class FrontHasher: Sendable {
     private let partial: PartialFile
     private let algorithm: Checksum.Algorithm
@@ -38,7 +40,9 @@ package final class FrontHasher: Sendable {
         self.state = Mutex(State(digest: StreamingDigest(algorithm)))
     }
 
-    /// Says that all bytes up to `front` are written. Returns at once; a smaller number than before changes nothing.
+    /// Says that all bytes up to `front` are written.
+    ///
+    /// Returns at once; a smaller number than before changes nothing.
     package func advance(to front: Int64) {
         let before = self.front.max(front, ordering: .acquiringAndReleasing).oldValue
         guard front > before, !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -71,7 +75,9 @@ package final class FrontHasher: Sendable {
         }
     }
 
-    /// Ends the work within one step. `finish` answers nil from then on.
+    /// Ends the work within one step.
+    ///
+    /// `finish` answers nil from then on.
     package func cancel() { isCancelled.store(true, ordering: .releasing) }
 
     /// How far it is.
@@ -94,7 +100,8 @@ package final class FrontHasher: Sendable {
     /// - Returns: false where the file ends before the front.
     private func step(_ state: inout State, _ buffer: inout [UInt8], _ wanted: Int) throws(FileError) -> Bool {
         var span = buffer.mutableSpan
-        // Safe: the buffer is the array's own for the length of the call; at most what it holds is read, only what was read is hashed.
+        // Safe: the buffer is the array's own for the length of the call; at most what it holds is read, only what was
+        // read is hashed.
         let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
             let window = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
             let count = try unsafe partial.read(into: window, at: state.offset)

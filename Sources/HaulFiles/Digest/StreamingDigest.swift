@@ -47,7 +47,9 @@ package struct StreamingDigest: Sendable {
         unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }
 
-    /// The digest of the bytes so far, in lower-case hexadecimal. More may follow.
+    /// The digest of the bytes so far, in lower-case hexadecimal.
+    ///
+    /// More may follow.
     package func finalize() -> String {
         switch state {
         case .md5(let function): Self.hex(function.finalize())
@@ -63,7 +65,9 @@ package struct StreamingDigest: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The digest of a file. Blocks for as long as reading it takes.
+    /// The digest of a file.
+    ///
+    /// Blocks for as long as reading it takes.
     package static func file(
         _ path: String, _ algorithm: Checksum.Algorithm, system: SystemCalls = .live
     ) throws(FileError) -> String {

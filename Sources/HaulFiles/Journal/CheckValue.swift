@@ -1,6 +1,7 @@
 /// A 64-bit check value against damage and mix-ups; not against an adversary.
 ///
-/// It takes eight bytes at a time. Each step maps states one to one, so two inputs that differ in one word never have the same value.
+/// It takes eight bytes at a time. Each step maps states one to one, so two inputs that differ in one word never have
+/// the same value.
 struct CheckValue {
     private var state: UInt64
 

@@ -23,7 +23,9 @@ package struct Journal: Sendable, Hashable {
         return bytes
     }
 
-    /// Reads a journal, whatever the bytes are. Slots that are damaged, cut or another journal's are left out.
+    /// Reads a journal, whatever the bytes are.
+    ///
+    /// Slots that are damaged, cut or another journal's are left out.
     ///
     /// - Throws: `JournalFault` where the header can't be used.
     package init(decoding bytes: [UInt8]) throws(JournalFault) {
@@ -34,11 +36,13 @@ package struct Journal: Sendable, Hashable {
             slots: (0..<count).compactMap { JournalSlot(decoding: bytes, index: $0, nonce: header.nonce) })
     }
 
-    /// The segments that the slots stand for, in order. They tile the file from 0 on, whatever the slots are.
+    /// The segments that the slots stand for, in order.
     ///
-    /// A slot beyond the total is left out; then the segment before it reaches further, and that range is fetched again. Where a
-    /// segment was written beyond the start of the next one, the bytes count for the next one. What the trust does not cover counts as
-    /// not fetched.
+    /// They tile the file from 0 on, whatever the slots are.
+    ///
+    /// A slot beyond the total is left out; then the segment before it reaches further, and that range is fetched
+    /// again. Where a segment was written beyond the start of the next one, the bytes count for the next one. What the
+    /// trust does not cover counts as not fetched.
     package func segments(_ trust: JournalTrust) -> [ResumedSegment] {
         let end = header.totalBytes ?? .max
         let usable = slots.filter { $0.written <= end && ($0.start < end || $0.start == 0) }

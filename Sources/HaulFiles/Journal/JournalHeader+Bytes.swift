@@ -20,8 +20,10 @@ extension JournalHeader {
         static let omission = Flags(rawValue: 8)
     }
 
-    /// The header as bytes. A validator that has no room is left out, and the header says so; a source that has no room (a defect
-    /// of the caller) is left out, too, and the journal then fits no source.
+    /// The header as bytes.
+    ///
+    /// A validator that has no room is left out, and the header says so; a source that has no room (a defect of the
+    /// caller) is left out, too, and the journal then fits no source.
     package func encoded() -> [UInt8] {
         var flags: Flags = omitsValidators ? .omission : []
         var room = Self.checkStart - Self.textStart

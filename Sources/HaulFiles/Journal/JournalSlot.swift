@@ -1,4 +1,6 @@
-/// What the journal keeps of one segment. Its end is not kept: it is the next larger start, or the end of the file.
+/// What the journal keeps of one segment.
+///
+/// Its end is not kept: it is the next larger start, or the end of the file.
 package struct JournalSlot: Sendable, Hashable {
     /// The offset of the segment's first byte.
     package var start: Int64
@@ -18,7 +20,9 @@ package struct JournalSlot: Sendable, Hashable {
 extension JournalSlot {
     /// The length of a slot in the file: it divides a sector, so a disk writes it as a whole or not at all.
     package static let byteCount = 64
-    /// The most slots that a journal has. A segment beyond has none: its range is fetched again after a crash, nothing worse.
+    /// The most slots that a journal has.
+    ///
+    /// A segment beyond has none: its range is fetched again after a crash, nothing worse.
     package static let limit = 65_536
 
     /// The eight words of a slot: index, start, written, durable, three of zero, check value.
@@ -45,7 +49,8 @@ extension JournalSlot {
         return bytes
     }
 
-    /// Reads the slot with an index of a whole journal; nil where its check value fails or its numbers are out of order.
+    /// Reads the slot with an index of a whole journal; nil where its check value fails or its numbers are out of
+    /// order.
     init?(decoding bytes: [UInt8], index: Int, nonce: UInt64) {
         let offset = JournalHeader.byteCount + index * Self.byteCount
         guard offset + Self.byteCount <= bytes.count else { return nil }

@@ -8,7 +8,8 @@ package struct PartialState: Sendable, Hashable {
     package var lastModified: String?
     /// Whether there was a validator that was too long to be kept.
     package var omitsValidators: Bool
-    /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the file.
+    /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
+    /// file.
     package var segments: [ResumedSegment]
 
     /// Makes a state.

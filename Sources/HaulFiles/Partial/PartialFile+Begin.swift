@@ -4,14 +4,15 @@ import Synchronization
 extension PartialFile {
     /// Starts over: empties the partial, sets room aside and begins a new journal.
     ///
-    /// A file of at most `smallFileBytes`, or one that is not resumed, gets no journal. May be called again when the source turns
-    /// out to have changed; slots handed out before are dead then.
+    /// A file of at most `smallFileBytes`, or one that is not resumed, gets no journal. May be called again when the
+    /// source turns out to have changed; slots handed out before are dead then.
     ///
     /// - Parameters:
     ///   - total: The size of the finished file, or nil where it is not known.
     ///   - segments: Where each segment starts; the first one at 0.
     /// - Returns: A slot for each segment.
-    /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free; `fileFailed`.
+    /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free;
+    ///   `fileFailed`.
     package func begin(
         total: Int64?, etag: String?, lastModified: String?, segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
@@ -33,11 +34,11 @@ extension PartialFile {
 
     /// Goes on with what was found: writes a new journal in which nothing counts for more than it was found to be.
     ///
-    /// The new journal takes the old one's place at once or not at all, and the old one stays true as long as it is there: the bytes
-    /// that it speaks of are not touched.
+    /// The new journal takes the old one's place at once or not at all, and the old one stays true as long as it is
+    /// there: the bytes that it speaks of are not touched.
     ///
-    /// - Parameter segments: The segments to go on with, of those that were found; they may begin elsewhere or hold less. A position
-    ///   beyond what was found is taken back.
+    /// - Parameter segments: The segments to go on with, of those that were found; they may begin elsewhere or hold
+    ///   less. A position beyond what was found is taken back.
     /// - Returns: A slot for each segment; its `written` is where the segment really goes on.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` where nothing was found.
     package func resume(
@@ -63,8 +64,8 @@ extension PartialFile {
         return try adopt(slots, total: total, etag: etag, lastModified: lastModified, synced: true)
     }
 
-    /// Takes the old journal away for good before the bytes that it speaks of are destroyed: were it back after a power cut, it would
-    /// call the new bytes the old ones.
+    /// Takes the old journal away for good before the bytes that it speaks of are destroyed: were it back after a power
+    /// cut, it would call the new bytes the old ones.
     private func forgetJournal(_ state: inout State) throws(FileError) {
         switch state.oldJournal {
         case .none: return
@@ -86,8 +87,8 @@ extension PartialFile {
         guard now.allocated >= total || space.available >= total - now.allocated else {
             throw DownloadError(
                 .noSpace,
-                "\(names.partial) needs \(total) bytes and only \(max(0, space.available) + now.allocated) are free: make room, "
-                    + "or choose another folder")
+                "\(names.partial) needs \(total) bytes and only \(max(0, space.available) + now.allocated) are free: "
+                    + "make room, or choose another folder")
         }
         try publicly { () throws(FileError) in
             if now.size > 0 { try system.truncate(data, size: 0) }
@@ -115,7 +116,8 @@ extension PartialFile {
             let bytes = Journal(header: header, slots: slots).encoded()
             // Safe: a UInt8 has no padding.
             try system.write(file, unsafe bytes.span.bytes, at: 0)
-            // Where it takes the place of a good journal, it must be on the medium first. Without one there is nothing to lose.
+            // Where it takes the place of a good journal, it must be on the medium first. Without one there is nothing
+            // to lose.
             if synced { try system.syncData(file) }
             try system.rename(names.newJournal, to: names.journal)
             return OpenFile(takingOver: file, as: names.journal)

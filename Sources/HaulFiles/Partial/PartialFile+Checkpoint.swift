@@ -3,11 +3,11 @@ import Synchronization
 extension PartialFile {
     /// Makes what is written so far survive a power cut (guarantee: nothing lost).
     ///
-    /// The order is the point: the counters are looked at, the data is synced, only then are the counters' values of before written as
-    /// durable, and the journal is synced. Where nothing is new, nothing happens.
+    /// The order is the point: the counters are looked at, the data is synced, only then are the counters' values of
+    /// before written as durable, and the journal is synced. Where nothing is new, nothing happens.
     ///
-    /// - Throws: `FileError`. After a failed sync of the data nothing that was written since the last checkpoint is believed ever again,
-    ///   and neither this nor `publish` succeeds any more: the download has to be opened again.
+    /// - Throws: `FileError`. After a failed sync of the data nothing that was written since the last checkpoint is
+    ///   believed ever again, and neither this nor `publish` succeeds any more: the download has to be opened again.
     package func checkpoint() throws(FileError) {
         try checkpointing.withLock { progress throws(FileError) in
             let (slots, journal, failure) = state.withLock { ($0.slots, $0.journal, $0.syncFailure) }
@@ -37,15 +37,18 @@ extension PartialFile {
         }
     }
 
-    /// The names of the partial and of the journal have to be on the medium, too, or after a power cut nobody finds the bytes.
+    /// The names of the partial and of the journal have to be on the medium, too, or after a power cut nobody finds the
+    /// bytes.
     private func syncNames() throws(FileError) {
         guard state.withLock({ $0.hasUnsyncedNames }) else { return }
         try system.syncFolder(names.folder)
         state.withLock { $0.hasUnsyncedNames = false }
     }
 
-    /// Takes the journal back to what is durable: a kernel drops pages that it could not write, and what a read then brings may be
-    /// old. A journal that can't even be corrected is removed, which costs the bytes and is never wrong.
+    /// Takes the journal back to what is durable: a kernel drops pages that it could not write, and what a read then
+    /// brings may be old.
+    ///
+    /// A journal that can't even be corrected is removed, which costs the bytes and is never wrong.
     private func distrust(after failure: FileError) {
         let slots = state.withLock { state in
             state.syncFailure = failure

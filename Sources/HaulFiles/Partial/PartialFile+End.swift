@@ -2,10 +2,12 @@ package import HaulCore
 import Synchronization
 
 extension PartialFile {
-    /// Lets go of the files and keeps what can be gone on with. Call `checkpoint` first, so that a power cut costs nothing.
+    /// Lets go of the files and keeps what can be gone on with.
     ///
-    /// A partial that could never be gone on with (empty, or without a journal) is removed; so no litter is left where a download
-    /// ends before it has begun.
+    /// Call `checkpoint` first, so that a power cut costs nothing.
+    ///
+    /// A partial that could never be gone on with (empty, or without a journal) is removed; so no litter is left where
+    /// a download ends before it has begun.
     package func close() {
         let isLitter = state.withLock { state in
             guard !state.isOver, !state.isComplete, state.journal == nil, state.oldJournal != .inPlace else {

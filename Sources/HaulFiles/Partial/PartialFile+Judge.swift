@@ -39,7 +39,9 @@ extension PartialFile {
         return .success(Judgement(state: state, durable: journal.segments(.durable)))
     }
 
-    /// How far the bytes from an offset on are there without a gap. The segments are in order.
+    /// How far the bytes from an offset on are there without a gap.
+    ///
+    /// The segments are in order.
     static func reach(from offset: Int64, in segments: [ResumedSegment]) -> Int64 {
         var position = offset
         for segment in segments where segment.start <= position { position = max(position, segment.position) }

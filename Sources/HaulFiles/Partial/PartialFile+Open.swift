@@ -9,8 +9,8 @@ extension PartialFile {
     ///   - finalPath: The path of the finished file.
     ///   - sourceID: The identity of the source, the same in each session, without secrets.
     ///   - resumes: Whether what is there is looked at, and a journal kept.
-    /// - Throws: `DownloadError`: `destinationBusy` where another process or download has it, `fileFailed` where it is no ordinary
-    ///   file or can't be opened.
+    /// - Throws: `DownloadError`: `destinationBusy` where another process or download has it, `fileFailed` where it is
+    ///   no ordinary file or can't be opened.
     package static func open(
         finalPath: String, sourceID: String, resumes: Bool, system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
@@ -24,8 +24,10 @@ extension PartialFile {
             durable: finding.durable, oldJournal: finding.journal)
     }
 
-    /// Opens and locks. Between the two, another process may have published or removed the file: then the name leads elsewhere by
-    /// now, and the lock is on a file that nobody will find again.
+    /// Opens and locks.
+    ///
+    /// Between the two, another process may have published or removed the file: then the name leads elsewhere by now,
+    /// and the lock is on a file that nobody will find again.
     private static func lockedPartial(
         _ names: PartialNames, _ system: SystemCalls
     ) throws(DownloadError) -> (OpenFile, FileStatus) {
@@ -42,8 +44,8 @@ extension PartialFile {
                 guard let named = try system.status(atPath: names.partial), named.isSameFile(as: status) else {
                     return nil
                 }
-                // A second name would see all that is written here, the finished file's not least, which a publication that was
-                // cut off between link and unlink leaves. So that file is left alone and a new one is made.
+                // A second name would see all that is written here, the finished file's not least, which a publication
+                // that was cut off between link and unlink leaves. So that file is left alone and a new one is made.
                 guard named.links == 1 else {
                     try system.unlink(names.partial)
                     return nil

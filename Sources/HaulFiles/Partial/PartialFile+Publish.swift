@@ -12,16 +12,18 @@ import Synchronization
 extension PartialFile {
     /// Gives the finished file its final name (guarantees: no false success, final name last).
     ///
-    /// All bytes must be there and verified. They are synced, get the name in one step, and the folder is synced; then the journal goes
-    /// and the file is closed. When this returns, the file survives a power cut under the name that is returned.
+    /// All bytes must be there and verified. They are synced, get the name in one step, and the folder is synced; then
+    /// the journal goes and the file is closed. When this returns, the file survives a power cut under the name that is
+    /// returned.
     ///
     /// - Parameters:
     ///   - policy: What happens when something has the name by now. Only an ordinary file is ever replaced.
     ///   - modified: The date to give the file, in seconds since 1970.
     ///   - total: The size that the file must have.
-    ///   - candidate: The paths to try where the name is taken and the policy is `rename`, counted from 1, in the same folder.
-    /// - Throws: `DownloadError`: `destinationExists`, with all bytes kept in `NAME.part`; `fileFailed`; `internal` where the
-    ///   records don't reach from 0 to `total`.
+    ///   - candidate: The paths to try where the name is taken and the policy is `rename`, counted from 1, in the same
+    ///     folder.
+    /// - Throws: `DownloadError`: `destinationExists`, with all bytes kept in `NAME.part`; `fileFailed`; `internal`
+    ///   where the records don't reach from 0 to `total`.
     package func publish(
         policy: ConflictPolicy, modified: Int64?, total: Int64, candidate: (Int) -> String
     ) throws(DownloadError) -> String {
@@ -45,7 +47,8 @@ extension PartialFile {
         return path
     }
 
-    /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very file.
+    /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very
+    /// file.
     private func verify(_ total: Int64) throws(DownloadError) {
         let (slots, known, failure, isOver) = state.withLock { ($0.slots, $0.totalBytes, $0.syncFailure, $0.isOver) }
         if let failure { throw failure.downloadError }
@@ -84,7 +87,8 @@ extension PartialFile {
         }
         throw DownloadError(
             .destinationExists,
-            "\(names.final) exists already: choose another name, or have it replaced; all bytes stay in \(names.partial)"
+            "\(names.final) exists already: choose another name, or have it replaced; "
+                + "all bytes stay in \(names.partial)"
         )
     }
 
@@ -93,8 +97,8 @@ extension PartialFile {
         guard there == nil || there?.kind == .regular else {
             throw DownloadError(
                 .destinationExists,
-                "\(names.final) is a \(there?.kind.rawValue ?? "file"), and only an ordinary file is replaced: choose another "
-                    + "name; all bytes stay in \(names.partial)")
+                "\(names.final) is a \(there?.kind.rawValue ?? "file"), and only an ordinary file is replaced: "
+                    + "choose another name; all bytes stay in \(names.partial)")
         }
         try publicly { () throws(FileError) in
             try system.rename(names.partial, to: names.final)
@@ -130,7 +134,9 @@ extension PartialFile {
         try system.rename(from, to: path)
     }
 
-    /// Syncs the folder. If that fails, success may not be claimed, and the name is taken back where nothing was replaced by it.
+    /// Syncs the folder.
+    ///
+    /// If that fails, success may not be claimed, and the name is taken back where nothing was replaced by it.
     private func makeNameDurable(_ path: String, _ policy: ConflictPolicy) throws(FileError) {
         do {
             try system.syncFolder(names.folder)

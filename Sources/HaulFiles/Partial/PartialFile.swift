@@ -2,12 +2,12 @@ import Synchronization
 
 /// The bytes of an unfinished download, `NAME.part`, and the journal beside them, `NAME.part.haul`.
 ///
-/// It keeps these guarantees of Haul: *nothing lost* (`record`, `checkpoint`), *no false success* and *final name last* (`publish`),
-/// *one writer* (`open`).
+/// It keeps these guarantees of Haul: *nothing lost* (`record`, `checkpoint`), *no false success* and *final name last*
+/// (`publish`), *one writer* (`open`).
 ///
-/// The order of calls: `open`, then `begin` or `resume`, then `write` and `record` for each segment while `checkpoint` runs now and
-/// then, at last `publish`, `discard` or `close`. `write`, `read`, `addSegment`, `record` and `checkpoint` may be called from several
-/// threads at once; the others not at the same time as any. All of them block.
+/// The order of calls: `open`, then `begin` or `resume`, then `write` and `record` for each segment while `checkpoint`
+/// runs now and then, at last `publish`, `discard` or `close`. `write`, `read`, `addSegment`, `record` and `checkpoint`
+/// may be called from several threads at once; the others not at the same time as any. All of them block.
 package final class PartialFile: Sendable {
     /// What was found of an earlier session.
     package enum Found: Sendable, Hashable {
@@ -15,7 +15,8 @@ package final class PartialFile: Sendable {
         case nothing
         /// Bytes that can be gone on with.
         case resumable(PartialState)
-        /// Bytes that can't be believed; the sentence says why. The journal, if there was one, is `NAME.part.haul.bad` now.
+        /// Bytes that can't be believed; the sentence says why. The journal, if there was one, is `NAME.part.haul.bad`
+        /// now.
         case unusable(reason: String)
     }
 
@@ -86,7 +87,9 @@ package final class PartialFile: Sendable {
 
 /// The bytes.
 extension PartialFile {
-    /// Writes bytes at an offset. Nothing is recorded: see `record`.
+    /// Writes bytes at an offset.
+    ///
+    /// Nothing is recorded: see `record`.
     package func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         try system.write(data, bytes, at: offset)
     }
@@ -98,7 +101,8 @@ extension PartialFile {
 
     /// Records that the bytes of a segment up to `written` were written: one small write, no sync.
     ///
-    /// Must come after the write that it speaks of has returned. From then on a killed process doesn't lose them (guarantee: nothing lost).
+    /// Must come after the write that it speaks of has returned. From then on a killed process doesn't lose them
+    /// (guarantee: nothing lost).
     package func record(slot: SegmentSlot, written: Int64) throws(FileError) {
         try slot.record(written: written)
     }

@@ -18,8 +18,8 @@ package struct PartialNames: Sendable, Hashable {
 
     /// Makes the paths for a finished file.
     ///
-    /// Where the name with the longest ending would be too long, it is cut, and a check value of the whole name keeps it apart
-    /// from others that begin alike.
+    /// Where the name with the longest ending would be too long, it is cut, and a check value of the whole name keeps
+    /// it apart from others that begin alike.
     package init(final: String) {
         self.final = final
         let slash = final.utf8.lastIndex(of: UInt8(ascii: "/"))

@@ -37,7 +37,9 @@ package final class SegmentSlot: Sendable {
     /// The offset up to which the segment is recorded as written.
     package var written: Int64 { counters.withLock { $0.written } }
 
-    /// Records that the segment's bytes up to `written` were handed to the kernel, which must be so. A smaller number changes nothing.
+    /// Records that the segment's bytes up to `written` were handed to the kernel, which must be so.
+    ///
+    /// A smaller number changes nothing.
     package func record(written: Int64) throws(FileError) {
         let range = try counters.withLock { counters throws(FileError) -> (from: Int64, count: Int64)? in
             guard written > counters.written else { return nil }
@@ -64,7 +66,8 @@ package final class SegmentSlot: Sendable {
         counters.withLock { $0.written > $0.durable ? $0.written : nil }
     }
 
-    /// Takes `written` in the journal back to `durable` for good: a sync failed, and nobody knows what is in the kernel's cache.
+    /// Takes `written` in the journal back to `durable` for good: a sync failed, and nobody knows what is in the
+    /// kernel's cache.
     func distrust() throws(FileError) {
         try counters.withLock { counters throws(FileError) in
             counters.isSuspect = true

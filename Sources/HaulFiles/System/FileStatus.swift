@@ -12,11 +12,14 @@ package struct FileStatus: Sendable, Hashable {
     package var modifiedSeconds: Int64
     /// How many names it has.
     package var links: UInt64
-    /// The device it is on. Not the same after a restart.
+    /// The device it is on.
+    ///
+    /// Not the same after a restart.
     package var device: UInt64
     /// Which file it is, for as long as the file system lives.
     package var identity: FileIdentity
-    /// The mount it was reached through; unique since the start of the machine where the kernel is 6.8 or newer; 0 if not known.
+    /// The mount it was reached through; unique since the start of the machine where the kernel is 6.8 or newer; 0 if
+    /// not known.
     package var mountID: UInt64
 
     init(_ found: haul_status) {
@@ -35,7 +38,8 @@ package struct FileStatus: Sendable, Hashable {
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && identity.inode == other.identity.inode }
 }
 
-/// What tells a file from one that took its place: the inode's number, and when the inode was born, since numbers are used again.
+/// What tells a file from one that took its place: the inode's number, and when the inode was born, since numbers are
+/// used again.
 package struct FileIdentity: Sendable, Hashable {
     /// The inode's number.
     package var inode: UInt64

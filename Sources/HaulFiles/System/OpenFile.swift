@@ -10,8 +10,8 @@ import Synchronization
 
 /// An open file that can't be used after it is closed, from whatever thread.
 ///
-/// A descriptor's number is given to the next file that is opened. A late write with a closed number would go into a stranger's
-/// file, so each use holds the file open, and the last one out closes it.
+/// A descriptor's number is given to the next file that is opened. A late write with a closed number would go into a
+/// stranger's file, so each use holds the file open, and the last one out closes it.
 package final class OpenFile: Sendable {
     /// The path under which it was opened or renamed.
     package let path: String
@@ -29,7 +29,9 @@ package final class OpenFile: Sendable {
         self.system = system
     }
 
-    /// Takes over the descriptor of a file that has a new name now. Nobody else may use `other` any more.
+    /// Takes over the descriptor of a file that has a new name now.
+    ///
+    /// Nobody else may use `other` any more.
     convenience init(takingOver other: OpenFile, as path: String) {
         other.uses.store(Self.closedBit | Self.doneBit, ordering: .releasing)
         self.init(descriptor: other.descriptor, path: path, system: other.system)

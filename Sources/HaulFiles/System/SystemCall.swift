@@ -71,6 +71,8 @@ package enum SystemCallVerdict: Sendable, Hashable {
     case proceed
     /// Not happen, and fail with this `errno`.
     case fail(Int32)
+    /// Not happen, and look as if it had: saves a test the time of a sync.
+    case pretend
     /// Happen for at most this many bytes (at least one); counts only for `pread` and `pwrite`.
     case short(Int)
 }

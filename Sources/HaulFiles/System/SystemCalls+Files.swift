@@ -30,7 +30,9 @@ extension SystemCalls {
         }
     }
 
-    /// Takes the lock that only one open file can have, without waiting: flock(2). It goes with the last close.
+    /// Takes the lock that only one open file can have, without waiting: flock(2).
+    ///
+    /// It goes with the last close.
     ///
     /// - Returns: false where another has it.
     package func lock(_ file: OpenFile) throws(FileError) -> Bool {
@@ -104,7 +106,9 @@ extension SystemCalls {
         }
     }
 
-    /// Has the kernel begin to write a range out, without waiting. It promises nothing, so no failure is told.
+    /// Has the kernel begin to write a range out, without waiting.
+    ///
+    /// It promises nothing, so no failure is told.
     package func startWriting(_ file: OpenFile, at offset: Int64, count: Int64) {
         _ = try? file.use(for: .syncFileRange) { descriptor throws(FileError) in
             try perform(.syncFileRange(path: file.path, offset: offset, count: count)) {
@@ -115,7 +119,8 @@ extension SystemCalls {
 
     /// Waits until the content is on the medium: fdatasync(2).
     ///
-    /// After a failure the kernel may have dropped what it could not write and call the next attempt a success: never repeat it.
+    /// After a failure the kernel may have dropped what it could not write and call the next attempt a success: never
+    /// repeat it.
     package func syncData(_ file: OpenFile) throws(FileError) {
         _ = try file.use(for: .fdatasync) { descriptor throws(FileError) in
             try perform(.fdatasync(path: file.path)) { Int(haul_sync_data(descriptor)) }

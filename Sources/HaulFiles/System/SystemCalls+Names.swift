@@ -10,7 +10,9 @@ import CHaulSystem
 
 /// Calls on names. The C functions read the path up to its NUL and keep no pointer: each `unsafe` here is that.
 extension SystemCalls {
-    /// How a file is opened. A symbolic link at the end of the path is never followed, and nothing waits on a named pipe.
+    /// How a file is opened.
+    ///
+    /// A symbolic link at the end of the path is never followed, and nothing waits on a named pipe.
     package enum Access: Sendable {
         /// To be read.
         case read
@@ -32,7 +34,9 @@ extension SystemCalls {
         }
     }
 
-    /// Opens a file: open(2). A file that it makes gets mode 0666 less the umask.
+    /// Opens a file: open(2).
+    ///
+    /// A file that it makes gets mode 0666 less the umask.
     package func open(_ path: String, _ access: Access) throws(FileError) -> OpenFile {
         let descriptor = try perform(.open(path: path)) { Self.rawOpen(path, access.flags) }
         return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: path, system: self)

@@ -30,7 +30,8 @@ package final class SystemCalls: Sendable {
         self.boot = bootID
     }
 
-    /// The identity of this boot of the machine, or an empty string, which is never the same as another, where there is none.
+    /// The identity of this boot of the machine, or an empty string, which is never the same as another, where there is
+    /// none.
     package func bootID() -> String {
         if let boot { return boot }
         // Safe: the C function is told the capacity and ends the text with NUL.
@@ -49,10 +50,13 @@ package final class SystemCalls: Sendable {
     @inline(__always)
     func perform(_ call: @autoclosure () -> SystemCall, _ body: () -> Int) throws(FileError) -> Int {
         while true {
-            let code: Int32
-            if case .fail(let asked) = hook?(call()) ?? .proceed {
-                code = asked
-            } else {
+            var code: Int32 = 0
+            switch hook?(call()) ?? .proceed {
+            case .proceed, .short: break
+            case .fail(let asked): code = asked
+            case .pretend: return 0
+            }
+            if code == 0 {
                 let result = body()
                 if result >= 0 { return result }
                 code = errno
@@ -70,6 +74,7 @@ package final class SystemCalls: Sendable {
             switch hook?(call()) ?? .proceed {
             case .proceed: break
             case .fail(let asked): code = asked
+            case .pretend: return 0
             case .short(let fewer): allowed = min(count, max(1, fewer))
             }
             if code == 0 {

@@ -23,7 +23,8 @@ extension TransportConformance {
     ) async throws {
         let handle = context.start(sink: sink, url: url)
         try await sink.wait(phase, until: isThere)
-        // Some phases can't be seen from the outside. A moment later they have begun, and where not, another phase is examined.
+        // Some phases can't be seen from the outside. A moment later they have begun, and where not, another phase is
+        // examined.
         try await Task.sleep(for: .milliseconds(50))
         let (outcome, duration) = try await time {
             handle.cancel()
@@ -145,7 +146,8 @@ extension TransportConformance {
         }
     }
 
-    /// A port where connections neither come about nor fail: Linux drops a SYN when the queue of accepted connections is full.
+    /// A port where connections neither come about nor fail: Linux drops a SYN when the queue of accepted connections
+    /// is full.
     static func withBlackHole(_ body: (Int) async throws -> Void) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let listener = try await ServerBootstrap(group: group)

@@ -7,9 +7,11 @@ extension TransportConformance {
         Check(description: "an end in the body is a cut, after every byte that came", run: checkCutInBody),
         Check(description: "a missing last chunk is a cut", run: checkMissingLastChunk),
         Check(description: "broken framing is a bad response", run: checkBadResponses),
+        Check(description: "any bytes for an answer lead to an end", run: checkAnyBytes),
         Check(description: "a large head arrives, a too large one is a bad response", run: checkLargeHeads),
         Check(description: "a closed port refuses", run: checkRefused),
         Check(description: "a name without address is not resolved", run: checkUnknownName),
+        Check(description: "a broken TLS handshake is no other failure", run: checkBrokenHandshake),
         Check(description: "connectTimeout counts until the connection stands, TLS included", run: checkConnectTimeout),
         Check(description: "connectTimeout ends with the connection", run: checkSlowHead),
         Check(description: "what can't be sent is a bad request", run: checkBadRequests),
@@ -95,6 +97,32 @@ extension TransportConformance {
         }
     }
 
+    /// Each answer is a right one with a few bytes changed, doubled or taken out.
+    static func checkAnyBytes(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            let request = try await connection.request() ?? ""
+            let isChunked = request.hasPrefix("GET /1")
+            let body =
+                isChunked ? "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n" : "Content-Length: 4\r\n\r\nabcd"
+            var random = SeededGenerator(seed: UInt64(request.dropFirst("GET /".count).prefix { $0.isNumber }) ?? 0)
+            var answer = Array(("HTTP/1.1 200 OK\r\nServer: x\r\n" + body).utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: 0..<answer.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: answer[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: answer.remove(at: index)
+                case _: answer.insert(contentsOf: answer[index..<min(index + 20, answer.count)], at: index)
+                }
+            }
+            try await connection.send(bytes: answer)
+        } body: { context in
+            for seed in 0..<200 {
+                let record = try await context.fetch("/\(seed)", sink: TransportConformanceSink(checksPattern: false))
+                try expect(record.outcome != .cancelled, "seed \(seed): cancelled by nobody")
+            }
+        }
+    }
+
     static func checkLargeHeads(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             let field = "X-Filler: " + String(repeating: "f", count: 5000) + "\r\n"
@@ -136,6 +164,19 @@ extension TransportConformance {
             // RFC 6761, 6.4: "invalid" never resolves.
             let record = try await context.fetch(url: "http://nobody.invalid/", connectTimeout: .seconds(60))
             try expect(record, fails: .nameNotResolved, "nobody.invalid")
+        }
+    }
+
+    static func checkBrokenHandshake(make: MakeTransport) async throws {
+        for (answer, kind) in [("HTTP/1.1 400 Bad Request\r\n\r\n", TransportError.Kind.tls), ("", .cut)] {
+            try await TransportConformanceContext.run(make) { connection in
+                guard !answer.isEmpty else { return }
+                try await connection.send(answer)
+                try await connection.closed()
+            } body: { context in
+                let record = try await context.fetch(url: context.server.url(scheme: "https"))
+                try expect(record, fails: kind, "handshake answered with \(answer.debugDescription)")
+            }
         }
     }
 

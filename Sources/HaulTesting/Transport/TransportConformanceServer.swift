@@ -129,6 +129,11 @@ final class TransportConformanceConnection {
         try await write(ByteBuffer(string: text))
     }
 
+    /// Sends bytes.
+    func send(bytes: [UInt8]) async throws {
+        try await write(ByteBuffer(bytes: bytes))
+    }
+
     /// Sends bytes of the pattern that `TransportConformanceSink` checks.
     func send(pattern range: Range<Int>) async throws {
         try await write(ByteBuffer(bytes: range.lazy.map(TransportConformanceSink.pattern)))

@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// A file of a played disk: it is held open, and what was synced of it is known.
+final class HeldFile: Sendable {
+    private let handle: FileHandle?
+    private let state = Mutex(State())
+
+    private struct State {
+        var durable: [UInt8] = []
+        /// The shortest that it was since then: what is beyond was thrown away, and may have been zero in between.
+        var shortest = 0
+    }
+
+    /// What a disk writes as a whole.
+    private static let sectorBytes = 512
+
+    init(path: String) { handle = FileHandle(forUpdatingAtPath: path) }
+
+    deinit { try? handle?.close() }
+
+    /// What the processes see.
+    var content: [UInt8] {
+        try? handle?.seek(toOffset: 0)
+        return (try? handle?.readToEnd()).map(Array.init) ?? []
+    }
+
+    /// What they see is on the disk from now on.
+    func sync() {
+        let now = content
+        state.withLock { $0 = State(durable: now, shortest: now.count) }
+    }
+
+    /// Remembers how short it has been.
+    func noteLength() {
+        let length = Int((try? handle?.seekToEnd()) ?? 0)
+        state.withLock { $0.shortest = min($0.shortest, length) }
+    }
+
+    /// Leaves what a power cut may leave: of each sector that was not synced the new or the old content, or zeros where
+    /// it was cut off in between; of the length the new or the old one.
+    func settle(using generator: inout SeededGenerator) {
+        let new = content
+        let (old, shortest) = state.withLock { ($0.durable, $0.shortest) }
+        guard Data(new) != Data(old) else { return }
+        let length = Bool.random(using: &generator) ? new.count : old.count
+        var left: [UInt8] = []
+        left.reserveCapacity(length)
+        for start in stride(from: 0, to: length, by: Self.sectorBytes) {
+            let end = min(start + Self.sectorBytes, length)
+            var choices = [sector(new, start, end), sector(old, start, end)]
+            if end > shortest, choices[0] != choices[1] { choices.append([UInt8](repeating: 0, count: end - start)) }
+            left += choices[Int.random(in: 0..<choices.count, using: &generator)]
+        }
+        try? handle?.truncate(atOffset: 0)
+        try? handle?.seek(toOffset: 0)
+        try? handle?.write(contentsOf: left)
+    }
+
+    private func sector(_ bytes: [UInt8], _ start: Int, _ end: Int) -> [UInt8] {
+        let there = start < bytes.count ? Array(bytes[start..<min(end, bytes.count)]) : []
+        return there + [UInt8](repeating: 0, count: end - start - there.count)
+    }
+}

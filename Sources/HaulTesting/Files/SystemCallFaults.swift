@@ -1,0 +1,53 @@
+package import HaulFiles
+import Synchronization
+
+/// A hook that makes system calls fail, counts them and keeps a list of them.
+///
+/// Syncs that should succeed are only pretended.
+package final class SystemCallFaults: Sendable {
+    private let decide: @Sendable (Int, SystemCall) -> SystemCallVerdict
+    private let state = Mutex<(calls: [SystemCall], fired: Int)>(([], 0))
+
+    /// Decides each call by its number, counted from 1, and itself.
+    package init(_ decide: @escaping @Sendable (Int, SystemCall) -> SystemCallVerdict = { _, _ in .proceed }) {
+        self.decide = decide
+    }
+
+    /// Fails, or shortens, one call: number `number`, counted from 1.
+    package convenience init(number: Int, _ verdict: SystemCallVerdict) {
+        self.init { count, _ in count == number ? verdict : .proceed }
+    }
+
+    /// Fails, or shortens, each call of a kind, on paths that end with `suffix`.
+    package convenience init(
+        every kind: SystemCall.Kind, onPathsEndingWith suffix: String = "", _ verdict: SystemCallVerdict
+    ) {
+        self.init { $1.kind == kind && $1.path.hasSuffix(suffix) ? verdict : .proceed }
+    }
+
+    /// The calls so far.
+    package var calls: [SystemCall] { state.withLock { $0.calls } }
+
+    /// How many did not simply proceed.
+    package var fired: Int { state.withLock { $0.fired } }
+
+    /// System calls that pass through here.
+    ///
+    /// - Parameter bootID: The boot of the machine that is played, or nil for the real one.
+    package func system(bootID: String? = nil) -> SystemCalls {
+        SystemCalls(hook: { self.answer($0) }, bootID: bootID)
+    }
+
+    private func answer(_ call: SystemCall) -> SystemCallVerdict {
+        let number = state.withLock { state in
+            state.calls.append(call)
+            return state.calls.count
+        }
+        let verdict = decide(number, call)
+        guard verdict == .proceed else {
+            state.withLock { $0.fired += 1 }
+            return verdict
+        }
+        return SystemCalls.isSync(call.kind) ? .pretend : .proceed
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+/// Each system call of a whole download fails once, in each way that systems know.
+@Suite struct FaultLoopTests {
+    static let faults: [SystemCallVerdict] = [
+        .fail(ENOSPC), .fail(EIO), .fail(EDQUOT), .fail(EMFILE), .fail(EINTR), .fail(EACCES), .short(1), .short(100),
+    ]
+
+    @Test(arguments: faults, [false, true])
+    func nothingWrongIsEverPublished(fault: SystemCallVerdict, startsHalfWay: Bool) throws {
+        let old = Array("what stood there before".utf8)
+        var number = 0
+        var fired = 0
+        repeat {
+            number += 1
+            let folder = try TemporaryFolder()
+            try folder.put(old, "file.bin")
+            let session = Session(folder: folder)
+            if startsHalfWay { try leaveHalf(session) }
+            let faults = SystemCallFaults(number: number, fault)
+            let outcome = Result { try session.download(faults.system()) }
+            fired = faults.fired
+            let now = folder.bytes("file.bin")
+            switch outcome {
+            case .success:
+                #expect(session.isFinished())
+                #expect(folder.names == ["file.bin"] || leavesLitter(faults.calls[number - 1]))
+            case .failure(let error):
+                expectNamed(error, fault)
+                // Only the sync of the folder comes after the name, and then the content is right.
+                #expect(now == old || (faults.calls[number - 1].kind == .fsyncFolder && session.isFinished()))
+            }
+            #expect(try session.download(.quick()) == folder.path("file.bin"))
+            #expect(session.isFinished())
+        } while fired > 0
+        #expect(number > 30)
+    }
+
+    private func leaveHalf(_ session: Session) throws {
+        let partial = try session.open(.quick())
+        try session.fill(partial, try session.start(partial), limit: 6)
+        partial.close()
+    }
+
+    /// A journal that can't be removed after the publication stays, and the download has succeeded all the same.
+    private func leavesLitter(_ call: SystemCall) -> Bool {
+        [.unlink, .status].contains(call.kind)
+    }
+
+    private func expectNamed(_ error: any Error, _ fault: SystemCallVerdict) {
+        guard case .fail(let code) = fault else {
+            Issue.record("a short transfer was told: \(error)")
+            return
+        }
+        let told = (error as? FileError)?.downloadError ?? (error as? DownloadError)
+        #expect(code != EINTR)
+        #expect(told?.code == ([ENOSPC, EDQUOT].contains(code) ? .noSpace : .fileFailed))
+        // Safe: the constant text is copied at once.
+        let words = unsafe String(cString: strerror(code))
+        #expect(told?.cause == words)
+    }
+
+    /// A failed sync is not tried again, and what it should have made safe is fetched again.
+    @Test func bytesOfAFailedSyncAreNotTrustedAgain() throws {
+        let folder = try TemporaryFolder()
+        let session = Session(folder: folder)
+        let isBroken = SystemCallFaults { _, call in
+            // The second checkpoint's sync.
+            call.kind == .fdatasync && call.path.hasSuffix(".part") && folder.bytes("broken") != nil
+                ? .fail(EIO) : .proceed
+        }
+        let partial = try session.open(isBroken.system(bootID: "same"))
+        let slots = try session.start(partial)
+        try session.fill(partial, slots, checkpoints: false, limit: 3)
+        try partial.checkpoint()
+        try session.fill(partial, slots, checkpoints: false, limit: 2)
+        try folder.put([], "broken")
+        #expect(throws: FileError.self) { try partial.checkpoint() }
+        // A straggler's record and a new segment don't bring the trust back.
+        try partial.record(slot: slots[0], written: Session.total / 3)
+        try partial.record(slot: partial.addSegment(start: Session.total - 10), written: Session.total)
+        try FileManager.default.removeItem(atPath: folder.path("broken"))
+        #expect(throws: FileError.self) { try partial.checkpoint() }
+        #expect(throws: DownloadError.self) {
+            try partial.publish(policy: .fail, modified: nil, total: Session.total) { _ in "" }
+        }
+        partial.close()
+        let again = try session.open(SystemCalls.quick(bootID: "same"))
+        guard case .resumable(let state) = again.found else {
+            Issue.record("\(again.found)")
+            return
+        }
+        #expect(state.fileBytes == 3 * 32 * 1024)
+    }
+
+    /// Where even the correction fails, the journal goes: everything is fetched again, nothing is wrong.
+    @Test func journalThatCanNotBeCorrectedIsRemoved() throws {
+        let folder = try TemporaryFolder()
+        let session = Session(folder: folder)
+        let isBroken = SystemCallFaults { number, call in
+            guard folder.bytes("broken") != nil else { return .proceed }
+            return [.fdatasync, .pwrite].contains(call.kind) ? .fail(EIO) : .proceed
+        }
+        let partial = try session.open(isBroken.system())
+        try session.fill(partial, try session.start(partial), checkpoints: false, limit: 3)
+        try folder.put([], "broken")
+        #expect(throws: FileError.self) { try partial.checkpoint() }
+        partial.close()
+        #expect(folder.bytes("file.bin.part.haul") == nil)
+        guard case .unusable = try session.open(.quick()).found else {
+            Issue.record("the bytes were believed")
+            return
+        }
+    }
+}

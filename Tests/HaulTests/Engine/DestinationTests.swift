@@ -1,0 +1,156 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Where the file goes")
+struct DestinationTests {
+    static let file = Resource.file(seed: 5, size: 400_000)
+    static let old: [UInt8] = Array("what stood there before".utf8)
+
+    static func folderSpec(_ mine: Trial, _ url: String) -> DownloadSpec {
+        DownloadSpec(url: url, destination: .folder(path: mine.folder.path))
+    }
+
+    @Test("sizes at the borders", arguments: [0, 1, 2, 255, 4096, 262_143, 262_144, 262_145, 1_048_577], [1, 6])
+    func sizes(size: Int64, connections: Int) async throws {
+        let resource = Resource.file(seed: 4, size: size)
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
+                #expect(facts.totalBytes == size)
+                #expect(facts.sessionBytes == size)
+                #expect(mine.bytes("f") == resource.allBytes)
+                #expect(mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test("the name comes from the server, else from the URL, and stays inside the folder")
+    func names() async throws {
+        let resources = [
+            "/plain.bin": Self.file,
+            "/x?id=1": Self.file,
+            "/d": Self.file.contentDisposition("attachment; filename*=UTF-8''%E2%82%AC%20rates.txt"),
+            "/evil": Self.file.contentDisposition("attachment; filename=\"../../etc/passwd\""),
+            "/a%20b.bin": Self.file,
+        ]
+        try await FaultServer.run(resources) { server in
+            try await Trial.run { mine in
+                for path in ["/plain.bin", "/d", "/evil", "/a%20b.bin"] {
+                    _ = try await mine.run(Self.folderSpec(mine, server.url(path))).get()
+                }
+                #expect(mine.names == ["a b.bin", "passwd", "plain.bin", "€ rates.txt"])
+            }
+        }
+    }
+
+    @Test(
+        "what stands there: refused before the first request, replaced, named anew or kept",
+        arguments: ConflictPolicy.allCases)
+    func conflicts(policy: ConflictPolicy) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                try mine.folder.put(Self.old, "f")
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = policy
+                let result = await mine.run(spec)
+                switch policy {
+                case .fail:
+                    #expect(result.code == .destinationExists)
+                    #expect(mine.bytes("f") == Self.old)
+                    #expect(server.requests("/f").isEmpty)
+                    #expect(mine.names == ["f"])
+                case .replace, .keep:
+                    _ = try result.get()
+                    #expect(mine.bytes("f") == Self.file.allBytes)
+                case .rename:
+                    #expect(try result.get().path.hasSuffix("/f (1)"))
+                    #expect(mine.bytes("f") == Self.old)
+                    #expect(mine.bytes("f (1)") == Self.file.allBytes)
+                }
+            }
+        }
+    }
+
+    @Test("keep: the same file is left alone, by date and size or by checksum", arguments: [true, false])
+    func keep(byChecksum: Bool) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .keep
+                if byChecksum { spec.checksum = try Digests.sha256(Self.file.allBytes) }
+                #expect(try await !mine.run(spec).get().kept)
+                let requests = server.requests("/f").count
+                #expect(try await mine.run(spec).get().kept)
+                #expect(server.requests("/f").count == (byChecksum ? requests : requests + 1))
+                #expect(mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test("twenty downloads of one name are twenty files")
+    func twenty() async throws {
+        let resource = Self.file.script(.throttle(4_000_000))
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                await withTaskGroup(of: Void.self) { tasks in
+                    for _ in 0..<20 {
+                        tasks.addTask {
+                            var spec = Self.folderSpec(mine, server.url("/f"))
+                            spec.onConflict = .rename
+                            #expect(await mine.run(spec).code == nil)
+                        }
+                    }
+                }
+                #expect(mine.names.count == 20)
+                for name in mine.names { #expect(mine.bytes(name) == Self.file.allBytes) }
+            }
+        }
+    }
+
+    @Test("two downloads of one file: one works, the other says so")
+    func two() async throws {
+        try await FaultServer.run(["/f": Self.file.script(.throttle(400_000))]) { server in
+            try await Trial.run { mine in
+                async let first = mine.run(mine.spec(server.url("/f")))
+                async let second = mine.run(mine.spec(server.url("/f")))
+                let codes = await [first.code, second.code]
+                #expect(codes.contains(nil))
+                #expect(codes.contains(.destinationBusy))
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test("a folder, a missing folder and a link are no files")
+    func odd() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                #expect(await mine.run(mine.spec(server.url("/f"), "no/such/folder")).code == .fileFailed)
+                let onFolder = DownloadSpec(url: server.url("/f"), destination: .file(path: mine.folder.path))
+                #expect(await mine.run(onFolder).code == .fileFailed)
+                let missing = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.path("none")))
+                #expect(await mine.run(missing).code == .fileFailed)
+                #expect(server.requests("/f").isEmpty)
+            }
+        }
+    }
+
+    @Test("checksums of every kind, right and wrong")
+    func checksums() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"), connections: 4)
+                spec.checksum = try Digests.sha256(Self.file.allBytes)
+                #expect(try await mine.run(spec).get().verified == spec.checksum)
+                for algorithm in Checksum.Algorithm.allCases {
+                    var wrong = mine.spec(server.url("/f"), "wrong", connections: 2)
+                    wrong.checksum = try Checksum(algorithm, hex: String(repeating: "ab", count: algorithm.byteCount))
+                    #expect(await mine.run(wrong).code == .checksumMismatch)
+                }
+                #expect(mine.names == ["f"])
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Limits, stops and events")
+struct PaceTests {
+    @Test("the rate limit holds over all connections")
+    func rateLimit() async throws {
+        let resource = Resource.file(seed: 2, size: 1_000_000)
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run(rateLimit: 1_000_000) { mine in
+                let facts = try await mine.run(mine.spec(server.url("/f"), connections: 3)).get()
+                #expect(mine.bytes("f") == resource.allBytes)
+                // Not faster than allowed; how much slower is the machine's business.
+                #expect(facts.seconds > 0.85)
+            }
+        }
+    }
+
+    @Test("a stop during a wait for the server ends at once, a stop during silence too")
+    func stopWhileWaiting() async throws {
+        for script in [ServerScript.status(503, ["Retry-After": "3600"]), .silence()] {
+            try await FaultServer.run(["/f": Resource.file(seed: 1, size: 1000).script(script)]) { server in
+                try await Trial.run { mine in
+                    let spec = mine.spec(server.url("/f"))
+                    let run = Task { await mine.run(spec) }
+                    _ = try await server.until { !$0.requests.isEmpty }
+                    run.cancel()
+                    let clock = ContinuousClock()
+                    let asked = clock.now
+                    #expect(await run.value.code == .cancelled)
+                    #expect(clock.now - asked < .seconds(5))
+                    #expect(mine.names == [])
+                }
+            }
+        }
+    }
+
+    @Test("started comes first, progress never goes back or beyond the size, one end comes last")
+    func events() async throws {
+        let resource = Resource.file(seed: 2, size: 4_000_000)
+        try await FaultServer.run(["/f": resource], throttle: 8_000_000) { server in
+            try await Trial.run { mine in
+                let log = EventLog()
+                _ = try await mine.run(mine.spec(server.url("/f"), connections: 4)) { log.add($0) }.get()
+                let events = log.events
+                guard case .started(let facts)? = events.first else { return #expect(Bool(false), "\(events)") }
+                #expect(facts.totalBytes == 4_000_000)
+                guard case .finished? = events.last else { return #expect(Bool(false), "\(events)") }
+                let bytes = events.compactMap { if case .progress(let progress) = $0 { progress.fileBytes } else { nil } }
+                #expect(bytes == bytes.sorted())
+                #expect(bytes.allSatisfy { $0 <= 4_000_000 })
+                #expect(!bytes.isEmpty)
+            }
+        }
+    }
+
+    @Test("automatic connections: more where each is limited")
+    func automatic() async throws {
+        let resource = Resource.file(seed: 2, size: 12_000_000).script { _ in .throttle(2_000_000) }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.connections = .automatic(limit: 6)
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == resource.allBytes)
+                #expect(server.maximumConcurrent > 2)
+                #expect(server.maximumConcurrent <= 6)
+            }
+        }
+    }
+
+    @Test("a bad spec fails clearly and makes no request", arguments: ["ftp://h/f", "nonsense", "http://", "http://h:99999/"])
+    func badURL(url: String) async throws {
+        try await Trial.run { mine in
+            #expect(await mine.run(mine.spec(url)).code == .invalidRequest)
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("nobody there: refused, or no such host")
+    func nobody() async throws {
+        try await Trial.run { mine in
+            var spec = mine.spec("http://127.0.0.1:1/f")
+            spec.retries = 1
+            #expect(await mine.run(spec).code == .connectionFailed)
+            #expect(mine.events.contains { if case .waiting = $0 { true } else { false } })
+            var name = mine.spec("http://no-such-host.invalid/f")
+            name.retries = 0
+            #expect(await mine.run(name).code == .nameNotResolved)
+        }
+    }
+}

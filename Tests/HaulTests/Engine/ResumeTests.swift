@@ -1,0 +1,184 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Going on where an earlier session stopped")
+struct ResumeTests {
+    static let size: Int64 = 6_000_000
+    static let file = Resource.file(seed: 1, size: size)
+
+    /// Interrupts a throttled download half-way, lets `change` happen, downloads again.
+    static func resume(
+        _ resource: Resource, connections: Int, spec change: (inout DownloadSpec) -> Void = { _ in },
+        between: (Trial, FaultServer) throws -> Void = { _, _ in },
+        then check: (Trial, Result<FinishFacts, DownloadError>, _ servedAgain: Int64) async throws -> Void
+    ) async throws {
+        try await FaultServer.run(["/f": resource], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"), connections: connections)
+                change(&spec)
+                try await mine.interrupt(spec, after: size / 3, server)
+                let before = try await server.settled().bodyBytes("/f")
+                try between(mine, server)
+                server.throttle(nil)
+                let result = await mine.run(spec)
+                let after = try await server.settled().bodyBytes("/f")
+                try await check(mine, result, before + after - before - size)
+            }
+        }
+    }
+
+    static func startedWith(_ trial: Trial) -> [Int64] {
+        trial.events.compactMap { if case .started(let facts) = $0 { facts.resumedBytes } else { nil } }
+    }
+
+    @Test("a strong ETag: the gaps only, no byte twice", arguments: [1, 2, 8])
+    func strong(connections: Int) async throws {
+        try await Self.resume(Self.file, connections: connections) { mine, result, again in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(mine.names == ["f"])
+            #expect(Self.startedWith(mine).last ?? 0 >= Self.size / 3)
+            #expect(again <= 256 << 10 * Int64(connections))
+        }
+    }
+
+    @Test("a strong date serves as well")
+    func strongDate() async throws {
+        try await Self.resume(Self.file.etag(nil), connections: 4) { mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(Self.startedWith(mine).last ?? 0 > 0)
+        }
+    }
+
+    @Test("weak or no validators: joined after an overlap was compared", arguments: ["W/\"x\"", nil] as [String?])
+    func weak(etag: String?) async throws {
+        let resource = Self.file.etag(etag).lastModified(nil)
+        try await Self.resume(resource, connections: 4) { mine, result, again in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(Self.startedWith(mine).last ?? 0 > 0)
+            #expect(again <= 256 << 10)
+        }
+    }
+
+    @Test(
+        "changed between the runs: the new file, whole, whatever the validators",
+        arguments: ["\"new\"", "W/\"x\"", nil] as [String?])
+    func changed(etag: String?) async throws {
+        let new = Resource.file(seed: 2, size: Self.size).etag(etag).lastModified(nil)
+        let old = etag == "\"new\"" ? Self.file : Self.file.etag(etag).lastModified(nil)
+        try await Self.resume(old, connections: 4, between: { _, server in server.set("/f", new) }) { mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == new.allBytes)
+            #expect(mine.events.contains(.notice(.sourceChanged)))
+        }
+    }
+
+    @Test("another size between the runs")
+    func otherSize() async throws {
+        let new = Resource.file(seed: 1, size: Self.size + 1)
+        try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
+            mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == new.allBytes)
+        }
+    }
+
+    @Test("a server that ignores If-Range does not get a mix accepted")
+    func ignoresIfRange() async throws {
+        let new = Resource.file(seed: 2, size: Self.size).etag("\"new\"").script { _ in .normal.ignoringIfRange() }
+        try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
+            mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == new.allBytes)
+        }
+    }
+
+    @Test("the ranges are gone: from zero")
+    func rangesGone() async throws {
+        let new = Self.file.withoutRanges()
+        try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
+            mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+        }
+    }
+
+    @Test(
+        "the link has expired: a clear error, the bytes kept, and a good link later goes on",
+        arguments: [401, 403, 410])
+    func expired(status: Int) async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                let spec = mine.spec(server.url("/f"), connections: 2)
+                try await mine.interrupt(spec, after: Self.size / 3, server)
+                server.throttle(nil)
+                server.set("/f", Self.file.script(.status(status)))
+                #expect(await mine.run(spec).code == .linkExpired)
+                #expect(mine.names == ["f.part", "f.part.haul"])
+                server.set("/f", Self.file)
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test(
+        "journals and partials that were lost, cut, grown, garbled or swapped: the right file all the same",
+        arguments: 0..<12)
+    func damaged(kind: Int) async throws {
+        try await Self.resume(
+            Self.file, connections: 4,
+            between: { mine, _ in
+                let journal = mine.bytes("f.part.haul") ?? []
+                let partial = mine.bytes("f.part") ?? []
+                switch kind {
+                case 0: mine.remove("f.part.haul")
+                case 1: mine.remove("f.part")
+                case 2: try mine.folder.put(Array(journal.prefix(100)), "f.part.haul")
+                case 3: try mine.folder.put([], "f.part.haul")
+                case 4: try mine.folder.put(journal.map { $0 ^ 0xFF }, "f.part.haul")
+                case 5: try mine.folder.put(Array(partial.prefix(1000)), "f.part")
+                case 6: try mine.folder.put(partial + [0], "f.part")
+                case 7: try mine.folder.put(Array(repeating: 0x41, count: 100_000), "f.part.haul")
+                case 8:
+                    mine.remove("f.part")
+                    try mine.folder.put([UInt8](repeating: 0, count: partial.count), "f.part")
+                default:
+                    var generator = SeededGenerator(seed: UInt64(kind))
+                    var bytes = journal
+                    for _ in 0..<3 { bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x10 }
+                    try mine.folder.put(bytes, "f.part.haul")
+                }
+            }
+        ) { mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+        }
+    }
+
+    @Test("--no-resume: nothing but the file is ever written, and nothing stays")
+    func noResume() async throws {
+        try await Self.resume(Self.file, connections: 2, spec: { $0.resumes = false }) { mine, result, _ in
+            #expect(Self.startedWith(mine) == [0, 0])
+            _ = try result.get()
+            #expect(mine.names == ["f"])
+        }
+    }
+
+    @Test("another source for the same file does not go on from it")
+    func otherSource() async throws {
+        let other = Resource.file(seed: 9, size: Self.size).etag("\"\(1)-\(Self.size)\"")
+        try await FaultServer.run(["/f": Self.file, "/g": other], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/f")), after: Self.size / 3, server)
+                server.throttle(nil)
+                _ = try await mine.run(mine.spec(server.url("/g"))).get()
+                #expect(mine.bytes("f") == other.allBytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Secrets stay home")
+struct SecretsTests {
+    static let file = Resource.file(seed: 6, size: 2_000_000)
+
+    /// Downloads with secrets in every place from a server that redirects to another one, and gives what both have seen.
+    static func redirected(
+        _ check: (_ home: [RequestRecord], _ other: [RequestRecord], _ events: [DownloadEvent], Trial) async throws -> Void
+    ) async throws {
+        try await FaultServer.run(["/f": file]) { other in
+            let away = other.url("/f?signature=hunter4")
+            try await FaultServer.run(["/start": .redirect(to: away)]) { home in
+                try await Trial.run { mine in
+                    let url = home.url("/start?token=hunter3").replacing("http://", with: "http://me:hunter1@")
+                    var spec = mine.spec(url, connections: 3)
+                    spec.headers = [
+                        .init(name: "Cookie", value: "hunter2"), .init(name: "X-Api-Key", value: "hunter5"),
+                        .init(name: "Accept-Language", value: "de"),
+                    ]
+                    let journals = try await mine.journalWhileRunning(spec)
+                    #expect(!String(decoding: journals, as: UTF8.self).contains("hunter"))
+                    try await check(home.settled().requests, other.settled().requests, mine.events, mine)
+                }
+            }
+        }
+    }
+
+    @Test("credentials and headers go to their origin and to no other")
+    func origin() async throws {
+        try await Self.redirected { home, other, _, mine in
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            let first = try #require(home.first?.facts)
+            #expect(first.header("Authorization") == "Basic bWU6aHVudGVyMQ==")
+            #expect(first.header("Cookie") == "hunter2")
+            #expect(!first.target.contains("hunter1"))
+            #expect(!other.isEmpty)
+            for request in other.map(\.facts) {
+                for name in ["Authorization", "Cookie", "X-Api-Key", "Referer"] { #expect(request.header(name) == nil) }
+                #expect(request.header("Accept-Language") == "de")
+                #expect(request.header("Accept-Encoding") == "identity")
+            }
+        }
+    }
+
+    @Test("no event holds a secret")
+    func events() async throws {
+        try await Self.redirected { _, _, events, _ in
+            #expect(!events.isEmpty)
+            for event in events { #expect(!"\(event)".contains("hunter")) }
+        }
+    }
+
+    @Test("no error holds a secret")
+    func errors() async throws {
+        try await FaultServer.run(["/f": Self.file.script(.redirect(to: "/f?token=hunter3"))]) { server in
+            try await Trial.run { mine in
+                let url = server.url("/f?token=hunter3").replacing("http://", with: "http://me:hunter1@")
+                let result = await mine.run(mine.spec(url))
+                #expect(result.code == .redirectRefused)
+                #expect(!"\(result)".contains("hunter"))
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// Downloads, and reads the journal as soon as there is progress.
+    fileprivate func journalWhileRunning(_ spec: DownloadSpec) async throws -> [UInt8] {
+        let seen = Seen()
+        _ = try await run(spec) { event in
+            if case .started = event { seen.keep(self.bytes("f.part.haul")) }
+        }.get()
+        return try #require(seen.bytes)
+    }
+}

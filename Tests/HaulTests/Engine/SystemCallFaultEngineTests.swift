@@ -1,0 +1,45 @@
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+@Suite("Every system call may fail, in a whole download")
+struct SystemCallFaultEngineTests {
+    static let file = Resource.file(seed: 11, size: 1_500_000)
+    static let old: [UInt8] = Array("what stood there before".utf8)
+    // ENOSPC, EIO, EMFILE and EINTR have these numbers on Linux and on Apple's systems alike.
+    static let codes: [Int32] = [28, 5, 24, 4]
+
+    @Test("the n-th call fails: never a wrong file, the cause is named, a second run completes", arguments: codes)
+    func everyCall(code: Int32) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            var number = 0
+            var fired = true
+            while fired, number < 400 {
+                number += 1
+                let faults = SystemCallFaults(number: number, .fail(code))
+                try await Trial.run(system: faults.system()) { mine in
+                    try mine.folder.put(Self.old, "f")
+                    var spec = mine.spec(server.url("/f"), connections: 2)
+                    spec.onConflict = .replace
+                    let result = await mine.run(spec)
+                    fired = faults.fired > 0
+                    let isThere = mine.bytes("f") == Self.file.allBytes
+                    switch result {
+                    case .success: #expect(isThere, "call \(number): \(faults.calls[number - 1])")
+                    case .failure(let error):
+                        #expect(isThere || mine.bytes("f") == Self.old, "call \(number)")
+                        #expect(error.cause?.isEmpty == false || error.code != .fileFailed, "call \(number): \(error)")
+                    }
+                    // A call that was not reached would fail in the second run instead.
+                    guard fired else { return }
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.bytes("f") == Self.file.allBytes)
+                    #expect(mine.names.filter { !$0.hasSuffix(".bad") } == ["f"], "call \(number)")
+                }
+            }
+            #expect(number > 20 && number < 400)
+        }
+    }
+}

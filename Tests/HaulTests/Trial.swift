@@ -1,0 +1,112 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import HaulTransportHTTP
+import Synchronization
+import Testing
+
+/// A folder, an engine over the real transport, and what a run of it told.
+final class Trial: Sendable {
+    let folder: TemporaryFolder
+    let engine: DownloadEngine
+    private let told = Mutex<[DownloadEvent]>([])
+
+    /// Runs `body` with a trial, and gives everything back whatever comes of it.
+    static func run(
+        rateLimit: Int64? = nil, system: SystemCalls = .live, _ body: (Trial) async throws -> Void
+    ) async throws {
+        let trial = try Trial(rateLimit: rateLimit, system: system)
+        do {
+            try await body(trial)
+        } catch {
+            await trial.engine.shutdown()
+            throw error
+        }
+        await trial.engine.shutdown()
+    }
+
+    private init(rateLimit: Int64?, system: SystemCalls) throws {
+        folder = try TemporaryFolder()
+        var configuration = EngineConfiguration()
+        configuration.rateLimit = rateLimit
+        configuration.firstRetryDelay = .milliseconds(5)
+        var transport = HTTPTransportConfiguration()
+        transport.receiveBufferBytes = rateLimit == nil ? 1 << 20 : 4 << 10
+        engine = DownloadEngine(configuration, transport: try HTTPTransport(transport), system: system)
+    }
+
+    /// All events so far, progress left out.
+    var events: [DownloadEvent] {
+        told.withLock { events in
+            events.filter { event in
+                if case .progress = event { false } else { true }
+            }
+        }
+    }
+
+    /// A spec for a file in the folder.
+    func spec(_ url: String, _ name: String = "f", connections: Int = 1) -> DownloadSpec {
+        var spec = DownloadSpec(url: url, destination: .file(path: path(name)))
+        spec.connections = .fixed(connections)
+        spec.retries = 3
+        return spec
+    }
+
+    /// Downloads and remembers the events.
+    func run(
+        _ spec: DownloadSpec, onEvent: @escaping @Sendable (DownloadEvent) -> Void = { _ in }
+    ) async -> Result<FinishFacts, DownloadError> {
+        await engine.run(spec) { event in
+            self.told.withLock { $0.append(event) }
+            onEvent(event)
+        }
+    }
+
+    /// Downloads until so many bytes of the file are there, then cancels; from then on the server gives next to nothing.
+    func interrupt(_ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer) async throws {
+        let (reached, signal) = AsyncStream<Void>.makeStream()
+        let result = await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
+            tasks.addTask {
+                await self.run(spec) { event in
+                    guard case .progress(let progress) = event, progress.fileBytes >= bytes else { return }
+                    server.throttle(1000)
+                    signal.finish()
+                }
+            }
+            tasks.addTask {
+                for await _ in reached {}
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            let second = await tasks.next() ?? nil
+            return first ?? second
+        }
+        guard case .failure(let error)? = result else {
+            Issue.record("it ended before it could be interrupted")
+            return
+        }
+        #expect(error.code == .cancelled)
+    }
+
+    /// A path in the folder.
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The bytes of a file in the folder, or nil.
+    func bytes(_ name: String) -> [UInt8]? { folder.bytes(name) }
+
+    /// Removes a file from the folder.
+    func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
+
+    /// The names in the folder, sorted.
+    var names: [String] { folder.names }
+}
+
+extension Result where Failure == DownloadError {
+    /// The code that it failed with.
+    var code: DownloadError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}
