@@ -27,7 +27,7 @@ struct TransferOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Attempts in a row that may fail without a new byte.", valueName: "n"))
-    var retries = "8"
+    var retries = "5"
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
     var connectTimeout = "15"

@@ -17,21 +17,26 @@ import Synchronization
 /// keep the second Ctrl-C from working.
 package final class SignalWatcher: Sendable {
     /// A second signal counts only after this time.
-    package static let pause = Duration.milliseconds(300)
-
+    private let pause: Duration
     private let queue = DispatchQueue(label: "haul.signals")
     private let sources = Mutex<[DispatchSource]>([])
     private let asked = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Makes a watcher that watches nothing yet.
-    package init() {}
+    package init(pause: Duration = .milliseconds(300)) { self.pause = pause }
 
     /// Begins to watch; `stop` is called at most once, on the watcher's queue, `resumed` after each SIGCONT.
-    package func start(stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void) {
+    ///
+    /// Dispatch takes a signal over a moment later, on a thread of its own; until then it does what it would have done. `watching` is
+    /// called for each of the three when it has.
+    package func start(
+        stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void,
+        watching: @escaping @Sendable () -> Void = {}
+    ) {
         ignore(SIGPIPE)
-        watch(SIGINT) { [self] in signalled(SIGINT, .interrupt, stop) }
-        watch(SIGTERM) { [self] in signalled(SIGTERM, .terminate, stop) }
-        watch(SIGCONT, resumed)
+        watch(SIGINT, watching) { [self] in signalled(SIGINT, .interrupt, stop) }
+        watch(SIGTERM, watching) { [self] in signalled(SIGTERM, .terminate, stop) }
+        watch(SIGCONT, watching, resumed)
     }
 
     /// Ends the watch; later signals have no effect.
@@ -50,18 +55,21 @@ package final class SignalWatcher: Sendable {
         }
         guard let first else { return stop(reason) }
         // timeout(1) and shells send a signal to the process and to its group: it comes twice and is one wish.
-        guard now - first >= Self.pause else { return }
+        guard now - first >= pause else { return }
         // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
         _exit(128 + number)
     }
 
-    private func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+    private func watch(
+        _ number: Int32, _ watching: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable () -> Void
+    ) {
         #if canImport(Darwin)
             // kqueue sees the signal even where it is ignored; on Linux, Dispatch takes the disposition over itself.
             if number != SIGCONT { ignore(number) }
         #endif
         let made = DispatchSource.makeSignalSource(signal: number, queue: queue)
         made.setEventHandler(handler: handler)
+        made.setRegistrationHandler(handler: watching)
         made.activate()
         guard let source = made as? DispatchSource else { return }
         sources.withLock { $0.append(source) }

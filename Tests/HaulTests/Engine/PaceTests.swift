@@ -48,7 +48,9 @@ struct PaceTests {
                 guard case .started(let facts)? = events.first else { return #expect(Bool(false), "\(events)") }
                 #expect(facts.totalBytes == 4_000_000)
                 guard case .finished? = events.last else { return #expect(Bool(false), "\(events)") }
-                let bytes = events.compactMap { if case .progress(let progress) = $0 { progress.fileBytes } else { nil } }
+                let bytes = events.compactMap {
+                    if case .progress(let progress) = $0 { progress.fileBytes } else { nil }
+                }
                 #expect(bytes == bytes.sorted())
                 #expect(bytes.allSatisfy { $0 <= 4_000_000 })
                 #expect(!bytes.isEmpty)
@@ -71,7 +73,9 @@ struct PaceTests {
         }
     }
 
-    @Test("a bad spec fails clearly and makes no request", arguments: ["ftp://h/f", "nonsense", "http://", "http://h:99999/"])
+    @Test(
+        "a bad spec fails clearly and makes no request",
+        arguments: ["ftp://h/f", "nonsense", "http://", "http://h:99999/"])
     func badURL(url: String) async throws {
         try await Trial.run { mine in
             #expect(await mine.run(mine.spec(url)).code == .invalidRequest)
