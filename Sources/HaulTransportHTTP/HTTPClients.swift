@@ -101,11 +101,13 @@ final class HTTPClients: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
             try pipeline.addHandler(RequestTargetHandler(), position: .after(encoder))
-            if verifies, (try? pipeline.handler(type: NIOSSLClientHandler.self)) != nil {
-                try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder))
-            }
+            let isTLS = (try? pipeline.handler(type: NIOSSLClientHandler.self)) != nil
+            if verifies, isTLS { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }
+            // Deciphering makes a copy, so larger reads win nothing there and cost memory and cache.
+            let bytes = isTLS ? min(bufferBytes, 256 << 10) : bufferBytes
+            try pipeline.addHandler(ReadCoalescer(bufferBytes: bytes), position: .first)
             try channel.syncOptions?.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bufferBytes))
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bytes))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         }
     }

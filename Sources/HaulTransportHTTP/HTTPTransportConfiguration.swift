@@ -20,7 +20,7 @@ package struct HTTPTransportConfiguration: Sendable {
     /// Both numbers are raised to 1 and 4 KiB where they are lower.
     package init(
         caCertificatePath: String? = nil,
-        eventLoops: Int = 1,
+        eventLoops: Int = 2,
         receiveBufferBytes: Int = 1 << 20,
         logger: Logger = Logger(label: "haul.transport.http", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {

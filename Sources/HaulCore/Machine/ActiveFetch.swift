@@ -12,12 +12,16 @@ struct ActiveFetch: Hashable, Sendable {
     var received: Int64 = 0
     /// When it last showed a sign of life.
     var lastActivity: Duration
+    /// How long its answer took.
+    var latency: Duration = .zero
     /// Why its head was not accepted.
     var decision: ResponseDecision?
     /// Whether its head was accepted.
     var isAccepted = false
     /// Whether it was cancelled for silence.
     var isStalled = false
+    /// Whether it was cancelled because fewer connections do as well.
+    var isSurplus = false
     /// Its own speed.
     var meter = SpeedMeter()
 

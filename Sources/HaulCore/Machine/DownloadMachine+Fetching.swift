@@ -85,6 +85,7 @@ extension DownloadMachine {
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
         guard var fetch = active[id] else { return }
+        fetch.latency = now - fetch.lastActivity
         fetch.lastActivity = now
         defer { active[id] = fetch }
         guard case .take(let facts) = decision else {

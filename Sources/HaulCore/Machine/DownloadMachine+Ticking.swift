@@ -10,8 +10,10 @@ extension DownloadMachine {
         meter.add(sessionBytes, at: now)
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
         guard phase == .transferring else { return }
-        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }.count
-        governor.observe(received: sessionBytes, active: delivering, now: now)
+        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
+        governor.observe(
+            received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero, now: now)
+        dropSurplus(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
         effects.append(.front(map.front))
@@ -23,6 +25,19 @@ extension DownloadMachine {
             effects.append(.checkpoint)
         }
         tellProgress(now: now)
+    }
+
+    /// Ends the newest connections where a try with more has not paid; what they leave is fetched by the others.
+    private func surplus(now: Duration) -> [Int] {
+        guard case .automatic = configuration.connections else { return [] }
+        return active.keys.sorted().suffix(max(0, active.count - connectionsAllowed(now: now)))
+    }
+
+    private mutating func dropSurplus(now: Duration) {
+        for id in surplus(now: now) where active[id]?.isSurplus == false {
+            active[id]?.isSurplus = true
+            effects.append(.cancelFetch(id))
+        }
     }
 
     private mutating func note(_ sample: FetchSample, now: Duration) {

@@ -10,8 +10,10 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private var ceilingUntil: Duration = .zero
     private var hold: Duration = Self.firstHold
 
-    /// How long one try with a number of connections is watched before it is judged.
-    private static let window: Duration = .milliseconds(250)
+    /// How long one try with a number of connections is watched at least before it is judged.
+    private static let shortestWindow: Duration = .milliseconds(150)
+    /// How many times the latency it is watched: a new connection takes some round trips to come up to speed.
+    private static let windowLatencies = 4
     /// How long a refused connection is not tried again; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
 
@@ -48,7 +50,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
     /// - Parameters:
     ///   - received: bytes of this session so far.
     ///   - active: connections that have delivered bytes.
-    package mutating func observe(received: Int64, active: Int, now: Duration) {
+    ///   - latency: the longest time that one of them took from its request to its answer.
+    package mutating func observe(received: Int64, active: Int, latency: Duration, now: Duration) {
         guard !settled, active >= min(target, ceiling) else { return }
         guard let start = windowStart else {
             windowStart = now
@@ -56,7 +59,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
             return
         }
         let seconds = (now - start).seconds
-        guard now - start >= Self.window, seconds > 0 else { return }
+        guard now - start >= max(Self.shortestWindow, latency * Self.windowLatencies), seconds > 0 else { return }
         let throughput = Double(received - windowBytes) / seconds
         windowStart = nil
         if throughput > lastThroughput * 1.1 {

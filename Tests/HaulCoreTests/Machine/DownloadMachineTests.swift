@@ -144,3 +144,35 @@ struct DownloadMachineTests {
         #expect(try late.machine.result?.get() != nil)
     }
 }
+
+extension DownloadMachineTests {
+    @Test("a further connection that brings nothing is given up, and what it left is fetched by the first")
+    func surplus() throws {
+        var driver = try MachineDriver(connections: .automatic(limit: 6))
+        try driver.start(total: 1 << 30)
+        var cancelled: Int?
+        var bytes: Int64 = 0
+        for _ in 0..<50 where cancelled == nil {
+            driver.now += .milliseconds(100)
+            bytes += 1_000_000
+            let running = driver.running
+            for plan in running where plan.segment != nil {
+                let facts = ResponseFacts(offset: plan.position, end: plan.end, total: 1 << 30, servesRanges: true)
+                driver.give(.head(fetch: plan.id, .take(facts)))
+            }
+            // However many they are, together they bring the same.
+            let share = bytes / Int64(running.count)
+            let effects = driver.give(
+                .tick(
+                    running.map {
+                        FetchSample(id: $0.id, position: $0.position + share, received: share, isHeldBack: false)
+                    }))
+            for case .cancelFetch(let id) in effects { cancelled = id }
+        }
+        let dropped = try #require(cancelled)
+        #expect(dropped != 1)
+        let position = try #require(driver.plans[dropped]).position
+        driver.give(.ended(fetch: dropped, position: position, .cancelled))
+        #expect(driver.running.map(\.id) == [1])
+    }
+}

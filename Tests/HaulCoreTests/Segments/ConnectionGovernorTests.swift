@@ -10,7 +10,7 @@ struct ConnectionGovernorTests {
             let now = Duration.milliseconds(tick * 100)
             let active = governor.allowed(now: now)
             received += rate(active) / 10
-            governor.observe(received: Int64(received), active: active, now: now)
+            governor.observe(received: Int64(received), active: active, latency: .milliseconds(20), now: now)
         }
         return governor.allowed(now: .seconds(20))
     }

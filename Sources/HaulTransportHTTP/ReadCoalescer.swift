@@ -1,0 +1,70 @@
+import NIOCore
+
+/// Lets bytes gather in the kernel for a moment where they come fast and in small pieces.
+///
+/// A loop that is faster than its server wakes for every TLS record: 88,000 reads of 12 KiB for a GiB over four connections were measured, and
+/// 4,500 with this. So a read that brought little from a fast sender is followed by
+/// a short pause. Slow connections and short answers are read at once, as before.
+final class ReadCoalescer: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Any
+
+    /// A read that brings at least this much is worth its call.
+    private let worthwhile: Int
+    /// A sender is fast if it sends this much within `fastTime`.
+    private static let fastBytes = 512 << 10
+    /// The time in which a fast sender sends `fastBytes`.
+    private static let fastTime = TimeAmount.milliseconds(10)
+    /// How long bytes may gather.
+    private static let pause = TimeAmount.microseconds(500)
+
+    private var bytesOfLastRead = 0
+    private var windowBytes = 0
+    private var windowStart = NIODeadline.now()
+    private var isFast = false
+    private var pending: Scheduled<Void>?
+
+    /// Makes one for a connection whose reads bring at most `bufferBytes`.
+    init(bufferBytes: Int) { worthwhile = min(128 << 10, bufferBytes / 2) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let count = Self.unwrapInboundIn(data).readableBytes
+        bytesOfLastRead += count
+        windowBytes += count
+        context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard pending == nil else { return }
+        let count = bytesOfLastRead
+        bytesOfLastRead = 0
+        guard count > 0, count < worthwhile, senderIsFast() else { return context.read() }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        pending = context.eventLoop.scheduleTask(in: Self.pause) {
+            me.value.pending = nil
+            bound.value.read()
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { pending?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        pending?.cancel()
+        context.fireChannelInactive()
+    }
+
+    private func senderIsFast() -> Bool {
+        let now = NIODeadline.now()
+        if windowBytes >= Self.fastBytes {
+            isFast = now - windowStart <= Self.fastTime
+            windowBytes = 0
+            windowStart = now
+        } else if now - windowStart > Self.fastTime {
+            isFast = false
+            windowBytes = 0
+            windowStart = now
+        }
+        return isFast
+    }
+}
