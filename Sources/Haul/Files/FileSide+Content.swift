@@ -20,6 +20,8 @@ extension FileSide {
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
             total: version.total, etag: stored.etag, lastModified: stored.lastModified, segments: segments)
+        let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
+        state.withLock { $0.modified = modified }
         adopt(slots, of: partial)
         front(map.front)
     }
@@ -45,7 +47,8 @@ extension FileSide {
     /// Gives the file its final name.
     func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
         guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
-        return try partial.publish(policy: spec.onConflict, modified: modified, total: total) { [self] in
+        let date = modified ?? state.withLock { $0.modified }
+        return try partial.publish(policy: spec.onConflict, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }
     }

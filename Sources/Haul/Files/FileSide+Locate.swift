@@ -122,9 +122,13 @@ extension FileSide {
     private func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
         guard spec.onConflict == .keep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path)
         else { return nil }
+        if let known = state.withLock({ $0.digests[path] }) { return known == checksum.hex ? size : nil }
         let hex = try fileCall { () throws(FileError) in
-            try StreamingDigest.file(path, checksum.algorithm, system: system)
+            try StreamingDigest.file(path, checksum.algorithm, system: system) { [self] in
+                isStopped.load(ordering: .acquiring)
+            }
         }
+        state.withLock { $0.digests[path] = hex }
         return hex == checksum.hex ? size : nil
     }
 

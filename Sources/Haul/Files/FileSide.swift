@@ -11,6 +11,10 @@ final class FileSide: Sendable {
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
         var hasher: FrontHasher?
+        /// The date of the version in the partial.
+        var modified: Int64?
+        /// Digests of files that stood there before, by path.
+        var digests: [String: String] = [:]
     }
 
     let spec: DownloadSpec
@@ -18,6 +22,8 @@ final class FileSide: Sendable {
     let system: SystemCalls
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
+    /// Whether the download is over, so that nothing more needs to be hashed.
+    let isStopped = Atomic<Bool>(false)
     private let queue = BlockingQueue(label: "haul.files")
 
     init(_ spec: DownloadSpec, url: SourceURL, system: SystemCalls, notify: @escaping @Sendable (Notice) -> Void) {
@@ -44,6 +50,14 @@ final class FileSide: Sendable {
 
     /// So many bytes stand without a gap from the start.
     func front(_ offset: Int64) { state.withLock { $0.hasher }?.advance(to: offset) }
+
+    /// Ends long work: what follows is only the end.
+    ///
+    /// Does not block.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        state.withLock { $0.hasher }?.cancel()
+    }
 
     /// Carries out one effect that concerns files.
     func perform(_ effect: MachineEffect) async -> MachineEvent {

@@ -92,9 +92,10 @@ struct DownloadRun {
             fetch.handle.poke()
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
-            mailbox.post(.event(.takenOver(segment: segment, at: offset, granted: granted)))
+            mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
+            if effect == .save || effect == .discard { files.stop() }
             let (files, mailbox) = (files, mailbox)
             tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
         }

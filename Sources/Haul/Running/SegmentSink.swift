@@ -25,6 +25,8 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
         var position: Int64
         var toCompare: Int64
         var announcedEnd: Int64?
+        /// Bytes that the answer has announced and that have not come yet.
+        var left: Int64?
         var gathered: [UInt8] = []
         var lastWrite = ContinuousClock.now
         var heldUntil: ContinuousClock.Instant?
@@ -78,6 +80,7 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end
+        work.left = facts.end.map { $0 - facts.offset }
         return .accept
     }
 
@@ -94,29 +97,42 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
     func poked() -> BodyVerdict {
         // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held back.
         guard work.target != nil || pickUpAttachment() else { return work.isWaiting ? holdBack() : .more }
-        heldBack.store(false, ordering: .relaxed)
         if let verdict = takeGathered() { return verdict }
         if ContinuousClock.now - work.lastWrite >= Self.longestGathering { flush() }
         if let verdict = endVerdict() { return verdict }
-        guard let until = work.heldUntil else { return .more }
-        let rest = until - ContinuousClock.now
+        let rest = work.heldUntil.map { $0 - ContinuousClock.now } ?? .zero
+        heldBack.store(rest > .zero, ordering: .relaxed)
         return rest > .zero ? .pauseFor(rest) : .more
     }
 
     func finished(_ outcome: TransferOutcome) {
-        if work.target != nil || pickUpAttachment() { flush() }
+        if work.target != nil || pickUpAttachment() {
+            _ = takeGathered()
+            flush()
+        }
         report(.ended(fetch: plan.id, position: cursor.written, work.verdict ?? FetchEnd(outcome)))
     }
 }
 
 extension SegmentSink {
     /// Takes bytes into the file; a verdict where no more are wanted.
-    private func take(_ bytes: RawSpan) -> BodyVerdict? {
+    private func take(_ received: RawSpan) -> BodyVerdict? {
         guard work.verdict == nil else { return .enough }
+        let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
+        work.left = work.left.map { $0 - Int64(announced) }
+        if let verdict = place(received.extracting(first: announced)) { return verdict }
+        guard announced < received.byteCount else { return nil }
+        flush()
+        work.verdict = work.verdict ?? .broken(DownloadError(.badResponse, "the server sends more than it announced"))
+        return .enough
+    }
+
+    /// Compares what is there already, writes what is not.
+    private func place(_ bytes: RawSpan) -> BodyVerdict? {
         let compared = Int(min(work.toCompare, Int64(bytes.byteCount)))
-        if compared > 0, !matchesFile(bytes.extracting(first: compared)) {
-            work.verdict = .differs
-            return .enough
+        if compared > 0 {
+            work.verdict = mismatch(bytes.extracting(first: compared))
+            guard work.verdict == nil else { return .enough }
         }
         work.toCompare -= Int64(compared)
         let fresh = bytes.extracting(droppingFirst: compared)
@@ -179,16 +195,21 @@ extension SegmentSink {
         work.lastWrite = ContinuousClock.now
     }
 
-    private func matchesFile(_ bytes: RawSpan) -> Bool {
-        guard let partial = work.target?.partial else { return false }
+    /// What is wrong with bytes that should stand in the file already; nil where they do.
+    private func mismatch(_ bytes: RawSpan) -> FetchEnd? {
+        guard let partial = work.target?.partial else { return .differs }
         var there = [UInt8](repeating: 0, count: bytes.byteCount)
         let offset = work.position - work.toCompare
-        // Both buffers are valid for the whole closure, and exactly as long as `there`.
-        return unsafe there.withUnsafeMutableBytes { buffer in
-            guard let count = unsafe try? partial.read(into: buffer, at: offset), count == bytes.byteCount else {
-                return false
+        do throws(FileError) {
+            var span = there.mutableSpan
+            // The buffers are valid for their whole closures, and both exactly as long as `there`.
+            let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
+                unsafe try partial.read(into: buffer, at: offset)
             }
-            return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(buffer) }
+            guard count == there.count else { return .differs }
+            return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) } ? nil : .differs
+        } catch {
+            return .fileFailed(error.downloadError)
         }
     }
 

@@ -10,6 +10,8 @@ struct ActiveFetch: Hashable, Sendable {
     var position: Int64
     /// Bytes received.
     var received: Int64 = 0
+    /// When it was sent.
+    let began: Duration
     /// When it last showed a sign of life.
     var lastActivity: Duration
     /// How long its answer took.
@@ -30,6 +32,7 @@ struct ActiveFetch: Hashable, Sendable {
         segment = plan.segment
         startPosition = plan.position
         position = plan.position
+        began = now
         lastActivity = now
         meter.add(0, at: now)
     }

@@ -5,7 +5,8 @@ extension DownloadMachine {
     ) {
         guard var fetch = active.removeValue(forKey: id) else { return }
         note(position, of: &fetch, now: now)
-        if pendingTakeOver == fetch.segment { pendingTakeOver = nil }
+        if pendingTakeOver == id { pendingTakeOver = nil }
+        if fetch.gained > 0 { lastGain = fetch.gained }
         switch phase {
         case .draining(let next):
             if active.isEmpty { didDrain(next, now: now) }
@@ -70,11 +71,11 @@ extension DownloadMachine {
             let wait = seconds.map { Duration.seconds($0) }
             if stepBack(now: now, after: wait) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
-            retry(error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
+            retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
         case .tryAgain(let status):
             if stepBack(now: now, after: nil) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
-            retry(error, reason: nil, after: nil, now: now, using: &generator)
+            retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status): denied(status, fetch, now: now)
         case .refuse(let error): fail(error, now: now)
         }
@@ -91,7 +92,9 @@ extension DownloadMachine {
         let line = "the server answers \(statusLine(status))"
         if map.written > 0, status != 404 {
             return fail(
-                DownloadError(.linkExpired, "\(line) after a good start: the link has expired; give a fresh one"),
+                DownloadError(
+                    .linkExpired, "\(line) after a good start: the link has expired; what is there is kept for this URL"
+                ),
                 now: now)
         }
         switch status {
@@ -104,17 +107,17 @@ extension DownloadMachine {
     private mutating func broke(
         _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if fetch.gained >= Self.overlap, canContinue(fetch) { return proceed(now: now) }
-        switch error.code {
-        case .tlsFailed, .invalidRequest: return fail(error, now: now)
-        default: break
-        }
+        if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
+        if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
         if stepBack(now: now, after: nil) { return }
-        retry(error, reason: nil, after: nil, now: now, using: &generator)
+        switch error.code {
+        case .tlsFailed where !hasHeard, .invalidRequest: return fail(error, now: now)
+        case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
+            // A connection that was kept open may have been closed by the server in the instant of its reuse.
+            return phase == .probing ? probe(now: now) : proceed(now: now)
+        default: retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
+        }
     }
-
-    /// Whether the rest of the fetch's segment can be asked for.
-    private func canContinue(_ fetch: ActiveFetch) -> Bool { usesRanges && map.total != nil }
 
     /// Fewer connections instead of a failure, as long as others are at work.
     private mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
@@ -125,19 +128,26 @@ extension DownloadMachine {
     }
 
     /// Counts a failure and waits, or gives up.
+    ///
+    /// Fetches that were under way together fail together: that counts once.
     private mutating func retry(
-        _ error: DownloadError, reason: WaitReason?, after asked: Duration?, now: Duration,
+        _ fetch: ActiveFetch, _ error: DownloadError, reason: WaitReason?, after asked: Duration?, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
+        if let asked { notBefore = max(notBefore, now + asked) }
+        if let lastFailure, fetch.began <= lastFailure, now < notBefore { return }
+        lastFailure = now
         failures += 1
         guard let delay = configuration.retry.delay(attempt: failures, using: &generator) else {
             return fail(error, now: now)
         }
-        let wait = asked ?? delay
+        // A wait of nothing, or a date that is past, must not use up all tries in an instant.
+        let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         notBefore = max(notBefore, now + wait)
-        if phase == .transferring, !usesRanges || map.total == nil, map.written > 0 { drain(.restart, now: now) }
+        currentURL = configuration.url
+        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 { drain(.restart, now: now) }
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
-        effects.append(.emit(.waiting(why, seconds: wait.seconds)))
+        effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
 
     /// Begins again from nothing, a few times at most.

@@ -11,7 +11,7 @@ extension DownloadMachine {
             return
         }
         let isVouchedFor = version?.validators.areStrong ?? false
-        let compared = isVouchedFor ? 0 : min(Self.overlap, segment.position - segment.start)
+        let compared = isVouchedFor ? 0 : min(Self.overlap, segment.position - segment.start, lastGain / 2)
         let ask = RangeAsk(
             offset: segment.position - compared, end: map.end(of: id), usesRange: usesRanges, known: version)
         send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
@@ -60,7 +60,7 @@ extension DownloadMachine {
             case .fetch(let segment): startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
                 guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
-                pendingTakeOver = segment
+                pendingTakeOver = fetch.plan.id
                 effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
                 return
             case nil: return
@@ -76,8 +76,8 @@ extension DownloadMachine {
         return governor.allowed(now: now)
     }
 
-    mutating func didTakeOver(_ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
-        guard pendingTakeOver == segment else { return }
+    mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
+        guard pendingTakeOver == fetch else { return }
         pendingTakeOver = nil
         guard granted, phase == .transferring, map.split(segment, at: offset) != nil else { return }
         proceed(now: now)
@@ -85,7 +85,8 @@ extension DownloadMachine {
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
         guard var fetch = active[id] else { return }
-        fetch.latency = now - fetch.lastActivity
+        hasHeard = true
+        fetch.latency = now - fetch.began
         fetch.lastActivity = now
         defer { active[id] = fetch }
         guard case .take(let facts) = decision else {
@@ -93,6 +94,8 @@ extension DownloadMachine {
             return
         }
         fetch.isAccepted = true
+        servesRanges = facts.servesRanges || servesRanges
+        modified = facts.modified ?? modified
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         guard phase == .probing else { return }
         phase = .preparing(fetch: id, facts)

@@ -33,8 +33,8 @@ extension DownloadMachine {
 
     private mutating func close(_ error: DownloadError) {
         phase = .closing(.failed(error))
-        let isJunk = error.code == .checksumMismatch || !configuration.resumes || map.written == 0
-        effects.append(isJunk ? .discard : .save)
+        // Whether anything is worth keeping, the files know: here the map may be empty while a partial waits to be gone on with.
+        effects.append(error.code == .checksumMismatch ? .discard : .save)
     }
 
     mutating func didVerify(_ hex: String?, now: Duration) {
@@ -63,7 +63,7 @@ extension DownloadMachine {
             verified: configuration.checksum,
             kept: true)
         phase = .closing(.finished(facts))
-        effects.append(.discard)
+        effects.append(.save)
     }
 
     mutating func didClose() {

@@ -12,7 +12,8 @@ extension DownloadMachine {
         guard phase == .transferring else { return }
         let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
         governor.observe(
-            received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero, now: now)
+            received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
+            now: now)
         dropSurplus(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }

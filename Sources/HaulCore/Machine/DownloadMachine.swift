@@ -34,12 +34,20 @@ package struct DownloadMachine: Sendable {
     var servesRanges = true
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
-    /// The segment whose end is being lowered.
+    /// The fetch whose end is being lowered.
     var pendingTakeOver: Int?
     var isCheckpointing = false
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
     var failures = 0
+    /// When the last failure was counted: fetches that were under way then are part of it.
+    var lastFailure: Duration?
+    /// Whether any answer has come.
+    var hasHeard = false
+    /// Where a fetch was already tried again at once, without a penalty.
+    var freeTries: Set<Int64> = []
+    /// What the last fetch that brought anything brought.
+    var lastGain: Int64 = .max
     var restarts = 0
     /// Nothing is asked before this time.
     var notBefore: Duration = .zero
@@ -70,8 +78,8 @@ package struct DownloadMachine: Sendable {
         case .prepared(let located): didPrepare(located, now: now, using: &generator)
         case .reopened: didReopen(now: now)
         case .tick(let samples): didTick(samples, now: now)
-        case .takenOver(let segment, let offset, let granted):
-            didTakeOver(segment, at: offset, granted: granted, now: now)
+        case .takenOver(let fetch, let segment, let offset, let granted):
+            didTakeOver(fetch, segment, at: offset, granted: granted, now: now)
         case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
         case .checkpointed: isCheckpointing = false
         case .verified(let hex): didVerify(hex, now: now)
@@ -116,7 +124,6 @@ package struct DownloadMachine: Sendable {
     mutating func reopen(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece]) {
         self.path = path
         self.version = version
-        modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: 0) }
         var kept = pieces.map { ($0.start, $0.position) }
         if !version.validators.areStrong, configuration.checksum == nil {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.

@@ -13,7 +13,7 @@ package enum MachineEvent: Hashable, Sendable {
     /// Time has passed; where the running fetches are.
     case tick([FetchSample])
     /// The outcome of `takeOver`.
-    case takenOver(segment: Int, at: Int64, granted: Bool)
+    case takenOver(fetch: Int, segment: Int, at: Int64, granted: Bool)
     /// A fetch is over: its last write has returned, nothing follows from it.
     case ended(fetch: Int, position: Int64, FetchEnd)
     /// The outcome of `checkpoint`.

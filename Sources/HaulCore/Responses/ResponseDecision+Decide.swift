@@ -13,7 +13,8 @@ extension ResponseDecision {
         case 206: return decidePart(ask, response, now: now)
         case 300, 301, 302, 303, 307, 308: return decideRedirect(response)
         case 401, 403, 404, 407, 410: return .denied(status: status)
-        case 408, 425, 500, 502, 504: return .tryAgain(status: status)
+        // RFC 9110, 15: an unknown 5xx is treated as 500.
+        case 408, 425, 500, 502, 504, 506...599: return .tryAgain(status: status)
         case 416: return decideUnsatisfiable(ask, response)
         case 429, 503:
             let after = response.headerFields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
@@ -55,10 +56,18 @@ extension ResponseDecision {
         if case .some(let length) = contentLength(response), length != range.count {
             return .rangesBroken("its Content-Length contradicts its Content-Range")
         }
+        // A part of a whole of unknown size says nothing about where the file ends.
+        guard let total = total ?? ask.known?.total else { return .askWithoutRange }
         let facts = facts(
-            response, offset: range.lowerBound, end: range.upperBound, total: total ?? ask.known?.total,
-            servesRanges: true, now: now)
-        if let known = ask.known, agreement(known, facts) == .different { return .changed }
+            response, offset: range.lowerBound, end: range.upperBound, total: total, servesRanges: true, now: now)
+        guard let known = ask.known else { return .take(facts) }
+        switch agreement(known, facts) {
+        case .different: return .changed
+        // RFC 9110, 15.3.7: a part has to carry the ETag that the whole would have. Without it nothing vouches for its version.
+        case .unknown where known.validators.strongETag != nil:
+            return .rangesBroken("its part does not say of which version it is")
+        case .same, .unknown: break
+        }
         return .take(facts)
     }
 

@@ -16,7 +16,7 @@ package enum ResponseDecision: Hashable, Sendable {
     case redirect(location: String)
     /// 429 or 503: come back later, in so many seconds if it said.
     case busy(status: Int, retryAfter: Int64?)
-    /// A status that may pass: 408, 425, 500, 502, 504.
+    /// A status that may pass: 408, 425, 500, 502, 504 and what is above 505.
     case tryAgain(status: Int)
     /// 401, 403, 404, 407, 410: the link is not good, or no longer.
     case denied(status: Int)

@@ -53,8 +53,12 @@ package struct Validators: Hashable, Sendable {
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
+    /// RFC 9110, 8.8.3, but for bytes that are not ASCII: those may have been changed on the way into a String.
     private static func isWellFormed(_ tag: String) -> Bool {
-        let opaque = opaque(tag)
-        return opaque.utf8.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+        let opaque = opaque(tag).utf8
+        guard opaque.count >= 2, opaque.first == UInt8(ascii: "\""), opaque.last == UInt8(ascii: "\"") else {
+            return false
+        }
+        return opaque.allSatisfy { $0 >= 0x21 && $0 <= 0x7E }
     }
 }

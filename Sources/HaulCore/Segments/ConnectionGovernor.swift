@@ -36,13 +36,15 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     /// The server refused a further connection while `active` others went on: no more than those for a while.
     package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) {
+        // What is refused while an earlier refusal holds belongs to the same burst.
+        if now >= ceilingUntil, ceilingUntil > .zero { hold = min(hold * 2, .seconds(600)) }
         ceiling = max(1, active)
-        ceilingUntil = now + max(hold, retryAfter ?? .zero)
-        hold = min(hold * 2, .seconds(600))
-        if case .automatic = limit {
-            target = ceiling
-            settled = true
-        }
+        ceilingUntil = max(ceilingUntil, now + max(hold, retryAfter ?? .zero))
+        guard case .automatic = limit else { return }
+        target = ceiling
+        settled = false
+        windowStart = nil
+        lastThroughput = 0
     }
 
     /// Judges the throughput: each doubling that brought a tenth more is followed by the next one.
@@ -52,7 +54,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
     ///   - active: connections that have delivered bytes.
     ///   - latency: the longest time that one of them took from its request to its answer.
     package mutating func observe(received: Int64, active: Int, latency: Duration, now: Duration) {
-        guard !settled, active >= min(target, ceiling) else { return }
+        guard !settled, now >= ceilingUntil, active >= target else { return }
         guard let start = windowStart else {
             windowStart = now
             windowBytes = received

@@ -1,11 +1,11 @@
 /// The segments of one file: they tile it exactly, whatever is done to the map.
 ///
 /// That holds by construction. Only starts and positions are kept; a segment ends where the next one starts, the last one at the
-/// end of the file. The journal keeps the same two numbers in a slot whose index is the segment's id.
+/// end of the file. The journal keeps the same two numbers in a slot of its own for each.
 package struct SegmentMap: Hashable, Sendable {
     /// A piece of the file and how far it is.
     package struct Segment: Hashable, Sendable {
-        /// Its id, which is also its slot in the journal.
+        /// Its id, never used twice.
         package let id: Int
         /// The offset of its first byte.
         package let start: Int64

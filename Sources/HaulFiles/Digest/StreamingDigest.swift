@@ -69,13 +69,14 @@ package struct StreamingDigest: Sendable {
     ///
     /// Blocks for as long as reading it takes.
     package static func file(
-        _ path: String, _ algorithm: Checksum.Algorithm, system: SystemCalls = .live
-    ) throws(FileError) -> String {
+        _ path: String, _ algorithm: Checksum.Algorithm, system: SystemCalls = .live,
+        isCancelled: () -> Bool = { false }
+    ) throws(FileError) -> String? {
         let file = try system.open(path, .read)
         var digest = StreamingDigest(algorithm)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset: Int64 = 0
-        while true {
+        while !isCancelled() {
             var span = buffer.mutableSpan
             // Safe: the buffer is the array's own for the length of the call, and only what was read is hashed.
             let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
@@ -86,5 +87,6 @@ package struct StreamingDigest: Sendable {
             guard count > 0 else { return digest.finalize() }
             offset += Int64(count)
         }
+        return nil
     }
 }

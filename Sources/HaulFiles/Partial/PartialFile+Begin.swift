@@ -69,7 +69,13 @@ extension PartialFile {
     private func forgetJournal(_ state: inout State) throws(FileError) {
         switch state.oldJournal {
         case .none: return
-        case .inPlace: try system.unlink(names.journal)
+        case .inPlace:
+            if case .unusable = found, !state.hasSetAside {
+                state.hasSetAside = true
+                try system.rename(names.journal, to: names.badJournal)
+            } else {
+                try system.unlink(names.journal)
+            }
         case .setAside: break
         }
         state.oldJournal = .setAside

@@ -6,17 +6,19 @@ extension PartialFile {
     ///
     /// Call `checkpoint` first, so that a power cut costs nothing.
     ///
-    /// A partial that could never be gone on with (empty, or without a journal) is removed; so no litter is left where
+    /// A partial that could never be gone on with (nothing in it, or without a journal) is removed; so no litter is left where
     /// a download ends before it has begun.
     package func close() {
         let isLitter = state.withLock { state in
-            guard !state.isOver, !state.isComplete, state.journal == nil, state.oldJournal != .inPlace else {
-                return false
-            }
-            return state.hasBegun || opened.size == 0
+            guard !state.isOver, !state.isComplete else { return false }
+            guard state.hasBegun else { return opened.size == 0 && state.oldJournal != .inPlace }
+            return state.journal == nil || state.slots.allSatisfy { $0.written == $0.start }
         }
-        // The lock is still held, so the name can't mean another process's file.
-        if isLitter { try? system.unlink(names.partial) }
+        // The lock is still held, so the names can't mean another process's files.
+        if isLitter {
+            try? system.unlink(names.journal)
+            try? system.unlink(names.partial)
+        }
         letGo()
     }
 

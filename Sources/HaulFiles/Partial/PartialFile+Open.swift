@@ -3,7 +3,7 @@ package import HaulCore
 extension PartialFile {
     /// Opens or makes the partial of a file, takes it for this process alone, and looks what an earlier session left.
     ///
-    /// Nothing is changed yet, but that a journal that can't be used is set aside as `NAME.part.haul.bad`.
+    /// Nothing is changed yet: a journal that can't be used is set aside as `NAME.part.haul.bad` by `begin`, when its bytes go.
     ///
     /// - Parameters:
     ///   - finalPath: The path of the finished file.
@@ -93,8 +93,7 @@ extension PartialFile {
             case .failure(let fault): reason = fault.reason
             }
         }
-        try system.rename(names.journal, to: names.badJournal)
-        return Finding(found: .unusable(reason: reason), journal: .setAside)
+        return Finding(found: .unusable(reason: reason), journal: .inPlace)
     }
 
     private enum Reading {

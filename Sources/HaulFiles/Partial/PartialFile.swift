@@ -47,6 +47,8 @@ package final class PartialFile: Sendable {
         /// Whether the bytes are all there and on the medium: they are kept then, journal or not.
         var isComplete = false
         var oldJournal: OldJournal
+        /// Whether the unusable journal that was found has been set aside.
+        var hasSetAside = false
         /// Whether names in the folder are not on the medium yet.
         var hasUnsyncedNames = false
         /// The sync that failed: nothing that was written since the one before it is believed.

@@ -197,13 +197,13 @@ struct DownloadMachineFaultTests {
         #expect(driver.failure?.code == .linkExpired)
     }
 
-    @Test("404 at the start leaves nothing behind")
+    @Test("404 at the start is final; what there is to keep, the files know")
     func notFound() throws {
         var driver = try MachineDriver()
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         driver.give(.head(fetch: 1, .denied(status: 404)))
-        #expect(driver.give(.ended(fetch: 1, position: 0, .rejected)) == [.discard])
+        #expect(driver.give(.ended(fetch: 1, position: 0, .rejected)) == [.save])
         driver.give(.closed)
         #expect(driver.failure?.code == .notFound)
     }

@@ -28,8 +28,8 @@ struct MachineDriver {
             case .fetch(let plan):
                 plans[plan.id] = plan
                 others.append(effect)
-            case .takeOver(_, let segment, let offset):
-                others += give(.takenOver(segment: segment, at: offset, granted: true))
+            case .takeOver(let fetch, let segment, let offset):
+                others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
             case .front: break
             default: others.append(effect)
             }
