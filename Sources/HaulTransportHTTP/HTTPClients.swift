@@ -101,10 +101,11 @@ final class HTTPClients: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
             try pipeline.addHandler(RequestTargetHandler(), position: .after(encoder))
-            let isTLS = (try? pipeline.handler(type: NIOSSLClientHandler.self)) != nil
-            if verifies, isTLS { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }
+            let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
+            if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }
+            if verifies, tls != nil { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }
             // Deciphering makes a copy, so larger reads win nothing there and cost memory and cache.
-            let bytes = isTLS ? min(bufferBytes, 256 << 10) : bufferBytes
+            let bytes = tls != nil ? min(bufferBytes, 256 << 10) : bufferBytes
             try pipeline.addHandler(ReadCoalescer(bufferBytes: bytes), position: .first)
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bytes))

@@ -15,9 +15,10 @@ final class Trial: Sendable {
 
     /// Runs `body` with a trial, and gives everything back whatever comes of it.
     static func run(
-        rateLimit: Int64? = nil, system: SystemCalls = .live, _ body: (Trial) async throws -> Void
+        rateLimit: Int64? = nil, system: SystemCalls = .live, firstRetryDelay: Duration = .milliseconds(5),
+        _ body: (Trial) async throws -> Void
     ) async throws {
-        let trial = try Trial(rateLimit: rateLimit, system: system)
+        let trial = try Trial(rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
         do {
             try await body(trial)
         } catch {
@@ -27,11 +28,11 @@ final class Trial: Sendable {
         await trial.engine.shutdown()
     }
 
-    private init(rateLimit: Int64?, system: SystemCalls) throws {
+    private init(rateLimit: Int64?, system: SystemCalls, firstRetryDelay: Duration) throws {
         folder = try TemporaryFolder()
         var configuration = EngineConfiguration()
         configuration.rateLimit = rateLimit
-        configuration.firstRetryDelay = .milliseconds(5)
+        configuration.firstRetryDelay = firstRetryDelay
         var transport = HTTPTransportConfiguration()
         transport.receiveBufferBytes = rateLimit == nil ? 1 << 20 : 4 << 10
         engine = DownloadEngine(configuration, transport: try HTTPTransport(transport), system: system)
@@ -89,6 +90,25 @@ final class Trial: Sendable {
             return
         }
         #expect(error.code == .cancelled)
+    }
+
+    /// Downloads until the server has seen a further request that it lets hang, then cancels.
+    func stopWaiting(_ spec: DownloadSpec, _ server: FaultServer) async throws {
+        let before = server.log.requests.count
+        let run = Task { await self.run(spec) }
+        try await server.until { $0.requests.count > before }
+        run.cancel()
+        #expect(await run.value.code == .cancelled)
+    }
+
+    /// How many bytes each session that started found there.
+    var resumedBytes: [Int64] {
+        events.compactMap { if case .started(let facts) = $0 { facts.resumedBytes } else { nil } }
+    }
+
+    /// How often it told that it waits.
+    var waits: Int {
+        events.count { if case .waiting = $0 { true } else { false } }
     }
 
     /// A path in the folder.

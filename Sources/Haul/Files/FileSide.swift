@@ -39,12 +39,12 @@ final class FileSide: Sendable {
     /// Where the bytes of a segment go; a segment that is new gets its slot in the journal.
     ///
     /// Does not block.
-    func target(segment: Int, start: Int64) -> SegmentSink.Target? {
+    func target(segment: Int, start: Int64) -> SegmentWriter.Target? {
         state.withLock { state in
             guard let partial = state.partial else { return nil }
             let slot = state.slots[segment] ?? partial.addSegment(start: start)
             state.slots[segment] = slot
-            return SegmentSink.Target(partial: partial, slot: slot)
+            return SegmentWriter.Target(partial: partial, slot: slot)
         }
     }
 

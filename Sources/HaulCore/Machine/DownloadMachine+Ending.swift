@@ -135,7 +135,7 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         if let asked { notBefore = max(notBefore, now + asked) }
-        if let lastFailure, fetch.began <= lastFailure, now < notBefore { return }
+        if let lastFailure, fetch.began <= lastFailure { return }
         lastFailure = now
         failures += 1
         guard let delay = configuration.retry.delay(attempt: failures, using: &generator) else {

@@ -6,18 +6,6 @@ import Testing
 struct DownloadMachineFaultTests {
     static let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
 
-    /// Lets time pass in ticks.
-    static func pass(_ duration: Duration, _ driver: inout MachineDriver) {
-        let end = driver.now + duration
-        while driver.now < end {
-            driver.now += .milliseconds(100)
-            let samples = driver.running.map { plan in
-                FetchSample(id: plan.id, position: plan.position, received: 0, isHeldBack: false)
-            }
-            driver.give(.tick(samples))
-        }
-    }
-
     @Test("a cut after good progress is gone on with at once, at its own offset")
     func cutMidway() throws {
         var driver = try MachineDriver()
@@ -31,7 +19,7 @@ struct DownloadMachineFaultTests {
         var driver = try MachineDriver { $0.retries = 2 }
         try driver.start(total: 1 << 20)
         for position in stride(from: Int64(1000), to: 1 << 20, by: 1000) {
-            if driver.running.isEmpty { Self.pass(.seconds(2), &driver) }
+            if driver.running.isEmpty { driver.pass(.seconds(2)) }
             driver.give(.ended(fetch: try #require(driver.running.first).id, position: position, Self.cut))
         }
         #expect(driver.machine.result == nil)
@@ -47,7 +35,7 @@ struct DownloadMachineFaultTests {
             tries += 1
             driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, Self.cut))
             driver.give(.closed)
-            if driver.machine.result == nil { Self.pass(.seconds(60), &driver) }
+            if driver.machine.result == nil { driver.pass(.seconds(60)) }
         }
         #expect(tries == retries + 1)
         #expect(driver.failure?.code == .connectionFailed)
@@ -62,9 +50,9 @@ struct DownloadMachineFaultTests {
         driver.give(.head(fetch: 1, .busy(status: 503, retryAfter: 7)))
         driver.give(.ended(fetch: 1, position: 0, .rejected))
         #expect(driver.events.contains(.waiting(.serverAsked(status: 503), seconds: 7)))
-        Self.pass(.milliseconds(6900), &driver)
+        driver.pass(.milliseconds(6900))
         #expect(driver.running.isEmpty)
-        Self.pass(.milliseconds(100), &driver)
+        driver.pass(.milliseconds(100))
         #expect(driver.running.count == 1)
     }
 
@@ -142,7 +130,7 @@ struct DownloadMachineFaultTests {
             driver.give(.prepared(.fresh(path: "/tmp/f")))
             driver.give(.ended(fetch: plan.id, position: 100_000, Self.cut))
             driver.give(.closed)
-            Self.pass(.seconds(60), &driver)
+            driver.pass(.seconds(60))
         }
         #expect(driver.machine.result != nil)
         #expect(rounds < 10)

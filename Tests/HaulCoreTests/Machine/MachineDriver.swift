@@ -8,6 +8,8 @@ struct MachineDriver {
     var now: Duration = .zero
     var plans: [Int: FetchPlan] = [:]
     var events: [DownloadEvent] = []
+    /// Whether take-overs are left to the test instead of being granted.
+    var holdsTakeOvers = false
     private var generator = SeededGenerator(seed: 1)
 
     init(connections: ConnectionLimit = .fixed(1), _ change: (inout DownloadSpec) -> Void = { _ in }) throws {
@@ -28,6 +30,7 @@ struct MachineDriver {
             case .fetch(let plan):
                 plans[plan.id] = plan
                 others.append(effect)
+            case .takeOver where holdsTakeOvers: others.append(effect)
             case .takeOver(let fetch, let segment, let offset):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
             case .front: break
@@ -49,6 +52,31 @@ struct MachineDriver {
         let probe = try #require(running.first)
         #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
         give(.prepared(.fresh(path: "/tmp/f")))
+    }
+
+    /// Begins on a partial of which two pieces are there, under a strong validator.
+    mutating func resume(total: Int64) {
+        give(.begin)
+        let version = KnownVersion(total: total, validators: Validators(etag: "\"v1\""))
+        let pieces = [Located.Piece(start: 0, position: total / 8), .init(start: total / 2, position: total / 8 * 5)]
+        give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        give(.reopened)
+    }
+
+    /// Lets time pass in ticks, in which no byte comes.
+    mutating func pass(_ duration: Duration) {
+        let end = now + duration
+        while now < end {
+            now += .milliseconds(100)
+            give(
+                .tick(
+                    running.map { FetchSample(id: $0.id, position: $0.position, received: 0, isHeldBack: false) }))
+        }
+    }
+
+    /// The waits that it told, in seconds.
+    var waits: [Double] {
+        events.compactMap { if case .waiting(_, let seconds) = $0 { seconds } else { nil } }
     }
 
     /// Lets a running fetch end with its segment full.

@@ -51,4 +51,31 @@ struct ConnectionGovernorTests {
         governor.refused(active: 0, now: .seconds(40), retryAfter: .seconds(3_000))
         #expect(governor.allowed(now: .seconds(3_000)) == 1)
     }
+
+    @Test("refusals in one burst hold no longer than one, and the next one holds twice as long", arguments: [1, 2, 5])
+    func burst(count: Int) {
+        var governor = ConnectionGovernor(.fixed(8))
+        for _ in 0..<count { governor.refused(active: 3, now: .seconds(1), retryAfter: nil) }
+        #expect(governor.allowed(now: .milliseconds(10_999)) == 3)
+        #expect(governor.allowed(now: .seconds(11)) == 8)
+        governor.refused(active: 3, now: .seconds(20), retryAfter: nil)
+        #expect(governor.allowed(now: .milliseconds(39_999)) == 3)
+        #expect(governor.allowed(now: .seconds(40)) == 8)
+    }
+
+    @Test("automatic: a refusal holds, and after it more are tried again")
+    func automaticAfterRefusal() {
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        #expect(Self.settle(&governor) { Double($0) * 1_000_000 } == 6)
+        governor.refused(active: 2, now: .seconds(20), retryAfter: nil)
+        var received = 0.0
+        for tick in 201...400 {
+            let now = Duration.milliseconds(tick * 100)
+            let active = governor.allowed(now: now)
+            if now < .seconds(30) { #expect(active == 2) }
+            received += Double(active) * 100_000
+            governor.observe(received: Int64(received), active: active, latency: .milliseconds(20), now: now)
+        }
+        #expect(governor.allowed(now: .seconds(40)) == 6)
+    }
 }

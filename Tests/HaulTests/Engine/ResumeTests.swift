@@ -29,17 +29,13 @@ struct ResumeTests {
         }
     }
 
-    static func startedWith(_ trial: Trial) -> [Int64] {
-        trial.events.compactMap { if case .started(let facts) = $0 { facts.resumedBytes } else { nil } }
-    }
-
     @Test("a strong ETag: the gaps only, no byte twice", arguments: [1, 2, 8])
     func strong(connections: Int) async throws {
         try await Self.resume(Self.file, connections: connections) { mine, result, again in
             _ = try result.get()
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.names == ["f"])
-            #expect(Self.startedWith(mine).last ?? 0 >= Self.size / 3)
+            #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
             #expect(again <= 256 << 10 * Int64(connections))
         }
     }
@@ -49,7 +45,7 @@ struct ResumeTests {
         try await Self.resume(Self.file.etag(nil), connections: 4) { mine, result, _ in
             _ = try result.get()
             #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(Self.startedWith(mine).last ?? 0 > 0)
+            #expect(mine.resumedBytes.last ?? 0 > 0)
         }
     }
 
@@ -59,7 +55,7 @@ struct ResumeTests {
         try await Self.resume(resource, connections: 4) { mine, result, again in
             _ = try result.get()
             #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(Self.startedWith(mine).last ?? 0 > 0)
+            #expect(mine.resumedBytes.last ?? 0 > 0)
             #expect(again <= 256 << 10)
         }
     }
@@ -163,7 +159,7 @@ struct ResumeTests {
     @Test("--no-resume: nothing but the file is ever written, and nothing stays")
     func noResume() async throws {
         try await Self.resume(Self.file, connections: 2, spec: { $0.resumes = false }) { mine, result, _ in
-            #expect(Self.startedWith(mine) == [0, 0])
+            #expect(mine.resumedBytes == [0, 0])
             _ = try result.get()
             #expect(mine.names == ["f"])
         }

@@ -1,0 +1,74 @@
+import HaulCore
+import Testing
+
+@Suite("Answers that come late, and what a stop keeps")
+struct LateAnswerTests {
+    @Test("a take-over that was granted to a fetch that is gone does not split the map")
+    func oldTakeOver() throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        driver.holdsTakeOvers = true
+        try driver.start(total: 64 << 20)
+        // Neither answered yet: fetch 1 breaks, and its successor is asked for the same.
+        let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
+        let effects = driver.give(.ended(fetch: 1, position: 1 << 20, cut))
+        let wanted = effects.compactMap { effect in
+            if case .takeOver(let fetch, let segment, let offset) = effect { (fetch, segment, offset) } else { nil }
+        }
+        let (fetch, segment, offset) = try #require(wanted.first)
+        #expect(fetch == driver.running.first?.id)
+        #expect(driver.give(.takenOver(fetch: 1, segment: segment, at: 32 << 20, granted: true)) == [])
+        #expect(driver.machine.map.segments.count == 1)
+        driver.give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
+        #expect(driver.machine.map.segments.map(\.start) == [0, offset])
+        #expect(driver.running.count == 2)
+    }
+
+    /// Finds a partial by the name that the server gave.
+    static func foundByName() throws -> MachineDriver {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        let facts = ResponseFacts(
+            offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v1\""), servesRanges: true)
+        driver.give(.head(fetch: 1, .take(facts)))
+        let pieces = [Located.Piece(start: 0, position: 1000)]
+        #expect(driver.give(.prepared(.resumable(path: "/tmp/g", facts.version, pieces))) == [.cancelFetch(1)])
+        return driver
+    }
+
+    @Test("a stop between finding a partial and going on from it keeps it", arguments: 0...2)
+    func stopWhileReopening(step: Int) throws {
+        var driver = try Self.foundByName()
+        if step == 0 { driver.give(.stop) }
+        var effects = driver.give(.ended(fetch: 1, position: 0, .cancelled))
+        if step == 1 { effects = driver.give(.stop) }
+        if step == 2 {
+            driver.give(.reopened)
+            driver.give(.stop)
+            effects = driver.give(.ended(fetch: try #require(driver.running.first).id, position: 1000, .cancelled))
+        }
+        #expect(effects == [.save])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .cancelled)
+    }
+
+    @Test("what fails before a byte came is left to the files: nothing is discarded", arguments: [true, false])
+    func failsWhileProbing(stopped: Bool) throws {
+        var driver = try MachineDriver { $0.retries = 0 }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        if stopped { driver.give(.stop) } else { driver.give(.head(fetch: 1, .tryAgain(status: 500))) }
+        #expect(driver.give(.ended(fetch: 1, position: 0, stopped ? .cancelled : .rejected)) == [.save])
+    }
+
+    @Test("a file that is kept leaves the partial of another download alone")
+    func keptLeavesPartial() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let facts = ResponseFacts(offset: 0, end: 9, total: 9)
+        driver.give(.head(fetch: 1, .take(facts)))
+        driver.give(.prepared(.kept(path: "/tmp/f", size: 9)))
+        #expect(driver.give(.ended(fetch: 1, position: 0, .cancelled)) == [.save])
+    }
+}

@@ -1,0 +1,99 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("Trying again")
+struct RetryTests {
+    static let file = Resource.file(seed: 41, size: 3_000_000)
+
+    @Test("a server that restarts fails all connections at once: that counts as one failure each time")
+    func restart() async throws {
+        let size: Int64 = 6_000_000
+        let file = Resource.file(seed: 42, size: size)
+        try await FaultServer.run(["/f": file], throttle: size) { server in
+            // The waits are far longer than the failures of one instant can be apart.
+            try await Trial.run(firstRetryDelay: .seconds(1)) { mine in
+                var spec = mine.spec(server.url("/f"), connections: 4)
+                spec.retries = 2
+                try await mine.interrupt(spec, after: size / 3, server)
+                server.throttle(nil)
+                let before = server.requests("/f").count
+                server.set(
+                    "/f",
+                    file.script { facts in
+                        switch facts.number - before {
+                        case ...4: .reset()
+                        case 5...8: .status(503)
+                        default: .normal
+                        }
+                    })
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == file.allBytes)
+                #expect(mine.waits == 2)
+            }
+        }
+    }
+
+    @Test("a kept connection that is closed in the instant of its reuse costs no retry", arguments: [true, false])
+    func closedAtReuse(byReset: Bool) async throws {
+        let resource = Self.file.script { facts in
+            if facts.numberOnConnection == 1 { return .partial(atMost: 700_000) }
+            return byReset ? .reset() : .emptyReply()
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.retries = 0
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(mine.waits == 0)
+                #expect(server.requests("/f").contains { $0.facts.numberOnConnection == 2 })
+            }
+        }
+    }
+
+    @Test("a server that closes each further connection too has failed")
+    func closedForGood() async throws {
+        let resource = Self.file.script { $0.number == 1 ? .partial(atMost: 700_000) : .emptyReply() }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.retries = 0
+                #expect(await mine.run(spec).code == .connectionFailed)
+                #expect(server.requests("/f").count == 3)
+            }
+        }
+    }
+
+    @Test("the place that a redirect led to dies: the original is asked where to go now", arguments: [true, false])
+    func deadTarget(byCut: Bool) async throws {
+        let dead: ServerScript = byCut ? .emptyReply() : .status(500)
+        let resources = [
+            "/f": Resource.text("").script { .redirect(to: $0.number == 1 ? "/a" : "/b") },
+            "/a": Self.file.script { $0.number == 1 ? .partial(atMost: 400_000) : dead },
+            "/b": Self.file,
+        ]
+        try await FaultServer.run(resources) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(server.requests("/f").count == 2)
+                #expect(server.requests("/b").allSatisfy { $0.facts.start > 0 })
+            }
+        }
+    }
+
+    @Test("a status that nobody has defined is tried again like 500", arguments: [507, 520, 599])
+    func unknownStatus(status: Int) async throws {
+        let resource = Self.file.script { $0.number == 1 ? .status(status) : .normal }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(mine.waits == 1)
+            }
+        }
+    }
+}
