@@ -14,6 +14,8 @@ extension DownloadMachine {
             if let path, let version { reopen(path, version, pendingPieces) }
         case .verify:
             phase = .verifying
+            // However short it was: whoever watches sees it reach its end.
+            effects.append(.emit(.progress(progress(now: now))))
             effects.append(.verify(total: map.total ?? 0))
         case .keep(let path, let size): keep(path, size: size, now: now)
         case .fail(let error): close(error)

@@ -3,7 +3,7 @@ import HaulCore
 import HaulTesting
 import Testing
 
-@Suite("Where the file goes")
+@Suite("Where the file goes", .usesSockets)
 struct DestinationTests {
     static let file = Resource.file(seed: 5, size: 400_000)
     static let old: [UInt8] = Array("what stood there before".utf8)

@@ -34,7 +34,7 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Hostile servers: the right file or a clear error")
+@Suite("Hostile servers: the right file or a clear error", .usesSockets)
 struct HostileServerTests {
     static let cases: [HostileCase] = [
         .right("cut before the head") { HostileCase.once($0, .emptyReply()) },

@@ -5,7 +5,7 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@Suite("A partial outlives sessions that come to nothing")
+@Suite("A partial outlives sessions that come to nothing", .usesSockets)
 struct KeptPartialTests {
     static let size: Int64 = 6_000_000
     static let file = Resource.file(seed: 31, size: size)

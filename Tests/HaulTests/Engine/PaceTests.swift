@@ -5,7 +5,7 @@ import HaulFiles
 import HaulTesting
 import Testing
 
-@Suite("Limits, stops and events")
+@Suite("Limits, stops and events", .usesSockets)
 struct PaceTests {
     @Test("the rate limit holds over all connections")
     func rateLimit() async throws {

@@ -3,7 +3,7 @@ import HaulCore
 import HaulTesting
 import Testing
 
-@Suite("Going on where an earlier session stopped")
+@Suite("Going on where an earlier session stopped", .usesSockets)
 struct ResumeTests {
     static let size: Int64 = 6_000_000
     static let file = Resource.file(seed: 1, size: size)

@@ -4,7 +4,7 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@Suite("Trying again")
+@Suite("Trying again", .usesSockets)
 struct RetryTests {
     static let file = Resource.file(seed: 41, size: 3_000_000)
 

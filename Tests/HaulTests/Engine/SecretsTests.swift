@@ -3,7 +3,7 @@ import HaulCore
 import HaulTesting
 import Testing
 
-@Suite("Secrets stay home")
+@Suite("Secrets stay home", .usesSockets)
 struct SecretsTests {
     static let file = Resource.file(seed: 6, size: 2_000_000)
 

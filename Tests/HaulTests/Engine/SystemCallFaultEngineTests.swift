@@ -4,7 +4,7 @@ import HaulFiles
 import HaulTesting
 import Testing
 
-@Suite("Every system call may fail, in a whole download")
+@Suite("Every system call may fail, in a whole download", .usesSockets)
 struct SystemCallFaultEngineTests {
     static let file = Resource.file(seed: 11, size: 1_500_000)
     static let old: [UInt8] = Array("what stood there before".utf8)
