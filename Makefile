@@ -34,6 +34,7 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 --two $(ARGUMENTS)
 
 bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
+	swift build -c release --static-swift-stdlib --product HaulBench
 	Scripts/bench $(ARGUMENTS)
 
 install: ## Install the command under PREFIX (/usr/local)

@@ -53,6 +53,8 @@ let package = Package(
         target("Haul", ["HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", httpTypes, logging]),
         target("HaulCLI", ["Haul", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
+        .executableTarget(
+            name: "HaulBench", dependencies: ["HaulFiles", httpClient, arguments] + nio, swiftSettings: settings),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),

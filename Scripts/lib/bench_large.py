@@ -12,7 +12,8 @@ from table import markdown
 from tally import Wrong
 from workspace import empty_folder
 
-CONTENDERS = ["haul", "haul -c4", "aria2c -x4", "aria2c", "axel -n4", "wget2", "curl"]
+BARE = "bare -c4"
+CONTENDERS = ["haul", "haul -c4", BARE, "aria2c -x4", "aria2c", "axel -n4", "wget2", "curl"]
 
 
 def http(setting):
@@ -21,10 +22,12 @@ def http(setting):
     _judge(setting, "B1", work, samples, "aria2c -x4", 1.8, 0.55)
     if "curl" in samples:
         setting.at_least("B1", f"{work} throughput to curl", _ratio(samples, "curl", "haul", "wall"), 1.5, " x")
+    if BARE in samples:
+        setting.at_least("B1", f"{work} throughput to a bare loop", _ratio(samples, BARE, "haul", "wall"), 0.9, " x")
 
 
 def https(setting):
-    samples = _transfer(setting, "https", CONTENDERS, setting.runs)
+    samples = _transfer(setting, "https", [each for each in CONTENDERS if each != BARE], setting.runs)
     _judge(setting, "B2", "one big file, https:", samples, "aria2c -x4", 1.5, 0.7)
 
 
@@ -63,7 +66,7 @@ def _transfer(setting, scheme, contenders, runs):
         def once(name):
             with empty_folder(setting.folder) as target:
                 _warm(target / "warm.bin", setting.size)
-                command = peers.single(setting.haul, name, url, target, setting.certificate)
+                command = peers.single(setting.haul, name, url, target, setting.certificate, setting.size)
                 sample = measure(command, setting.haul.environment, target)
                 _check(name, sample, root / "big.bin", target / "out.bin", name not in checked)
                 checked.add(name)

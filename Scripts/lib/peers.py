@@ -3,10 +3,15 @@
 import shutil
 import subprocess
 
+from haul import REPOSITORY
+
+BENCH = REPOSITORY / ".build/release/HaulBench"
 PEERS = {"aria2c": "aria2", "curl": "curl", "wget2": "wget2", "axel": "axel"}
 
 
 def available(name):
+    if name.split()[0] == "bare":
+        return BENCH.exists()
     return name.split()[0] == "haul" or shutil.which(name.split()[0]) is not None
 
 
@@ -23,7 +28,7 @@ def _first_line(command):
     return (done.stdout.strip().splitlines() or ["?"])[0][:60].split(" (")[0]
 
 
-def single(haul, name, url, folder, certificate):
+def single(haul, name, url, folder, certificate, size=None):
     """The command that downloads one file to folder/out.bin; the name tells program and connections."""
     program, *rest = name.split()
     count = rest[0][2:] if rest else None
@@ -33,6 +38,8 @@ def single(haul, name, url, folder, certificate):
         trust = ["--ca-certificate", authority] if authority else []
         return haul.command("get", "--quiet", "-d", folder, "-o", "out.bin", *(["-c", count] if count else []),
                             *trust, url)
+    if program == "bare":
+        return [str(BENCH), "loop", "--connections", count, str(size), url, out]
     if program == "aria2c":
         split = [f"-x{count}", f"-s{count}", "-k1M", "--file-allocation=none"] if count else []
         trust = [f"--ca-certificate={authority}"] if authority else []

@@ -25,6 +25,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case fileFailed = 18
     case destinationExists = 19
     case destinationBusy = 20
+    case noSuchDownload = 21
+    case notPossible = 22
+    case catalogueBusy = 23
+    case catalogueFailed = 24
     case `internal` = 70
     case interrupted = 130
     case outputClosed = 141
@@ -52,6 +56,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .fileFailed: self = .fileFailed
         case .destinationExists: self = .destinationExists
         case .destinationBusy: self = .destinationBusy
+        case .noSuchDownload: self = .noSuchDownload
+        case .notPossible: self = .notPossible
+        case .catalogueBusy: self = .catalogueBusy
+        case .catalogueFailed: self = .catalogueFailed
         case .cancelled: self = .interrupted
         case .internal: self = .internal
         }
@@ -81,6 +89,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .fileFailed: "the file system refused"
         case .destinationExists: "a file stands there already"
         case .destinationBusy: "another download writes the same file"
+        case .noSuchDownload: "no such download"
+        case .notPossible: "not possible in the state that the download is in"
+        case .catalogueBusy: "another process has the list of downloads"
+        case .catalogueFailed: "the list of downloads can't be read or written"
         case .internal: "a defect of Haul itself"
         case .interrupted: "interrupted (SIGINT); the same command goes on"
         case .outputClosed: "the reader of standard output went away"

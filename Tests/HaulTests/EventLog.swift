@@ -3,9 +3,9 @@ import Synchronization
 
 /// Events in the order in which they came.
 final class EventLog: Sendable {
-    private let state = Mutex<[DownloadEvent]>([])
+    private let state = Mutex<[TransferEvent]>([])
 
-    func add(_ event: DownloadEvent) { state.withLock { $0.append(event) } }
+    func add(_ event: TransferEvent) { state.withLock { $0.append(event) } }
 
-    var events: [DownloadEvent] { state.withLock { $0 } }
+    var events: [TransferEvent] { state.withLock { $0 } }
 }

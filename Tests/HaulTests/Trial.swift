@@ -11,7 +11,7 @@ import Testing
 final class Trial: Sendable {
     let folder: TemporaryFolder
     let engine: DownloadEngine
-    private let told = Mutex<[DownloadEvent]>([])
+    private let told = Mutex<[TransferEvent]>([])
 
     /// Runs `body` with a trial, and gives everything back whatever comes of it.
     static func run(
@@ -39,7 +39,7 @@ final class Trial: Sendable {
     }
 
     /// All events so far, progress left out.
-    var events: [DownloadEvent] {
+    var events: [TransferEvent] {
         told.withLock { events in
             events.filter { event in
                 if case .progress = event { false } else { true }
@@ -57,7 +57,7 @@ final class Trial: Sendable {
 
     /// Downloads and remembers the events.
     func run(
-        _ spec: DownloadSpec, onEvent: @escaping @Sendable (DownloadEvent) -> Void = { _ in }
+        _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async -> Result<FinishFacts, DownloadError> {
         await engine.run(spec) { event in
             self.told.withLock { $0.append(event) }

@@ -39,7 +39,7 @@ public final class DownloadEngine: Sendable {
     /// Events come in order, from one task; the last one is `finished` or `failed`, and is returned as well. Cancelling the calling task
     /// saves what is there and ends with the code `cancelled`.
     public func run(
-        _ spec: DownloadSpec, onEvent: @escaping @Sendable (DownloadEvent) -> Void
+        _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)

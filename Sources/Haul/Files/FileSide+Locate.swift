@@ -4,9 +4,30 @@ import Synchronization
 
 /// Finding the place: what stands there, what an earlier session left.
 extension FileSide {
+    /// A file whose path is known, or the folder for a name that the server gives.
+    private enum Place {
+        case file(path: String)
+        case folder(path: String)
+    }
+
+    private var place: Place {
+        switch spec.destination {
+        case .file(let path): .file(path: path)
+        case .folder(let path): .folder(path: path)
+        case .hashed(let folder): .file(path: join(folder, hashedName))
+        }
+    }
+
+    /// The SHA-256 of the canonical URL, with the extension of its path.
+    private var hashedName: String {
+        let name = FileName.suggested(contentDisposition: nil, url: url)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return sourceID }
+        return sourceID + name[dot...]
+    }
+
     /// Looks at the destination before anything is asked of the server.
     func locate() throws(DownloadError) -> Located {
-        switch spec.destination {
+        switch place {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
             return try claim(path)
@@ -26,7 +47,7 @@ extension FileSide {
     /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
     func prepare(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         if partial == nil {
-            switch spec.destination {
+            switch place {
             case .file(let path):
                 let located = try claim(path)
                 if case .fresh = located { break }

@@ -38,7 +38,7 @@ struct DownloadRun {
     /// The loop.
     ///
     /// Returns when the machine has ended and nothing of it is left running.
-    consuming func run(onEvent: @escaping @Sendable (DownloadEvent) -> Void) async -> Result<FinishFacts, DownloadError>
+    consuming func run(onEvent: @escaping @Sendable (TransferEvent) -> Void) async -> Result<FinishFacts, DownloadError>
     {
         var run = self
         let mailbox = run.mailbox
@@ -65,7 +65,7 @@ struct DownloadRun {
     }
 
     private mutating func handle(
-        _ message: Message, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (DownloadEvent) -> Void
+        _ message: Message, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         let event: MachineEvent
         switch message {
@@ -80,7 +80,7 @@ struct DownloadRun {
     }
 
     private mutating func perform(
-        _ effect: MachineEffect, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (DownloadEvent) -> Void
+        _ effect: MachineEffect, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         switch effect {
         case .emit(let event): onEvent(event)

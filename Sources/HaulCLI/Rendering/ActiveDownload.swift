@@ -25,7 +25,7 @@ struct ActiveDownload: Hashable, Sendable {
     var insecure: Bool { started?.insecure ?? false }
 
     /// Takes note of an event that does not end the download.
-    mutating func take(_ event: DownloadEvent, at now: Duration) {
+    mutating func take(_ event: TransferEvent, at now: Duration) {
         switch event {
         case .started(let facts):
             started = facts

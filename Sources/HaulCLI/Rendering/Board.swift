@@ -16,7 +16,7 @@ struct Board: Sendable {
     var several: Bool { expected != 1 }
 
     /// Takes note of an event and returns the download as it is after it.
-    mutating func take(_ event: DownloadEvent, of job: Job, at now: Duration) -> ActiveDownload {
+    mutating func take(_ event: TransferEvent, of job: Job, at now: Duration) -> ActiveDownload {
         guard let index = active.firstIndex(where: { $0.job.id == job.id }) else {
             begin(job)
             return take(event, of: job, at: now)

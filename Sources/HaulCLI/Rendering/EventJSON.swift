@@ -2,7 +2,7 @@ import HaulCore
 
 /// Events as JSON objects; the fields are named as in the Swift types.
 enum EventJSON {
-    static func event(_ event: DownloadEvent, of job: Job) -> JSONObject {
+    static func event(_ event: TransferEvent, of job: Job) -> JSONObject {
         switch event {
         case .started(let facts): started(facts, of: job)
         case .progress(let progress): self.progress(progress, of: job)
@@ -68,12 +68,17 @@ enum EventJSON {
 
     private static func waiting(_ reason: WaitReason, seconds: Double, of job: Job) -> JSONObject {
         var object = begin("waiting", job)
+        object.add("reason", reason.name)
         switch reason {
-        case .serverAsked(let status):
-            object.add("reason", "serverAsked")
-            object.add("status", status)
+        case .turn(let limit), .host(_, let limit): object.add("limit", limit)
+        case .space(let bytes): object.add("bytes", bytes)
+        case .start, .notBefore, .credentials: break
+        case .serverAsked(let status): object.add("status", status)
+        case .linkExpired(let error):
+            var inner = JSONObject()
+            add(error, to: &inner)
+            object.add("error", inner)
         case .retrying(let error, let attempt):
-            object.add("reason", "retrying")
             object.add("attempt", attempt)
             var inner = JSONObject()
             add(error, to: &inner)

@@ -27,7 +27,7 @@ package struct PlainReporter: Reporter {
         }
     }
 
-    private mutating func take(_ event: DownloadEvent, of job: Job, at now: Duration) {
+    private mutating func take(_ event: TransferEvent, of job: Job, at now: Duration) {
         let download = board.take(event, of: job, at: now)
         switch event {
         case .started(let facts):

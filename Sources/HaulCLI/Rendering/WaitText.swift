@@ -6,19 +6,11 @@ enum WaitText {
     static func text(_ reason: WaitReason, left: Duration) -> String {
         let seconds = left / .seconds(1)
         let time = seconds > 0 ? "waiting \(TimeLeft.string(seconds.rounded(.up)))" : "trying again"
-        return "\(time): \(cause(reason))"
+        return "\(time): \(TerminalText.printable(reason.description))"
     }
 
     /// The seconds of an event as a duration; what is no time is none.
     static func duration(_ seconds: Double) -> Duration {
         .seconds(seconds.isFinite ? min(max(0, seconds), 1e9) : 0)
-    }
-
-    private static func cause(_ reason: WaitReason) -> String {
-        switch reason {
-        case .serverAsked(let status): "the server said \(status)"
-        case .retrying(let error, let attempt):
-            "attempt \(attempt) failed: \(TerminalText.printable(error.description))"
-        }
     }
 }

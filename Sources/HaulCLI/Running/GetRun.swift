@@ -7,7 +7,7 @@ package struct GetRun: Sendable {
     /// What runs one download: the engine, or a stand-in of a test.
     package typealias Download =
         @Sendable (
-            DownloadSpec, @escaping @Sendable (DownloadEvent) -> Void
+            DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
     private let template: DownloadSpec

@@ -5,7 +5,7 @@ package enum Report: Sendable {
     /// A download begins; nothing is known of it yet.
     case began(Job)
     /// Something happened to a download.
-    case event(Job, DownloadEvent)
+    case event(Job, TransferEvent)
     /// A line of a list is no URL: it counts as a failure.
     case badLine(BadLine)
     /// Downloads were left out, because the run was stopped.

@@ -44,7 +44,7 @@ package struct Tally: Hashable, Sendable {
         return failure ?? .complete
     }
 
-    private mutating func take(_ event: DownloadEvent, id: Int) {
+    private mutating func take(_ event: TransferEvent, id: Int) {
         switch event {
         case .waiting, .notice:
             break

@@ -74,7 +74,7 @@ extension DownloadMachine {
     }
 
     /// The one place where a download ends.
-    private mutating func end(_ event: DownloadEvent) {
+    private mutating func end(_ event: TransferEvent) {
         switch event {
         case .finished(let facts): result = .success(facts)
         case .failed(let error): result = .failure(error)

@@ -32,5 +32,5 @@ package enum MachineEffect: Hashable, Sendable {
     /// Remove the partial and its journal. Answer: `closed`.
     case discard
     /// Tell the caller.
-    case emit(DownloadEvent)
+    case emit(TransferEvent)
 }

@@ -21,7 +21,7 @@ package enum MachinePhase: Hashable, Sendable {
     /// The file gets its final name.
     case publishing
     /// The partial is closed or removed; then this is told.
-    case closing(DownloadEvent)
+    case closing(TransferEvent)
     /// It is over.
     case ended
 

@@ -63,6 +63,14 @@ extension DownloadError {
         case destinationExists
         /// Another process or download is writing the same file.
         case destinationBusy
+        /// No download has this identity or key, or it was removed.
+        case noSuchDownload
+        /// What was asked for does not fit the state that the download is in.
+        case notPossible
+        /// Another process has the catalogue.
+        case catalogueBusy
+        /// The catalogue can't be read or written, or a newer version of Haul wrote it.
+        case catalogueFailed
         /// It was cancelled.
         case cancelled
         /// A defect of Haul itself.

@@ -1,84 +1,93 @@
-/// What happens to a download, in order.
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What happens to the downloads of a manager.
 ///
-/// The last event is `finished` or `failed`, exactly once.
-public enum DownloadEvent: Sendable, Hashable {
-    /// The server has answered and the place of the file is known: sent before the first progress.
-    case started(StartFacts)
-    /// How far it is; newest wins.
-    case progress(TransferProgress)
-    /// It waits, and for what; the time is in seconds from now.
-    case waiting(WaitReason, seconds: Double)
-    /// Something the user should know that is no failure: a partial set aside, a changed file, fewer connections.
-    case notice(Notice)
-    /// The file stands complete under its final name.
-    case finished(FinishFacts)
-    /// It ended without a finished file; what can be gone on with is kept.
-    case failed(DownloadError)
-}
+/// State events are numbered without gaps, are recorded before anybody hears of them, and come once and in order to every
+/// subscriber (guarantee: events). Progress is not recorded: the newest wins, and it carries the number of the state event before it.
+public struct DownloadEvent: Hashable, Sendable, Codable {
+    /// The number of the state event, or of the last one before a `progress` or `snapshot`.
+    public var number: Int64
+    /// The download that it is about.
+    public var download: DownloadID
+    /// When it happened, to the millisecond.
+    public var time: Date
+    /// What happened.
+    public var kind: Kind
 
-/// What is known when a download starts.
-public struct StartFacts: Sendable, Hashable, Codable {
-    /// The path that the finished file will have.
-    public var path: String
-    /// The size of the file, or nil where the server does not tell.
-    public var totalBytes: Int64?
-    /// Bytes that are there from an earlier session.
-    public var resumedBytes: Int64
-    /// Whether certificates are not checked for it.
-    public var insecure: Bool
+    /// Makes an event.
+    public init(number: Int64, download: DownloadID, time: Date, kind: Kind) {
+        self.number = number
+        self.download = download
+        self.time = time
+        self.kind = kind
+    }
 
-    /// Makes the facts.
-    public init(path: String, totalBytes: Int64?, resumedBytes: Int64, insecure: Bool) {
-        self.path = path
-        self.totalBytes = totalBytes
-        self.resumedBytes = resumedBytes
-        self.insecure = insecure
+    /// What can happen.
+    public enum Kind: Hashable, Sendable, Codable {
+        /// What a subscriber hears first: the present state. Not numbered.
+        case snapshot(DownloadSnapshot)
+        /// How far it is. Not numbered.
+        case progress(TransferProgress)
+        /// It was added, and waits for its turn.
+        case added
+        /// The server has answered and the place of the file is known.
+        case started(StartFacts)
+        /// It waits; until when, if that is known.
+        case waiting(WaitReason, until: Date?)
+        /// Something worth knowing that is no failure.
+        case notice(Notice)
+        /// It stopped and kept everything.
+        case paused(PauseReason)
+        /// It may go on, and waits for its turn.
+        case resumed
+        /// It has another source now.
+        case sourceReplaced
+        /// The file stands complete under its final name.
+        case finished(FinishFacts)
+        /// It ended without a file; what can be gone on with is kept.
+        case failed(DownloadError)
+        /// The caller ended it for good.
+        case cancelled(keptPartial: Bool)
+        /// The record is gone, and with it these files.
+        case removed(RemovedFiles)
+        /// Its place in the list, its priority or its limits have changed.
+        case changed
+
+        /// Whether it is recorded and has a number of its own.
+        public var isNumbered: Bool {
+            switch self {
+            case .snapshot, .progress: false
+            case .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed,
+                .cancelled, .removed, .changed:
+                true
+            }
+        }
+
+        /// Whether it is the last one of a run: exactly one such event comes for each run that began.
+        public var endsRun: Bool {
+            switch self {
+            case .paused, .finished, .failed, .cancelled, .removed: true
+            case .waiting(let reason, _):
+                switch reason {
+                case .space, .linkExpired, .credentials: true
+                case .turn, .host, .start, .notBefore, .serverAsked, .retrying: false
+                }
+            case .snapshot, .progress, .added, .started, .notice, .resumed, .sourceReplaced, .changed: false
+            }
+        }
     }
 }
 
-/// What is known when a download has finished.
-public struct FinishFacts: Sendable, Hashable, Codable {
-    /// Where the file stands.
-    public var path: String
-    /// Its size.
-    public var totalBytes: Int64
-    /// Bytes received in this session.
-    public var sessionBytes: Int64
-    /// How long this session took.
-    public var seconds: Double
-    /// The checksum that was verified, or nil where none was known.
-    public var verified: Checksum?
-    /// Whether the file stood there already and was left alone.
-    public var kept: Bool
-
-    /// Makes the facts.
-    public init(path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verified: Checksum?, kept: Bool)
-    {
-        self.path = path
-        self.totalBytes = totalBytes
-        self.sessionBytes = sessionBytes
-        self.seconds = seconds
-        self.verified = verified
-        self.kept = kept
-    }
-}
-
-/// Why a download waits.
-public enum WaitReason: Sendable, Hashable, Codable {
-    /// The server said when to come back (429 or 503 with Retry-After).
-    case serverAsked(status: Int)
-    /// An attempt failed; the next one follows after a growing pause.
-    case retrying(DownloadError, attempt: Int)
-}
-
-/// Something worth knowing that is no failure.
-public enum Notice: Sendable, Hashable, Codable {
-    /// A partial file could not be trusted and is not used; the reason says why.
-    case partialSetAside(reason: String)
-    /// The server's file is another one than before: everything is fetched again.
-    case sourceChanged
-    /// The server answered with the whole file where a part was asked for: everything is fetched again.
-    case rangesIgnored
-    /// The server refused a further connection; the download goes on with fewer.
-    case fewerConnections(Int)
+/// Which files go when a record is removed.
+public enum RemovedFiles: String, Hashable, Sendable, Codable, CaseIterable {
+    /// None: the finished file and the partial stay.
+    case none
+    /// The partial and its journal.
+    case partial
+    /// The finished file, too.
+    case all
 }

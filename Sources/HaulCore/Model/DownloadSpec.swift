@@ -1,5 +1,13 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// All that the caller asks of one download.
-public struct DownloadSpec: Sendable, Codable, Hashable {
+///
+/// Encoded, it holds only what differs from the defaults; decoded, what is missing has its default.
+public struct DownloadSpec: Sendable, Hashable {
     /// Where it comes from: an `http` or `https` URL.
     ///
     /// User name and password in it become an `Authorization` header.
@@ -32,6 +40,34 @@ public struct DownloadSpec: Sendable, Codable, Hashable {
     public var insecure: Bool = false
     /// Whether a redirect may lead from https to http.
     public var allowsDowngrade: Bool = false
+
+    /// The bytes of the resource that are fetched, and nothing else: they become the whole file.
+    ///
+    /// To the end of the resource where the upper bound lies beyond it. Nil: all of it.
+    public var range: ByteRange?
+    /// Where the partial file stands while the download goes on; nil: beside the finished file.
+    ///
+    /// An existing folder on the same file system as the destination, since the finished file is renamed out of it.
+    public var partialFolder: String?
+    /// Bytes per second for this download alone; nil: no limit but the common one.
+    public var rateLimit: Int64?
+
+    /// The caller's identity for the download; nil: canonical URL and destination.
+    ///
+    /// Adding a spec whose key is there already gives the download that is there.
+    public var key: String?
+    /// The caller's label for downloads that belong together.
+    public var group: String?
+    /// The caller's own labels.
+    public var tags: Set<String> = []
+    /// Who is started first: the higher number, -1000 to 1000.
+    public var priority: Int = 0
+    /// The time before which it must not start.
+    public var notBefore: Date?
+    /// Whether it starts at once, beyond the manager's limits: "start now", and every download of a batch.
+    public var startsAtOnce: Bool = false
+    /// Whether it is added paused.
+    public var startsPaused: Bool = false
 
     /// Makes a spec with the documented defaults.
     public init(url: String, destination: Destination) {

@@ -67,14 +67,6 @@ package final class FrontHasher: Sendable {
         }
     }
 
-    /// Forgets everything: the file is another one now, and nothing of it is written yet.
-    package func restart() {
-        state.withLock { state in
-            front.store(0, ordering: .releasing)
-            state = State(digest: StreamingDigest(algorithm))
-        }
-    }
-
     /// Ends the work within one step.
     ///
     /// `finish` answers nil from then on.

@@ -5,7 +5,7 @@ import Testing
 @testable import HaulCLI
 
 @Suite struct JSONReporterTests {
-    private func scene(_ events: [DownloadEvent]) throws -> Scene {
+    private func scene(_ events: [TransferEvent]) throws -> Scene {
         var scene = Scene(JSONReporter())
         let job = try Scene.job(7, "http://me:hunter2@h/a")
         for event in events { scene.take(.event(job, event)) }

@@ -28,7 +28,7 @@ struct Scene {
         return reporter.output(at: now, window: window)
     }
 
-    static func progress(_ bytes: Int64, of total: Int64?, speed: Double = 1024) -> DownloadEvent {
+    static func progress(_ bytes: Int64, of total: Int64?, speed: Double = 1024) -> TransferEvent {
         let left = total.map { Double($0 - bytes) / speed }
         return .progress(
             TransferProgress(
@@ -36,11 +36,11 @@ struct Scene {
                 secondsLeft: left, connections: 2))
     }
 
-    static func started(_ path: String, _ total: Int64?, insecure: Bool = false) -> DownloadEvent {
+    static func started(_ path: String, _ total: Int64?, insecure: Bool = false) -> TransferEvent {
         .started(StartFacts(path: path, totalBytes: total, resumedBytes: 0, insecure: insecure))
     }
 
-    static func finished(_ path: String, _ total: Int64, seconds: Double = 2) -> DownloadEvent {
+    static func finished(_ path: String, _ total: Int64, seconds: Double = 2) -> TransferEvent {
         .finished(
             FinishFacts(
                 path: path, totalBytes: total, sessionBytes: total, seconds: seconds, verified: nil, kept: false))

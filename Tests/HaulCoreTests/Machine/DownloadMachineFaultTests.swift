@@ -28,14 +28,9 @@ struct DownloadMachineFaultTests {
     @Test("failures without progress wait longer each time and end at the limit", arguments: 0...4)
     func gaveUp(retries: Int) throws {
         var driver = try MachineDriver { $0.retries = retries }
-        driver.give(.begin)
-        driver.give(.located(.fresh(path: "/tmp/f")))
-        var tries = 0
-        while driver.machine.result == nil, tries < 20 {
-            tries += 1
+        let tries = try driver.triesUntilEnd { driver in
             driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, Self.cut))
             driver.give(.closed)
-            if driver.machine.result == nil { driver.pass(.seconds(60)) }
         }
         #expect(tries == retries + 1)
         #expect(driver.failure?.code == .connectionFailed)

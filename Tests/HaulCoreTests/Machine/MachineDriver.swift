@@ -7,7 +7,7 @@ struct MachineDriver {
     var machine: DownloadMachine
     var now: Duration = .zero
     var plans: [Int: FetchPlan] = [:]
-    var events: [DownloadEvent] = []
+    var events: [TransferEvent] = []
     /// Whether take-overs are left to the test instead of being granted.
     var holdsTakeOvers = false
     private var generator = SeededGenerator(seed: 1)
@@ -42,6 +42,19 @@ struct MachineDriver {
 
     /// The running fetches, oldest first.
     var running: [FetchPlan] { plans.values.sorted { $0.id < $1.id } }
+
+    /// Begins a fresh download, lets each try end as `attempt` has it, a minute apart, and counts the tries.
+    mutating func triesUntilEnd(_ attempt: (inout MachineDriver) throws -> Void) rethrows -> Int {
+        give(.begin)
+        give(.located(.fresh(path: "/tmp/f")))
+        var tries = 0
+        while machine.result == nil, tries < 20 {
+            tries += 1
+            try attempt(&self)
+            if machine.result == nil { pass(.seconds(60)) }
+        }
+        return tries
+    }
 
     /// Begins a fresh download whose first answer is a part of a file of `total` bytes.
     mutating func start(total: Int64, etag: String? = "\"v1\"") throws {

@@ -64,14 +64,7 @@ struct RetryAccountingTests {
     @Test("Retry-After: 0 for ever: the waits grow as without it, and the tries end", arguments: 0...6)
     func retryAfterZero(retries: Int) throws {
         var driver = try MachineDriver { $0.retries = retries }
-        driver.give(.begin)
-        driver.give(.located(.fresh(path: "/tmp/f")))
-        var tries = 0
-        while driver.machine.result == nil, tries < 20 {
-            tries += 1
-            Self.failAll(&driver, .busy(status: 503, retryAfter: 0))
-            if driver.machine.result == nil { driver.pass(.seconds(60)) }
-        }
+        let tries = driver.triesUntilEnd { Self.failAll(&$0, .busy(status: 503, retryAfter: 0)) }
         #expect(tries == retries + 1)
         #expect(driver.failure?.code == .serverBusy)
         #expect(driver.waits.count == retries)

@@ -67,19 +67,6 @@ import Testing
         #expect(try hasher.finish(total: Int64(content.count)) == Self.digest(content, .sha256))
     }
 
-    @Test func restartForgets() throws {
-        let folder = try TemporaryFolder()
-        let partial = try PartialFile.open(finalPath: folder.path("f"), sourceID: "", resumes: false)
-        _ = try partial.begin(total: 3, etag: nil, lastModified: nil)
-        let hasher = FrontHasher(partial, .sha1)
-        try partial.write([1, 1, 1], at: 0)
-        hasher.advance(to: 2)
-        hasher.restart()
-        #expect(hasher.offset == 0)
-        try partial.write(Array("abc".utf8), at: 0)
-        #expect(try hasher.finish(total: 3) == Self.vectors[1].abc)
-    }
-
     @Test func failsOnAShortFileAndEndsWhenCancelled() throws {
         let folder = try TemporaryFolder()
         let partial = try PartialFile.open(finalPath: folder.path("f"), sourceID: "", resumes: false)

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Written by hand for two reasons: a spec that an older version wrote has to be read by a newer one, and a catalogue of a
+/// million should not hold a million times what is the default.
+extension DownloadSpec: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
+        case insecure, allowsDowngrade, range, partialFolder, rateLimit
+        case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
+    }
+
+    /// Reads a spec; durations are seconds.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            url: try values.decode(String.self, forKey: .url),
+            destination: try values.decode(Destination.self, forKey: .destination))
+        func take<Value: Decodable>(_ key: CodingKeys, _ target: inout Value) throws {
+            target = try values.decodeIfPresent(Value.self, forKey: key) ?? target
+        }
+        func takeSeconds(_ key: CodingKeys, _ target: inout Duration) throws {
+            guard let seconds = try values.decodeIfPresent(Double.self, forKey: key) else { return }
+            target = .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1000).rounded()))
+        }
+        try take(.onConflict, &onConflict)
+        try take(.connections, &connections)
+        try take(.checksum, &checksum)
+        try take(.headers, &headers)
+        try take(.resumes, &resumes)
+        try take(.retries, &retries)
+        try takeSeconds(.connectTimeout, &connectTimeout)
+        try takeSeconds(.idleTimeout, &idleTimeout)
+        try take(.insecure, &insecure)
+        try take(.allowsDowngrade, &allowsDowngrade)
+        try take(.range, &range)
+        try take(.partialFolder, &partialFolder)
+        try take(.rateLimit, &rateLimit)
+        try take(.key, &key)
+        try take(.group, &group)
+        try take(.tags, &tags)
+        try take(.priority, &priority)
+        try take(.notBefore, &notBefore)
+        try take(.startsAtOnce, &startsAtOnce)
+        try take(.startsPaused, &startsPaused)
+    }
+
+    /// Writes what differs from the defaults.
+    public func encode(to encoder: any Encoder) throws {
+        let usual = DownloadSpec(url: url, destination: destination)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        func put<Value: Encodable & Equatable>(_ key: CodingKeys, _ path: KeyPath<DownloadSpec, Value>) throws {
+            if self[keyPath: path] != usual[keyPath: path] { try values.encode(self[keyPath: path], forKey: key) }
+        }
+        try values.encode(url, forKey: .url)
+        try values.encode(destination, forKey: .destination)
+        try put(.onConflict, \.onConflict)
+        try put(.connections, \.connections)
+        try put(.checksum, \.checksum)
+        try put(.headers, \.headers)
+        try put(.resumes, \.resumes)
+        try put(.retries, \.retries)
+        try put(.connectTimeout, \.connectTimeout.seconds)
+        try put(.idleTimeout, \.idleTimeout.seconds)
+        try put(.insecure, \.insecure)
+        try put(.allowsDowngrade, \.allowsDowngrade)
+        try put(.range, \.range)
+        try put(.partialFolder, \.partialFolder)
+        try put(.rateLimit, \.rateLimit)
+        try put(.key, \.key)
+        try put(.group, \.group)
+        try put(.tags, \.tags)
+        try put(.priority, \.priority)
+        try put(.notBefore, \.notBefore)
+        try put(.startsAtOnce, \.startsAtOnce)
+        try put(.startsPaused, \.startsPaused)
+    }
+}

@@ -1,0 +1,76 @@
+/// What happens during one run of a download, in order, as `DownloadEngine` tells it.
+///
+/// The last event is `finished` or `failed`, exactly once.
+public enum TransferEvent: Sendable, Hashable {
+    /// The server has answered and the place of the file is known: sent before the first progress.
+    case started(StartFacts)
+    /// How far it is; newest wins.
+    case progress(TransferProgress)
+    /// It waits, and for what; the time is in seconds from now.
+    case waiting(WaitReason, seconds: Double)
+    /// Something the user should know that is no failure: a partial set aside, a changed file, fewer connections.
+    case notice(Notice)
+    /// The file stands complete under its final name.
+    case finished(FinishFacts)
+    /// It ended without a finished file; what can be gone on with is kept.
+    case failed(DownloadError)
+}
+
+/// What is known when a download starts.
+public struct StartFacts: Sendable, Hashable, Codable {
+    /// The path that the finished file will have.
+    public var path: String
+    /// The size of the file, or nil where the server does not tell.
+    public var totalBytes: Int64?
+    /// Bytes that are there from an earlier session.
+    public var resumedBytes: Int64
+    /// Whether certificates are not checked for it.
+    public var insecure: Bool
+
+    /// Makes the facts.
+    public init(path: String, totalBytes: Int64?, resumedBytes: Int64, insecure: Bool) {
+        self.path = path
+        self.totalBytes = totalBytes
+        self.resumedBytes = resumedBytes
+        self.insecure = insecure
+    }
+}
+
+/// What is known when a download has finished.
+public struct FinishFacts: Sendable, Hashable, Codable {
+    /// Where the file stands.
+    public var path: String
+    /// Its size.
+    public var totalBytes: Int64
+    /// Bytes received in this session.
+    public var sessionBytes: Int64
+    /// How long this session took.
+    public var seconds: Double
+    /// The checksum that was verified, or nil where none was known.
+    public var verified: Checksum?
+    /// Whether the file stood there already and was left alone.
+    public var kept: Bool
+
+    /// Makes the facts.
+    public init(path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verified: Checksum?, kept: Bool)
+    {
+        self.path = path
+        self.totalBytes = totalBytes
+        self.sessionBytes = sessionBytes
+        self.seconds = seconds
+        self.verified = verified
+        self.kept = kept
+    }
+}
+
+/// Something worth knowing that is no failure.
+public enum Notice: Sendable, Hashable, Codable {
+    /// A partial file could not be trusted and is not used; the reason says why.
+    case partialSetAside(reason: String)
+    /// The server's file is another one than before: everything is fetched again.
+    case sourceChanged
+    /// The server answered with the whole file where a part was asked for: everything is fetched again.
+    case rangesIgnored
+    /// The server refused a further connection; the download goes on with fewer.
+    case fewerConnections(Int)
+}

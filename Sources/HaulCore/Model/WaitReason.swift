@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a download waits for (guarantee: every wait has a reason).
+public enum WaitReason: Sendable, Hashable, Codable {
+    /// Its turn: as many downloads are at work as the manager allows.
+    case turn(limit: Int)
+    /// Its turn at its host: as many downloads of the host are at work as the manager allows.
+    case host(String, limit: Int)
+    /// Nothing: its turn has come, and it is about to start.
+    case start
+    /// The time before which it must not start.
+    case notBefore(Date)
+    /// Room on the disk: so many bytes are missing.
+    case space(bytes: Int64)
+    /// A new source: the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
+    case linkExpired(DownloadError)
+    /// Headers or a password that are never stored: after a relaunch they have to be given again with `replaceSource`.
+    case credentials
+    /// The server said when to come back (429 or 503 with Retry-After).
+    case serverAsked(status: Int)
+    /// An attempt failed; the next one follows after a growing pause.
+    case retrying(DownloadError, attempt: Int)
+}
+
+extension WaitReason {
+    /// The name of the case, the same wherever programs read it.
+    public var name: String {
+        switch self {
+        case .turn: "turn"
+        case .host: "host"
+        case .start: "start"
+        case .notBefore: "notBefore"
+        case .space: "space"
+        case .linkExpired: "linkExpired"
+        case .credentials: "credentials"
+        case .serverAsked: "serverAsked"
+        case .retrying: "retrying"
+        }
+    }
+}
+
+extension WaitReason: CustomStringConvertible {
+    /// The reason in words, to stand behind a colon.
+    public var description: String {
+        switch self {
+        case .turn(let limit): "\(limit) downloads are at work, as many as allowed"
+        case .host(let host, let limit): "\(limit) downloads of \(host) are at work, as many as allowed"
+        case .start: "about to start"
+        case .notBefore(let time): "not before \(time)"
+        case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"
+        case .linkExpired(let error): "the link has expired and wants a new one: \(error)"
+        case .credentials: "its headers or password have to be given again"
+        case .serverAsked(let status): "the server said \(status)"
+        case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"
+        }
+    }
+}
