@@ -18,6 +18,12 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let processes: [Target.Dependency] = [
+    .product(name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
+    .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+]
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -43,6 +49,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         target("HaulCore", [httpTypes]),
@@ -50,7 +59,11 @@ let package = Package(
         target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
         target("CHaulSystem", []),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
-        target("Haul", ["HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", httpTypes, logging]),
+        target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
+        target(
+            "Haul",
+            ["HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes, logging]
+                + processes),
         target("HaulCLI", ["Haul", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
         .executableTarget(
@@ -60,6 +73,7 @@ let package = Package(
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes]),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
+        tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulTesting"]),
         tests("HaulTests", ["Haul", "HaulTesting"]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),

@@ -57,20 +57,23 @@ final class Trial: Sendable {
 
     /// Downloads and remembers the events.
     func run(
-        _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+        _ spec: DownloadSpec, _ options: RunOptions = RunOptions(),
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async -> Result<FinishFacts, DownloadError> {
-        await engine.run(spec) { event in
+        await engine.run(spec, options) { event in
             self.told.withLock { $0.append(event) }
             onEvent(event)
         }
     }
 
     /// Downloads until so many bytes of the file are there, then cancels; from then on the server gives next to nothing.
-    func interrupt(_ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer) async throws {
+    func interrupt(
+        _ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer, _ options: RunOptions = RunOptions()
+    ) async throws {
         let (reached, signal) = AsyncStream<Void>.makeStream()
         let result = await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
             tasks.addTask {
-                await self.run(spec) { event in
+                await self.run(spec, options) { event in
                     guard case .progress(let progress) = event, progress.fileBytes >= bytes else { return }
                     server.throttle(1000)
                     signal.finish()

@@ -1,3 +1,4 @@
+package import HaulCore
 package import HaulFiles
 package import HaulTransport
 import HaulTransportHTTP
@@ -8,7 +9,7 @@ import Logging
 /// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and *inside the folder*
 /// (see the architecture document).
 public final class DownloadEngine: Sendable {
-    private let context: RunContext
+    let context: RunContext
 
     /// Makes an engine.
     ///
@@ -29,7 +30,7 @@ public final class DownloadEngine: Sendable {
     package init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
         context = RunContext(
             transport: transport, system: system,
-            limiter: configuration.rateLimit.map(RateLimiter.init(bytesPerSecond:)),
+            limiter: RateLimiter(bytesPerSecond: configuration.rateLimit),
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, logger: configuration.logger)
     }
@@ -41,15 +42,27 @@ public final class DownloadEngine: Sendable {
     public func run(
         _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
+        await run(spec, RunOptions(), onEvent: onEvent)
+    }
+
+    /// Runs one download to its end, with what earlier runs of it have left to know.
+    package func run(
+        _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
-            return await DownloadRun(spec, configuration: machine, context).run(onEvent: onEvent)
+            return await DownloadRun(spec, options, configuration: machine, context).run(onEvent: onEvent)
         } catch {
             onEvent(.failed(error))
             return .failure(error)
         }
     }
+
+    /// Changes the limit over all downloads, in bytes per second; nil: none.
+    ///
+    /// It holds within 100 ms, also for downloads that are held back just then.
+    public func setRateLimit(_ bytesPerSecond: Int64?) { context.limiter.set(bytesPerSecond: bytesPerSecond) }
 
     /// Gives back connections and threads.
     ///

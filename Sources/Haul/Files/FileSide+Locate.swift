@@ -11,10 +11,19 @@ extension FileSide {
     }
 
     private var place: Place {
-        switch spec.destination {
+        if let path = options.place { return .file(path: path) }
+        return switch spec.destination {
         case .file(let path): .file(path: path)
         case .folder(let path): .folder(path: path)
         case .hashed(let folder): .file(path: join(folder, hashedName))
+        }
+    }
+
+    /// The final path, as far as it can be told without the server.
+    var settledPath: String {
+        switch place {
+        case .file(let path): path
+        case .folder(let folder): join(folder, FileName.suggested(contentDisposition: nil, url: url))
         }
     }
 
@@ -30,16 +39,14 @@ extension FileSide {
         switch place {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
+            if let located = try publishedBefore(path) { return located }
             return try claim(path)
         case .folder(let folder):
             try requireFolder(folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
             let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size) }
-            let journal = try fileCall { () throws(FileError) in
-                try system.status(atPath: PartialNames(final: guess).journal)
-            }
-            guard spec.resumes, journal != nil else { return .unnamed }
+            guard spec.resumes, try hasJournal(guess) else { return .unnamed }
             return try claim(guess)
         }
     }
@@ -67,6 +74,39 @@ extension FileSide {
         return try begin(facts)
     }
 
+    private func hasJournal(_ path: String) throws(DownloadError) -> Bool {
+        try fileCall { () throws(FileError) in try system.status(atPath: PartialNames(final: path).journal) } != nil
+    }
+
+    /// Whether an earlier run has published the file at `path` and could not say so any more.
+    ///
+    /// Its bytes were verified before it got its name; a checksum of the caller is verified again all the same, to be sure.
+    private func publishedBefore(_ path: String) throws(DownloadError) -> Located? {
+        guard let published = options.published,
+            let size = try PartialFile.finishPublished(published, PartialNames(final: path), system: system)
+        else { return nil }
+        guard let checksum = spec.checksum else { return .published(path: path, size: size) }
+        guard let hex = try digest(path, checksum.algorithm) else {
+            throw DownloadError(.cancelled, "stopped; what is there is kept")
+        }
+        guard hex == checksum.hex else {
+            throw DownloadError(
+                .checksumMismatch,
+                "\(path) was finished before and does not have the checksum \(checksum.algorithm.rawValue):"
+                    + "\(checksum.hex.prefix(16))… any more: move it away, then start the download again",
+                cause: "it is \(hex)")
+        }
+        return .published(path: path, size: size)
+    }
+
+    private func digest(_ path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String? {
+        try fileCall { () throws(FileError) in
+            try StreamingDigest.file(path, algorithm, system: system) { [self] in
+                isStopped.load(ordering: .acquiring)
+            }
+        }
+    }
+
     /// Applies the conflict policy to a path and opens its partial.
     private func claim(_ path: String) throws(DownloadError) -> Located {
         if let size = try sameByChecksum(path) { return .kept(path: path, size: size) }
@@ -74,6 +114,8 @@ extension FileSide {
             try requireRoom(at: path)
             return try open(path)
         }
+        // A place that was settled on is kept even where something has taken its name since: the next name is found at the end.
+        if path == options.place, try hasJournal(path) { return try open(path) }
         for number in 0..<10_000 {
             let candidate = number == 0 ? path : numbered(path, number)
             guard case .none = try existing(candidate) else { continue }
@@ -87,7 +129,9 @@ extension FileSide {
     }
 
     private func open(_ path: String) throws(DownloadError) -> Located {
-        let partial = try PartialFile.open(finalPath: path, sourceID: sourceID, resumes: spec.resumes, system: system)
+        let partial = try PartialFile.open(
+            PartialNames(final: path), sourceID: sourceID, resumes: spec.resumes, provesSource: options.provesSource,
+            system: system)
         state.withLock { $0.partial = partial }
         switch partial.found {
         case .nothing: return .fresh(path: path)
@@ -100,13 +144,14 @@ extension FileSide {
                 return .fresh(path: path)
             }
             let version = KnownVersion(total: total, validators: Validators(journal: found))
-            return .resumable(
-                path: path, version, found.segments.map { Located.Piece(start: $0.start, position: $0.position) })
+            let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
+            guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
+            return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
         }
     }
 
     /// The identity of the source in the journal: a digest of the URL, which may hold secrets.
-    private var sourceID: String {
+    var sourceID: String {
         var digest = StreamingDigest(.sha256)
         var text = url.string
         text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
@@ -144,11 +189,7 @@ extension FileSide {
         guard spec.onConflict == .keep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path)
         else { return nil }
         if let known = state.withLock({ $0.digests[path] }) { return known == checksum.hex ? size : nil }
-        let hex = try fileCall { () throws(FileError) in
-            try StreamingDigest.file(path, checksum.algorithm, system: system) { [self] in
-                isStopped.load(ordering: .acquiring)
-            }
-        }
+        let hex = try digest(path, checksum.algorithm)
         state.withLock { $0.digests[path] = hex }
         return hex == checksum.hex ? size : nil
     }

@@ -13,21 +13,28 @@ final class FileSide: Sendable {
         var hasher: FrontHasher?
         /// The date of the version in the partial.
         var modified: Int64?
+        /// Whether the disk was full, and nobody was told yet by how much.
+        var lacksSpace = false
         /// Digests of files that stood there before, by path.
         var digests: [String: String] = [:]
     }
 
     let spec: DownloadSpec
+    let options: RunOptions
     let url: SourceURL
     let system: SystemCalls
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
     /// Whether the download is over, so that nothing more needs to be hashed.
     let isStopped = Atomic<Bool>(false)
-    private let queue = BlockingQueue(label: "haul.files")
+    let queue = BlockingQueue(label: "haul.files")
 
-    init(_ spec: DownloadSpec, url: SourceURL, system: SystemCalls, notify: @escaping @Sendable (Notice) -> Void) {
+    init(
+        _ spec: DownloadSpec, _ options: RunOptions, url: SourceURL, system: SystemCalls,
+        notify: @escaping @Sendable (Notice) -> Void
+    ) {
         self.spec = spec
+        self.options = options
         self.url = url
         self.system = system
         self.notify = notify
@@ -47,6 +54,9 @@ final class FileSide: Sendable {
             return SegmentWriter.Target(partial: partial, slot: slot)
         }
     }
+
+    /// What bytes are compared with that prove a source.
+    var comparison: SegmentWriter.Target? { partial.map { SegmentWriter.Target(partial: $0, slot: nil) } }
 
     /// So many bytes stand without a gap from the start.
     func front(_ offset: Int64) { state.withLock { $0.hasher }?.advance(to: offset) }

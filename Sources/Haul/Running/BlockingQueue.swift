@@ -1,4 +1,5 @@
 import Dispatch
+import HaulCore
 
 /// A thread for calls that block, one at a time and in order, so that none of them ever holds up the cooperative pool.
 final class BlockingQueue: Sendable {
@@ -14,5 +15,15 @@ final class BlockingQueue: Sendable {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }
         }
+    }
+
+    /// Runs work that may fail.
+    func call<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(DownloadError) -> Value
+    ) async throws(DownloadError) -> Value {
+        let result = await run { () -> Result<Value, DownloadError> in
+            do throws(DownloadError) { return .success(try work()) } catch { return .failure(error) }
+        }
+        return try result.get()
     }
 }

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import HaulTransport
 import Logging
 
@@ -21,17 +22,20 @@ struct DownloadRun {
     private let context: RunContext
     private let files: FileSide
     private let requests: RequestBuilder
+    /// The engine's limit and the download's own.
+    private let limiters: [RateLimiter]
     private let mailbox = Mailbox<Message>()
     private let origin = ContinuousClock.now
     private var machine: DownloadMachine
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
 
-    init(_ spec: DownloadSpec, configuration: MachineConfiguration, _ context: RunContext) {
+    init(_ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext) {
         self.context = context
         let mailbox = mailbox
-        files = FileSide(spec, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
+        files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
         requests = RequestBuilder(spec: spec, origin: configuration.url)
+        limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
     }
 
@@ -73,7 +77,13 @@ struct DownloadRun {
         case .event(let outcome): event = outcome
         case .tick: event = .tick(fetches.values.map(\.sink.sample))
         }
-        if case .ended(let id, _, _) = event { fetches[id] = nil }
+        switch event {
+        case .ended(let id, _, let end):
+            fetches[id] = nil
+            if case .fileFailed(let error) = end { files.didFail(error) }
+        case .fileFailed(let error): files.didFail(error)
+        default: break
+        }
         let now = ContinuousClock.now - origin
         for effect in machine.handle(event, now: now, using: &generator) { perform(effect, in: &tasks, onEvent) }
         if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
@@ -83,6 +93,9 @@ struct DownloadRun {
         _ effect: MachineEffect, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         switch effect {
+        case .emit(.started(var facts)):
+            facts.partial = files.partial?.identity
+            onEvent(.started(facts))
         case .emit(let event): onEvent(event)
         case .fetch(let plan): start(plan)
         case .cancelFetch(let id): fetches[id]?.handle.cancel()
@@ -101,12 +114,15 @@ struct DownloadRun {
         }
     }
 
+    private func target(_ plan: FetchPlan) -> SegmentWriter.Target? {
+        guard let id = plan.segment, let segment = machine.map.segment(id) else { return nil }
+        return files.target(segment: id, start: segment.start)
+    }
+
     private mutating func start(_ plan: FetchPlan) {
         let mailbox = mailbox
-        let target = plan.segment.flatMap { segment in
-            machine.map.segment(segment).flatMap { files.target(segment: segment, start: $0.start) }
-        }
-        let sink = SegmentSink(plan, target: target, limiter: context.limiter, wallClock: WallClock.now) {
+        let target = plan.isProof ? files.comparison : target(plan)
+        let sink = SegmentSink(plan, target: target, limiters: limiters, wallClock: WallClock.now) {
             mailbox.post(.event($0))
         }
         context.logger.debug(

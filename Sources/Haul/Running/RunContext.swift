@@ -6,7 +6,8 @@ import Logging
 struct RunContext: Sendable {
     let transport: any Transport
     let system: SystemCalls
-    let limiter: RateLimiter?
+    /// The limit over all downloads of the engine.
+    let limiter: RateLimiter
     let progressInterval: Duration
     let firstRetryDelay: Duration
     let logger: Logger

@@ -18,13 +18,13 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
         var announcedEnd: Int64?
         /// Bytes that the answer has announced and that have not come yet.
         var left: Int64?
-        var heldUntil: ContinuousClock.Instant?
+        var hold: RateHold?
         /// How the fetch ends, where the sink ended it.
         var end: FetchEnd?
     }
 
     private let plan: FetchPlan
-    private let limiter: RateLimiter?
+    private let limiters: [RateLimiter]
     private let wallClock: @Sendable () -> Int64
     private let report: @Sendable (MachineEvent) -> Void
     /// Where the segment stands.
@@ -36,12 +36,12 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
 
     /// Makes a sink; without a target its first bytes wait for `attach`.
     init(
-        _ plan: FetchPlan, target: SegmentWriter.Target?, limiter: RateLimiter?,
+        _ plan: FetchPlan, target: SegmentWriter.Target?, limiters: [RateLimiter],
         wallClock: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         self.plan = plan
-        self.limiter = limiter
+        self.limiters = limiters
         self.wallClock = wallClock
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
@@ -88,7 +88,8 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
         if let verdict = takeWaiting() { return verdict }
         work.writer?.flushIfStale()
         if let verdict = verdictAtEnd() { return verdict }
-        let rest = work.heldUntil.map { $0 - ContinuousClock.now } ?? .zero
+        // Asked anew each time: the limits may have changed since.
+        let rest = work.hold?.delay ?? .zero
         heldBack.store(rest > .zero, ordering: .relaxed)
         return rest > .zero ? .pauseFor(rest) : .more
     }
@@ -153,13 +154,9 @@ extension SegmentSink {
     }
 
     private func limited(_ count: Int) -> BodyVerdict {
-        guard let delay = limiter?.take(count), delay > .zero else {
-            work.heldUntil = nil
-            heldBack.store(false, ordering: .relaxed)
-            return .more
-        }
-        work.heldUntil = ContinuousClock.now + delay
-        heldBack.store(true, ordering: .relaxed)
-        return .pauseFor(delay)
+        work.hold = RateHold(count, from: limiters)
+        let delay = work.hold?.delay ?? .zero
+        heldBack.store(delay > .zero, ordering: .relaxed)
+        return delay > .zero ? .pauseFor(delay) : .more
     }
 }

@@ -8,7 +8,8 @@ struct SegmentWriter {
     /// Where the bytes go.
     struct Target {
         var partial: PartialFile
-        var slot: SegmentSlot
+        /// Where it is recorded; without a slot nothing is written, and the bytes are compared with those that are there.
+        var slot: SegmentSlot?
     }
 
     private static let gatherLimit = 256 << 10
@@ -38,6 +39,7 @@ struct SegmentWriter {
     /// - Returns: whether all of them were taken and more may come.
     mutating func take(_ bytes: RawSpan) -> Bool {
         guard failure == nil else { return false }
+        guard target.slot != nil else { return compare(bytes) }
         let compared = Int(min(toCompare, Int64(bytes.byteCount)))
         if compared > 0 {
             failure = mismatch(bytes.extracting(first: compared))
@@ -48,6 +50,15 @@ struct SegmentWriter {
         let count = cursor.claim(fresh.byteCount)
         put(fresh.extracting(first: count))
         return failure == nil && count == fresh.byteCount
+    }
+
+    private mutating func compare(_ bytes: RawSpan) -> Bool {
+        let count = cursor.claim(bytes.byteCount)
+        failure = count > 0 ? mismatch(bytes.extracting(first: count)) : nil
+        guard failure == nil else { return false }
+        position += Int64(count)
+        cursor.didWrite(upTo: position)
+        return count == bytes.byteCount
     }
 
     /// Writes what was gathered.
@@ -76,11 +87,11 @@ struct SegmentWriter {
     }
 
     private mutating func write(_ bytes: RawSpan) {
-        guard failure == nil, bytes.byteCount > 0 else { return }
+        guard failure == nil, bytes.byteCount > 0, let slot = target.slot else { return }
         do throws(FileError) {
             try target.partial.write(bytes, at: position)
             position += Int64(bytes.byteCount)
-            try target.partial.record(slot: target.slot, written: position)
+            try target.partial.record(slot: slot, written: position)
             cursor.didWrite(upTo: position)
         } catch {
             failure = .fileFailed(error.downloadError)

@@ -1,13 +1,24 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
 #else
-    import Darwin
+    import Foundation
 #endif
 
 /// The time of day.
 enum WallClock {
     /// Seconds since 1970.
-    static func now() -> Int64 { Int64(time(nil)) }
+    static func now() -> Int64 { milliseconds() / 1000 }
+
+    /// Milliseconds since 1970.
+    static func milliseconds() -> Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
+
+extension Int64 {
+    /// The date of so many milliseconds since 1970.
+    var date: Date { Date(timeIntervalSince1970: Double(self) / 1000) }
+}
+
+extension Date {
+    /// Milliseconds since 1970; far times are the farthest that fit.
+    var milliseconds: Int64 { Int64(min(max(timeIntervalSince1970 * 1000, -9e15), 9e15)) }
 }

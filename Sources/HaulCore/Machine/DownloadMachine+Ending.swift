@@ -15,12 +15,13 @@ extension DownloadMachine {
             // It was never attached, so its body was empty.
             facts.total = facts.total ?? 0
             phase = .preparing(fetch: id, facts)
+        case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring: react(to: end, of: fetch, now: now, using: &generator)
         case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
         }
     }
 
-    private mutating func react(
+    mutating func react(
         to end: FetchEnd, of fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         switch end {
@@ -86,8 +87,7 @@ extension DownloadMachine {
         if stepBack(now: now, after: nil) { return }
         if currentURL != configuration.url, fetch.plan.redirects.isEmpty {
             currentURL = configuration.url
-            if phase == .probing { probe(now: now) } else { proceed(now: now) }
-            return
+            return tryAgain(now: now)
         }
         let line = "the server answers \(statusLine(status))"
         if map.written > 0, status != 404 {
@@ -103,6 +103,16 @@ extension DownloadMachine {
         }
     }
 
+    /// Asks once more at once, for what is wanted in this phase.
+    private mutating func tryAgain(now: Duration) {
+        switch phase {
+        case .probing: probe(now: now)
+        case .proving: goOnProving(now: now)
+        case .transferring: proceed(now: now)
+        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        }
+    }
+
     /// A connection broke.
     private mutating func broke(
         _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
@@ -114,7 +124,7 @@ extension DownloadMachine {
         case .tlsFailed where !hasHeard, .invalidRequest: return fail(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
-            return phase == .probing ? probe(now: now) : proceed(now: now)
+            return tryAgain(now: now)
         default: retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         }
     }

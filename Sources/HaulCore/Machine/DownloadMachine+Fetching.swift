@@ -26,18 +26,19 @@ extension DownloadMachine {
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
-                position: position, now: now)
+                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil)
         } catch {
             fail(error, now: now)
         }
     }
 
-    private mutating func send(
-        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration
+    mutating func send(
+        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
+        proofEnd: Int64? = nil
     ) {
         let plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, ask: ask, segment: segment, position: position,
-            end: segment.flatMap { map.end(of: $0) })
+            end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil)
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
         effects.append(.fetch(plan))
@@ -97,6 +98,7 @@ extension DownloadMachine {
         servesRanges = facts.servesRanges || servesRanges
         modified = facts.modified ?? modified
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
+        if phase == .proving { didReceiveProofHead(facts, now: now) }
         guard phase == .probing else { return }
         phase = .preparing(fetch: id, facts)
         effects.append(.prepare(facts))
@@ -107,11 +109,15 @@ extension DownloadMachine {
     ) {
         guard case .preparing(let id, let facts) = phase else { return }
         switch located {
-        case .unnamed: fail(DownloadError(.internal, "the file got no name"), now: now)
+        case .unnamed, .published: fail(DownloadError(.internal, "the file got no name"), now: now)
         case .kept(let path, let size): drain(.keep(path: path, size: size), now: now)
         case .resumable(let path, let known, let pieces):
             self.path = path
             resumeOrBegin(known, pieces, facts, now: now)
+        case .provable(let path, let known, let pieces):
+            self.path = path
+            pendingPieces = pieces
+            drain(.prove(known), now: now)
         case .fresh(let path):
             self.path = path
             version = facts.version

@@ -12,12 +12,14 @@ extension DownloadMachine {
         case .restart: probe(now: now)
         case .resume:
             if let path, let version { reopen(path, version, pendingPieces) }
+        case .prove(let known):
+            if let path { prove(path, known, pendingPieces, now: now) }
         case .verify:
             phase = .verifying
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(.verify(total: map.total ?? 0))
-        case .keep(let path, let size): keep(path, size: size, now: now)
+        case .keep(let path, let size): leave(path, size: size, kept: true, now: now)
         case .fail(let error): close(error)
         }
     }
@@ -28,7 +30,8 @@ extension DownloadMachine {
         case .closing, .ended: return
         case .draining(.fail): return
         case .publishing where error.code == .cancelled: return
-        case .idle, .locating, .probing, .preparing, .reopening, .transferring, .draining, .verifying, .publishing:
+        case .idle, .locating, .probing, .preparing, .proving, .reopening, .transferring, .draining, .verifying,
+            .publishing:
             drain(.fail(error), now: now)
         }
     }
@@ -59,11 +62,10 @@ extension DownloadMachine {
     }
 
     /// The file that stands there is the one: nothing is fetched, nothing is touched.
-    mutating func keep(_ path: String, size: Int64, now: Duration) {
+    mutating func leave(_ path: String, size: Int64, kept: Bool, now: Duration) {
         let facts = FinishFacts(
             path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
-            verified: configuration.checksum,
-            kept: true)
+            verified: configuration.checksum, kept: kept)
         phase = .closing(.finished(facts))
         effects.append(.save)
     }

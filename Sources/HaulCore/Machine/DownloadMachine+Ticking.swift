@@ -9,6 +9,7 @@ extension DownloadMachine {
         for sample in samples { note(sample, now: now) }
         meter.add(sessionBytes, at: now)
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
+        goOnProving(now: now)
         guard phase == .transferring else { return }
         let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
         governor.observe(

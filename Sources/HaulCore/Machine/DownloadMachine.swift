@@ -1,7 +1,8 @@
 /// One download's way from its first request to its final name: event in, effects out.
 ///
 ///     idle ─ locating ─┬─ probing ─ preparing ─┬─ transferring ─ draining ─ verifying ─ publishing ─ ended
-///                      └────── reopening ──────┘        │  ▲        │
+///                      ├────── reopening ──────┘        │  ▲        │
+///                      └─ proving ─┘                    │  │        │
 ///                                                       └──┴────────┴─ closing ─ ended
 ///
 /// It never waits, reads no clock and draws no chance of its own; `now` counts from any fixed instant. An event that does not fit the
@@ -34,6 +35,8 @@ package struct DownloadMachine: Sendable {
     var servesRanges = true
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
+    /// What a new source still has to prove.
+    var proof: SourceProof?
     /// The fetch whose end is being lowered.
     var pendingTakeOver: Int?
     var isCheckpointing = false
@@ -108,7 +111,9 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces): reopen(path, version, pieces)
-        case .kept(let path, let size): keep(path, size: size, now: now)
+        case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
+        case .kept(let path, let size): leave(path, size: size, kept: true, now: now)
+        case .published(let path, let size): leave(path, size: size, kept: false, now: now)
         }
     }
 

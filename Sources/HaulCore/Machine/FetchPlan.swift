@@ -14,6 +14,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var position: Int64
     /// The offset behind the last byte that is written, or nil: unknown.
     package var end: Int64?
+    /// Whether nothing is written: the bytes from `position` to `end` are compared with those that are there.
+    package var isProof = false
 }
 
 /// A running fetch at one instant.

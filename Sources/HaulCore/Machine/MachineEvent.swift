@@ -38,8 +38,12 @@ package enum Located: Hashable, Sendable {
     case fresh(path: String)
     /// A partial of an earlier session that can be gone on with.
     case resumable(path: String, KnownVersion, [Piece])
+    /// A partial of another source, which the new one may prove to have the same file as.
+    case provable(path: String, KnownVersion, [Piece])
     /// The file is there already and is the same: nothing to do.
     case kept(path: String, size: Int64)
+    /// An earlier session has published it already, and was ended before it could say so.
+    case published(path: String, size: Int64)
 
     /// A piece of a partial file.
     package struct Piece: Hashable, Sendable {

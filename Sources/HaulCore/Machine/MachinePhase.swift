@@ -10,6 +10,8 @@ package enum MachinePhase: Hashable, Sendable {
     case probing
     /// The first answer is there; the file is opened for it.
     case preparing(fetch: Int, ResponseFacts)
+    /// Bytes of a partial of another source are compared with what the new one has.
+    case proving
     /// The journal of a partial is written anew.
     case reopening
     /// Segments are fetched.
@@ -31,6 +33,8 @@ package enum MachinePhase: Hashable, Sendable {
         case restart
         /// Go on from a partial that was found by the server's name.
         case resume
+        /// Compare a partial of another source that was found by the server's name.
+        case prove(KnownVersion)
         /// All bytes are there.
         case verify
         /// Leave the file that stands there alone.

@@ -26,13 +26,18 @@ public struct StartFacts: Sendable, Hashable, Codable {
     public var resumedBytes: Int64
     /// Whether certificates are not checked for it.
     public var insecure: Bool
+    /// Which file the partial is: the finished file is the same one.
+    public var partial: FileIdentity?
 
     /// Makes the facts.
-    public init(path: String, totalBytes: Int64?, resumedBytes: Int64, insecure: Bool) {
+    public init(
+        path: String, totalBytes: Int64?, resumedBytes: Int64, insecure: Bool, partial: FileIdentity? = nil
+    ) {
         self.path = path
         self.totalBytes = totalBytes
         self.resumedBytes = resumedBytes
         self.insecure = insecure
+        self.partial = partial
     }
 }
 

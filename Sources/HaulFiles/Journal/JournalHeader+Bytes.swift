@@ -83,7 +83,7 @@ extension JournalHeader {
             etag: flags.contains(.etag) ? etag : nil,
             lastModified: flags.contains(.lastModified) ? modified : nil,
             bootID: boot, mountID: bytes.word(at: 56),
-            partial: FileIdentity(
+            partial: InodeIdentity(
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
         omitsValidators = flags.contains(.omission)

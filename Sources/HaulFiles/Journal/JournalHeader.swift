@@ -15,14 +15,14 @@ package struct JournalHeader: Sendable, Hashable {
     /// The mount through which it was written.
     package var mountID: UInt64
     /// The partial file that it speaks of.
-    package var partial: FileIdentity
+    package var partial: InodeIdentity
     /// Whether a validator had no room and was left out.
     package var omitsValidators = false
 
     /// Makes a header.
     package init(
         nonce: UInt64, sourceID: String, totalBytes: Int64?, etag: String?, lastModified: String?, bootID: String,
-        mountID: UInt64, partial: FileIdentity
+        mountID: UInt64, partial: InodeIdentity
     ) {
         self.nonce = nonce
         self.sourceID = sourceID

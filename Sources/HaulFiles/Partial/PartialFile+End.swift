@@ -24,15 +24,28 @@ extension PartialFile {
 
     /// Removes the partial and its journal.
     ///
+    /// - Parameter all: Whether a journal that was set aside, or was being written when a process ended, goes as well.
     /// - Throws: `DownloadError` with `fileFailed` where one of them can't be removed; both are closed all the same.
-    package func discard() throws(DownloadError) {
+    package func discard(all: Bool = false) throws(DownloadError) {
         let isOver = state.withLock { $0.isOver }
         defer { letGo() }
         guard !isOver else { return }
         try publicly { () throws(FileError) in
             try system.unlink(names.journal)
+            if all {
+                try system.unlink(names.newJournal)
+                try system.unlink(names.badJournal)
+            }
             try system.unlink(names.partial)
         }
+    }
+
+    /// How many bytes the disk lacks for the whole file, beyond what the partial takes already; nil where that is not known.
+    package var shortage: Int64? {
+        guard let total = state.withLock({ $0.totalBytes }), let now = try? system.status(data),
+            let space = try? system.space(data)
+        else { return nil }
+        return max(0, total - now.allocated - max(0, space.available))
     }
 
     private func letGo() {

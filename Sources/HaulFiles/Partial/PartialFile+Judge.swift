@@ -12,8 +12,10 @@ struct Judgement: Hashable {
 
 extension PartialFile {
     /// Decides whether a journal fits a partial and a source, and what of it may be believed.
+    ///
+    /// With `provesSource`, another source is no fault: it is told, and the caller has the new one prove itself.
     static func judge(
-        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, bootID: String
+        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, provesSource: Bool = false, bootID: String
     ) -> Result<Judgement, PartialFault> {
         let journal: Journal
         do throws(JournalFault) {
@@ -22,7 +24,7 @@ extension PartialFile {
             return .failure(PartialFault(reason: error.reason))
         }
         let header = journal.header
-        guard header.sourceID == sourceID else { return fault("the partial file is of another source") }
+        guard header.sourceID == sourceID || provesSource else { return fault("the partial file is of another source") }
         guard header.partial == partial.identity else { return fault("the partial file was replaced by another one") }
         let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)
         let segments = journal.segments(trust)
@@ -33,9 +35,10 @@ extension PartialFile {
         if let total = header.totalBytes, partial.size > total {
             return fault("the partial file has grown: it has \(partial.size) bytes where \(total) should be")
         }
-        let state = PartialState(
+        var state = PartialState(
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
             omitsValidators: header.omitsValidators, segments: segments)
+        state.isOfOtherSource = header.sourceID != sourceID
         return .success(Judgement(state: state, durable: journal.segments(.durable)))
     }
 

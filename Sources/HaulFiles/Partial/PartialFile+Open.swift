@@ -14,10 +14,16 @@ extension PartialFile {
     package static func open(
         finalPath: String, sourceID: String, resumes: Bool, system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
-        let names = PartialNames(final: finalPath)
+        try open(PartialNames(final: finalPath), sourceID: sourceID, resumes: resumes, system: system)
+    }
+
+    /// As above, with names of the caller's making; with `provesSource` what another source has brought is found, too.
+    package static func open(
+        _ names: PartialNames, sourceID: String, resumes: Bool, provesSource: Bool = false, system: SystemCalls = .live
+    ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
         let finding = try publicly { () throws(FileError) in
-            try inspect(names, status, sourceID: sourceID, resumes: resumes, system)
+            try inspect(names, status, sourceID: sourceID, resumes: resumes, provesSource: provesSource, system)
         }
         return PartialFile(
             names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, found: finding.found,
@@ -73,7 +79,8 @@ extension PartialFile {
     }
 
     private static func inspect(
-        _ names: PartialNames, _ partial: FileStatus, sourceID: String, resumes: Bool, _ system: SystemCalls
+        _ names: PartialNames, _ partial: FileStatus, sourceID: String, resumes: Bool, provesSource: Bool,
+        _ system: SystemCalls
     ) throws(FileError) -> Finding {
         guard resumes else {
             let isThere = try system.status(atPath: names.journal) != nil
@@ -87,7 +94,7 @@ extension PartialFile {
         case .unreadable(let why):
             reason = why
         case .bytes(let bytes):
-            switch judge(bytes, partial, sourceID: sourceID, bootID: system.bootID()) {
+            switch judge(bytes, partial, sourceID: sourceID, provesSource: provesSource, bootID: system.bootID()) {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
             case .failure(let fault): reason = fault.reason
@@ -96,13 +103,14 @@ extension PartialFile {
         return Finding(found: .unusable(reason: reason), journal: .inPlace)
     }
 
-    private enum Reading {
+    /// A journal as bytes, or why there are none.
+    enum Reading {
         case absent
         case unreadable(String)
         case bytes([UInt8])
     }
 
-    private static func readJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Reading {
+    static func readJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Reading {
         guard let named = try system.status(atPath: path) else { return .absent }
         guard named.kind == .regular else { return .unreadable("the journal is a \(named.kind.rawValue)") }
         let file = try system.open(path, .read)

@@ -1,3 +1,4 @@
+package import HaulCore
 import Synchronization
 
 /// The bytes of an unfinished download, `NAME.part`, and the journal beside them, `NAME.part.haul`.
@@ -85,6 +86,9 @@ package final class PartialFile: Sendable {
     }
 
     deinit { data.close() }
+
+    /// Which file the partial is, and the finished file will be.
+    package var identity: FileIdentity { opened.file }
 }
 
 /// The bytes.

@@ -1,4 +1,5 @@
 import CHaulSystem
+package import HaulCore
 
 /// What stat tells of a file: statx(2) where the system has it.
 package struct FileStatus: Sendable, Hashable {
@@ -17,7 +18,7 @@ package struct FileStatus: Sendable, Hashable {
     /// Not the same after a restart.
     package var device: UInt64
     /// Which file it is, for as long as the file system lives.
-    package var identity: FileIdentity
+    package var identity: InodeIdentity
     /// The mount it was reached through; unique since the start of the machine where the kernel is 6.8 or newer; 0 if
     /// not known.
     package var mountID: UInt64
@@ -29,10 +30,13 @@ package struct FileStatus: Sendable, Hashable {
         modifiedSeconds = found.modified_seconds
         links = found.links
         device = found.device
-        identity = FileIdentity(
+        identity = InodeIdentity(
             inode: found.inode, birthSeconds: found.birth_seconds, birthNanoseconds: found.birth_nanoseconds)
         mountID = found.mount_id
     }
+
+    /// Which file it is, as it is told to others.
+    package var file: FileIdentity { FileIdentity(device: device, inode: identity.inode) }
 
     /// Whether both are the same file now.
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && identity.inode == other.identity.inode }
@@ -40,7 +44,7 @@ package struct FileStatus: Sendable, Hashable {
 
 /// What tells a file from one that took its place: the inode's number, and when the inode was born, since numbers are
 /// used again.
-package struct FileIdentity: Sendable, Hashable {
+package struct InodeIdentity: Sendable, Hashable {
     /// The inode's number.
     package var inode: UInt64
     /// Seconds since 1970 of its birth, 0 where the file system does not know.

@@ -12,7 +12,7 @@ import Testing
         JournalHeader(
             nonce: nonce, sourceID: source, totalBytes: total, etag: etag, lastModified: modified, bootID: boot,
             mountID: mount,
-            partial: FileIdentity(inode: 11, birthSeconds: -5, birthNanoseconds: 999_999_999))
+            partial: InodeIdentity(inode: 11, birthSeconds: -5, birthNanoseconds: 999_999_999))
     }
 
     static let slots = [

@@ -20,6 +20,39 @@ struct PaceTests {
         }
     }
 
+    @Test("the download's own limit holds besides the engine's", arguments: [nil, 50_000_000] as [Int64?])
+    func ownLimit(common: Int64?) async throws {
+        let resource = Resource.file(seed: 2, size: 3_000_000)
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run(rateLimit: common) { mine in
+                var options = RunOptions()
+                options.limiter = RateLimiter(bytesPerSecond: 2_000_000)
+                let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
+                #expect(mine.bytes("f") == resource.allBytes)
+                // What came with the last read, at most a MiB, nobody waits for.
+                #expect(facts.seconds > 0.85)
+            }
+        }
+    }
+
+    @Test("a limit that is lifted frees a transfer that would be held back for hours", arguments: [true, false])
+    func lifted(isCommon: Bool) async throws {
+        let resource = Resource.file(seed: 2, size: 3_000_000)
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run(rateLimit: isCommon ? 100 : nil) { mine in
+                var options = RunOptions()
+                let limiter = RateLimiter(bytesPerSecond: 100)
+                if !isCommon { options.limiter = limiter }
+                let facts = try await mine.run(mine.spec(server.url("/f"), connections: 2), options) { event in
+                    guard case .progress(let progress) = event, progress.sessionBytes > 0 else { return }
+                    if isCommon { mine.engine.setRateLimit(nil) } else { limiter.set(bytesPerSecond: nil) }
+                }.get()
+                #expect(facts.seconds < 20)
+                #expect(mine.bytes("f") == resource.allBytes)
+            }
+        }
+    }
+
     @Test("a limit so low that its pauses are longer than the idle timeout is no silence of the server")
     func lowRate() async throws {
         // Each full read of 4 KiB is followed by a pause of 2.7 s.

@@ -1,0 +1,143 @@
+import HaulCore
+import Synchronization
+
+/// The newest events, for any number of subscribers that each read at their own pace.
+///
+/// A subscriber is a position in the numbered events, not a buffer: one that is slow costs nothing and finds what has left this memory
+/// in the catalogue. Progress is one value per running download; each subscriber takes the newest when it comes by.
+final class EventHub: Sendable {
+    /// How many state events are held in memory.
+    static let capacity = 1024
+
+    /// What a subscriber finds.
+    enum Found: Sendable {
+        /// State events, in order, up to this number.
+        case events([DownloadEvent], upTo: Int64)
+        /// It has fallen behind what is held here.
+        case behind
+        /// Newer progress.
+        case progress([DownloadEvent], version: UInt64)
+        /// Nothing new.
+        case nothing
+        /// Nothing new, ever.
+        case closed
+    }
+
+    fileprivate struct State {
+        var events: [DownloadEvent] = []
+        /// The index of the oldest event that is held: the array is a ring once it is full.
+        var oldest = 0
+        var last: Int64
+        var progress: [DownloadID: (event: DownloadEvent, version: UInt64)] = [:]
+        var version: UInt64 = 0
+        var waiters: [DownloadID?: [UInt64: CheckedContinuation<Void, Never>]] = [:]
+        var nextWaiter: UInt64 = 0
+        var isClosed = false
+
+        /// The number of the oldest event that is held.
+        var first: Int64 { last - Int64(events.count) + 1 }
+    }
+
+    private let state: Mutex<State>
+
+    /// Makes a hub that goes on after an event's number.
+    init(last: Int64) { state = Mutex(State(last: last)) }
+
+    /// The number of the last state event.
+    var last: Int64 { state.withLock { $0.last } }
+
+    /// Takes state events that have been recorded, numbered without gaps.
+    func publish(_ events: [DownloadEvent]) {
+        let woken = state.withLock { state in
+            for event in events {
+                if state.events.count < Self.capacity {
+                    state.events.append(event)
+                } else {
+                    state.events[state.oldest] = event
+                    state.oldest = (state.oldest + 1) % Self.capacity
+                }
+                state.last = event.number
+                if event.kind.endsRun { state.progress[event.download] = nil }
+            }
+            return state.takeWaiters(Set(events.map(\.download)))
+        }
+        for waiter in woken { waiter.resume() }
+    }
+
+    /// Takes progress: it replaces what there was of the same download.
+    func publish(progress event: DownloadEvent) {
+        let woken = state.withLock { state in
+            state.version += 1
+            state.progress[event.download] = (event, state.version)
+            return state.takeWaiters([event.download])
+        }
+        for waiter in woken { waiter.resume() }
+    }
+
+    /// Ends all subscriptions once they have read what there is.
+    func close() {
+        let woken = state.withLock { state in
+            state.isClosed = true
+            return state.takeWaiters(Set(state.waiters.keys.compactMap(\.self)))
+        }
+        for waiter in woken { waiter.resume() }
+    }
+
+    /// What is new for a subscriber that has read so far.
+    func poll(after number: Int64, progressAfter version: UInt64, of download: DownloadID?) -> Found {
+        state.withLock { state in
+            if number < state.last {
+                guard number + 1 >= state.first else { return .behind }
+                return .events(state.events(after: number, of: download), upTo: state.last)
+            }
+            if version < state.version {
+                let newer = state.newerProgress(than: version, of: download)
+                if !newer.isEmpty { return .progress(newer, version: state.version) }
+            }
+            return state.isClosed ? .closed : .nothing
+        }
+    }
+
+    /// Waits until something may be new; returns at once where it is already, and when the task is cancelled.
+    func wait(after number: Int64, progressAfter version: UInt64, of download: DownloadID?) async {
+        let token = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isNews = state.withLock { state in
+                    let isNew =
+                        state.isClosed || number < state.last || Task.isCancelled
+                        || (version < state.version && !state.newerProgress(than: version, of: download).isEmpty)
+                    if !isNew { state.waiters[download, default: [:]][token] = continuation }
+                    return isNew
+                }
+                if isNews { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters[download]?.removeValue(forKey: token) }?.resume()
+        }
+    }
+}
+
+extension EventHub.State {
+    fileprivate func events(after number: Int64, of download: DownloadID?) -> [DownloadEvent] {
+        let count = Int(last - number)
+        return (events.count - count..<events.count).lazy.map { events[(oldest + $0) % events.count] }
+            .filter { download == nil || $0.download == download }
+    }
+
+    fileprivate func newerProgress(than version: UInt64, of download: DownloadID?) -> [DownloadEvent] {
+        if let download { return progress[download].flatMap { $0.version > version ? [$0.event] : nil } ?? [] }
+        return progress.values.filter { $0.version > version }.sorted { $0.version < $1.version }.map(\.event)
+    }
+
+    /// Those who wait for any of these downloads, or for all.
+    fileprivate mutating func takeWaiters(_ downloads: Set<DownloadID>) -> [CheckedContinuation<Void, Never>] {
+        guard !waiters.isEmpty else { return [] }
+        var result = (waiters.removeValue(forKey: nil) ?? [:]).map(\.value)
+        for download in downloads { result += (waiters.removeValue(forKey: download) ?? [:]).map(\.value) }
+        return result
+    }
+}

@@ -1,0 +1,133 @@
+package import Logging
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs hooks in order of arrival, one at a time.
+///
+/// Nothing that a hook does reaches the downloads: whatever becomes of it is logged and told, never thrown. At most 1,000 wait; then
+/// the oldest of them is dropped for the newest.
+///
+///     submit -> HookQueue -> run() -> ChildProcess -> log, told
+package final class HookRunner: Sendable {
+    private struct Job {
+        var command: HookCommand
+        var occasion: HookOccasion
+    }
+
+    private struct State {
+        var queue: HookQueue<Job>
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+    private let bell: AsyncStream<Void>
+    private let ring: AsyncStream<Void>.Continuation
+    private let environment: [String: String]
+    private let logger: Logger
+    private let told: @Sendable (HookReport) -> Void
+
+    /// Whether this system can run hooks.
+    package static var isSupported: Bool { ChildProcess.isSupported }
+
+    /// Makes a runner, which does nothing before `run()`.
+    ///
+    /// - Parameters:
+    ///   - limit: How many hooks can wait.
+    ///   - environment: Where `PATH` is looked up, and the names of what is inherited.
+    ///   - told: Called once for each hook that was due, after it has ended or was dropped.
+    package init(
+        limit: Int = 1000, environment: [String: String] = ProcessInfo.processInfo.environment, logger: Logger,
+        told: @escaping @Sendable (HookReport) -> Void = { _ in }
+    ) {
+        state = Mutex(State(queue: HookQueue(limit: limit)))
+        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.environment = environment
+        self.logger = logger
+        self.told = told
+    }
+
+    /// Queues those of the commands that are run on such an occasion, in their order; never waits.
+    package func submit(_ occasion: HookOccasion, to commands: [HookCommand]) {
+        for command in commands where command.on.contains(occasion.event) {
+            let job = Job(command: command, occasion: occasion)
+            if let dropped = state.withLock({ $0.queue.add(job) }) { report(dropped, .dropped) }
+        }
+        ring.yield()
+    }
+
+    /// Runs what is submitted until the runner is closed; to be called once.
+    ///
+    /// Cancelling its task closes the runner, and kills the hook that is at work.
+    package func run() async {
+        for await _ in bell {
+            while !Task.isCancelled, let job = state.withLock({ $0.queue.take() }) {
+                report(job, .ended(await outcome(of: job)))
+                wake { $0.end() }
+            }
+        }
+        shut()
+    }
+
+    /// Waits until no hook is at work and none waits.
+    package func idle() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.queue.isIdle { state.waiters.append(continuation) }
+                return state.queue.isIdle
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// Drops what waits, takes no more, and waits for the hook at work, which its timeout bounds.
+    package func close() async {
+        shut()
+        await idle()
+    }
+
+    private func shut() {
+        let dropped = state.withLock { $0.queue.close() }
+        ring.finish()
+        for job in dropped { report(job, .dropped) }
+        wake { _ in }
+    }
+
+    private func wake(after change: (inout HookQueue<Job>) -> Void) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            change(&state.queue)
+            guard state.queue.isIdle else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func outcome(of job: Job) async -> ProcessOutcome {
+        let invocation = HookInvocation(job.command, job.occasion)
+        let name = invocation.arguments[0]
+        guard let program = ProgramPath.find(name, searchPath: environment["PATH"]) else {
+            return .couldNotStart(reason: "\(name) is not found in PATH")
+        }
+        let child = ChildProcess(
+            program: program, arguments: invocation.arguments,
+            environment: invocation.changes(toEnvironmentWith: environment.keys), input: invocation.input,
+            timeout: invocation.timeout)
+        return await child.run()
+    }
+
+    private func report(_ job: Job, _ outcome: HookOutcome) {
+        let level: Logger.Level = outcome == .ended(.exited(code: 0)) ? .debug : .warning
+        logger.log(
+            level: level, "Hook ended",
+            metadata: [
+                "event": "\(job.occasion.event.rawValue)", "download": "\(job.occasion.id?.description ?? "-")",
+                "program": "\(job.command.arguments[0])", "outcome": "\(outcome)",
+            ])
+        told(HookReport(command: job.command, occasion: job.occasion, outcome: outcome))
+    }
+}

@@ -1,0 +1,184 @@
+import HaulCore
+import HaulStore
+import Logging
+
+/// The one way by which anything changes: decide, record, then carry out and tell.
+extension DownloadManager {
+    /// One download's next step, decided but not yet recorded.
+    struct Step {
+        var id: DownloadID
+        var before: StoredState
+        var after: Lifecycle
+        /// What is to be done; what follows file work waits for it.
+        var effects: [Lifecycle.Effect]
+    }
+
+    /// What the catalogue has to keep of some steps, together with what is told about them.
+    struct Batch {
+        var steps: [Step] = []
+        var changes: [RecordChange] = []
+        var events: [DownloadEvent] = []
+    }
+
+    /// Gives one download a command.
+    ///
+    /// - Returns: whether anything changed.
+    @discardableResult
+    func command(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) -> Bool {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        var batch = Batch()
+        let answer = decide(id, stored: record.state, command, &batch)
+        switch answer {
+        case .refused(let refusal): throw DownloadError(refusal, of: id)
+        case .unchanged: return false
+        case .done:
+            try commit(batch)
+            return true
+        }
+    }
+
+    /// Gives many downloads a command; those that it does not fit are passed over.
+    ///
+    /// - Returns: those that changed.
+    func command(
+        _ filter: DownloadFilter, of states: [StoredState], _ command: Lifecycle.Command
+    ) throws(DownloadError) -> [DownloadID] {
+        try open()
+        var changed: [DownloadID] = []
+        for state in states {
+            for ids in try catalogue.ids(StoredFilter(filter, states: [state])).chunks(of: 5000) {
+                var batch = Batch()
+                for id in ids {
+                    if case .done = decide(id, stored: state, command, &batch) { changed.append(id) }
+                }
+                try commit(batch)
+            }
+        }
+        return changed
+    }
+
+    /// Lets the lifecycle decide, and notes what is to be recorded.
+    func decide(
+        _ id: DownloadID, stored: StoredState, _ command: Lifecycle.Command, _ batch: inout Batch
+    ) -> Lifecycle.Answer {
+        var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored)
+        if live[id]?.chore != nil { return .refused(.isStopping) }
+        let before = lifecycle.state
+        let answer = lifecycle.handle(command)
+        guard case .done(let effects) = answer else { return answer }
+        note(Step(id: id, before: before, after: lifecycle, effects: effects), stored: stored, &batch)
+        return answer
+    }
+
+    /// Adds a step to a batch: its state, and what is told before any file work.
+    func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
+        let now = WallClock.milliseconds()
+        let isForgotten = step.effects.contains { if case .forget = $0 { true } else { false } }
+        if step.after.state != stored, !isForgotten {
+            batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
+        }
+        tell(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
+        batch.steps.append(step)
+    }
+
+    /// Adds what some effects tell, and the removal of a record.
+    func tell(_ effects: some Sequence<Lifecycle.Effect>, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
+        for effect in effects {
+            switch effect {
+            case .tell(let told): add(kind(told, of: id), of: id, now, &batch)
+            case .forget(let files):
+                batch.changes.append(RecordChange(id, .remove))
+                add(.removed(files), of: id, now, &batch)
+            case .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard, .delete: break
+            }
+        }
+    }
+
+    /// Adds an event with the next number.
+    func add(_ kind: DownloadEvent.Kind, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
+        let number = (batch.events.last?.number ?? hub.last) + 1
+        batch.events.append(DownloadEvent(number: number, download: id, time: now.date, kind: kind))
+    }
+
+    /// Records a batch, carries out what follows from it, and tells.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed`; nothing has changed then.
+    func commit(_ batch: Batch) throws(DownloadError) {
+        guard !batch.steps.isEmpty || !batch.changes.isEmpty || !batch.events.isEmpty else { return }
+        try catalogue.apply(batch.changes, events: batch.events)
+        for step in batch.steps { carryOut(step) }
+        spread(batch.events)
+        mailbox.post(.wake)
+    }
+
+    /// Tells what has been recorded: the model first, then the subscribers, then hook commands and the notifier.
+    func spread(_ events: [DownloadEvent]) {
+        guard !events.isEmpty else { return }
+        for event in events { models[event.download]?.hear(event) }
+        hub.publish(events)
+        bell.ring()
+        for event in events { runHooks(event) }
+        for event in events {
+            if case .removed = event.kind { models[event.download] = nil }
+        }
+        if let last = events.last, last.number / 1000 != (last.number - Int64(events.count)) / 1000 { prune() }
+    }
+
+    private func prune() {
+        do throws(DownloadError) {
+            try catalogue.pruneEvents(keeping: settings.eventsKept)
+        } catch {
+            configuration.logger.warning("events not pruned", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func carryOut(_ step: Step) {
+        let isForgotten = step.effects.contains { if case .forget = $0 { true } else { false } }
+        count(step.before, -1)
+        if !(isForgotten && !step.effects.contains(where: \.isFileWork)) { count(step.after.state, 1) }
+        live[step.id]?.lifecycle = step.after
+        perform(step.effects, of: step.id, step.after)
+        if live[step.id]?.lifecycle.run == Lifecycle.Run.none, live[step.id]?.chore == nil { settle(step.id) }
+    }
+
+    func count(_ state: StoredState, _ change: Int) { counts[state, default: 0] += change }
+
+    /// Carries out effects up to file work, which runs as a child task and has the rest follow.
+    func perform(_ effects: [Lifecycle.Effect], of id: DownloadID, _ lifecycle: Lifecycle) {
+        for (index, effect) in effects.enumerated() {
+            switch effect {
+            case .enqueue: enqueue(id)
+            case .dequeue: dequeue(id)
+            case .start, .tell: break
+            case .stop: live[id]?.stop.set()
+            case .awaitSpace: awaitSpace(id)
+            case .discard, .delete: return work(on: effect, then: Array(effects[(index + 1)...]), id, lifecycle)
+            case .forget:
+                secrets[id] = nil
+                short[id] = nil
+            }
+        }
+    }
+
+    /// The work of a live download is over: whoever waits for that goes on.
+    func settle(_ id: DownloadID) {
+        live[id] = nil
+        for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume() }
+    }
+
+    /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
+    func open() throws(DownloadError) {
+        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
+    }
+}
+
+extension Lifecycle.Effect {
+    /// Whether it takes files, and so time.
+    var isFileWork: Bool {
+        switch self {
+        case .discard, .delete: true
+        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import HaulCore
+import HaulStore
+import Logging
+
+/// What is done for people and scripts when something happens, after all subscribers know.
+extension DownloadManager {
+    func runHooks(_ event: DownloadEvent) {
+        guard let occasion = HookEvent(event.kind) else { return }
+        let isWanted = settings.hooks.contains { $0.on.contains(occasion) }
+        let notifies = configuration.notifier != nil && (occasion == .completed || occasion == .failed)
+        guard isWanted || notifies, let record = (try? catalogue.record(event.download)).flatMap(\.self) else { return }
+        let snapshot = snapshot(of: record)
+        if let occasion = HookOccasion(event, snapshot: snapshot) { hooks.submit(occasion, to: settings.hooks) }
+        if notifies, let note = DownloadNotification(event, snapshot: snapshot) { mailbox.post(.notify(note)) }
+    }
+
+    func runIdleHooks() {
+        hooks.submit(.idle(time: WallClock.milliseconds().date), to: settings.hooks)
+    }
+}

@@ -1,0 +1,133 @@
+import HaulCore
+import HaulStore
+import Logging
+
+/// Who waits, for what, and who starts.
+extension DownloadManager {
+    /// Lets the scheduler have a download as the catalogue knows it.
+    func enqueue(_ id: DownloadID) {
+        do throws(DownloadError) {
+            guard let record = try catalogue.record(id) else { return }
+            scheduler.add(QueueEntry(record))
+        } catch {
+            configuration.logger.error("not queued", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    func dequeue(_ id: DownloadID) {
+        _ = scheduler.remove(id)
+        short[id] = nil
+    }
+
+    /// Begins a run of each whose turn has come.
+    func startDue(in tasks: inout TaskGroup<Void>) {
+        guard !isClosing else { return }
+        while let entry = scheduler.next(now: WallClock.milliseconds()) {
+            do throws(DownloadError) {
+                try start(entry.id, in: &tasks)
+            } catch {
+                // It keeps its state in the catalogue, and the next launch finds it there.
+                scheduler.ended(entry.id)
+                configuration.logger.error("not started", metadata: ["download": "\(entry.id)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func start(_ id: DownloadID, in tasks: inout TaskGroup<Void>) throws(DownloadError) {
+        guard let record = try catalogue.record(id) else { return scheduler.ended(id) }
+        var batch = Batch()
+        guard case .done = decide(id, stored: record.state, .grant, &batch) else { return scheduler.ended(id) }
+        let spec = secrets[id] ?? record.spec
+        let entry = LiveDownload(record, spec: spec)
+        live[id] = entry
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            live[id] = nil
+            throw error
+        }
+        let options = RunOptions(record, limiter: entry.limiter) { [mailbox] in mailbox.post(.shortage(id, $0)) }
+        tasks.addTask { [engine, mailbox] in
+            let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.told(id, $0)) }
+            mailbox.post(.ended(id, result))
+        }
+    }
+
+    /// One run, to its end or until it is asked to stop.
+    private static func run(
+        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: StopSignal,
+        _ tell: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
+            tasks.addTask { await engine.run(spec, options, onEvent: tell) }
+            tasks.addTask {
+                await stop.wait()
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            let second = await tasks.next() ?? nil
+            return first ?? second ?? .failure(.missing)
+        }
+    }
+
+    /// Why a download that is queued does not run.
+    func waitReason(_ id: DownloadID) -> WaitReason {
+        if let shortage = short[id] { return .space(bytes: shortage.bytes) }
+        switch scheduler.reason(id, now: WallClock.milliseconds()) {
+        case .turn(let limit): return .turn(limit: limit)
+        case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
+        case .notBefore(let time): return .notBefore(time.date)
+        case .start, .notWaiting: return .start
+        }
+    }
+
+    /// Has the loop woken when something comes due by itself.
+    func setAlarms(in tasks: inout TaskGroup<Void>) {
+        let now = WallClock.milliseconds()
+        if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
+        if !short.isEmpty { set(.space, in: configuration.spaceInterval, &tasks) }
+        let time = ContinuousClock.now - origin
+        let wasActive = isActive
+        isActive = signal.update(running: scheduler.runningCount, now: time)
+        if isActive != wasActive { bell.ring() }
+        if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, &tasks) }
+    }
+
+    private func set(_ alarm: Alarm, in delay: Duration, _ tasks: inout TaskGroup<Void>) {
+        guard !isClosing, alarms.insert(alarm).inserted else { return }
+        tasks.addTask { [mailbox] in
+            try? await Task.sleep(for: max(.zero, delay))
+            mailbox.post(.alarm(alarm))
+        }
+    }
+}
+
+extension QueueEntry {
+    /// The entry of a record.
+    init(_ record: StoredRecord) {
+        self.init(
+            id: record.id, position: record.position, priority: Int16(clamping: record.spec.priority),
+            host: record.host, notBefore: record.spec.notBefore?.milliseconds ?? 0,
+            ignoresLimits: record.spec.startsAtOnce)
+    }
+}
+
+extension QueueEntry {
+    /// The entry of a row, as it stands at launch.
+    init(_ row: QueueRow) {
+        self.init(
+            id: row.id, position: row.position, priority: Int16(clamping: row.priority), host: row.host,
+            notBefore: row.notBefore ?? 0, ignoresLimits: row.startsAtOnce, goesFirst: row.wasActive)
+    }
+}
+
+extension SchedulerConfiguration {
+    /// What of the settings is the scheduler's.
+    init(_ settings: ManagerSettings) {
+        self.init()
+        limit = settings.limit.map { max(1, $0) }
+        order = settings.order
+        hostLimit = settings.hostLimit.map { max(1, $0) }
+    }
+}

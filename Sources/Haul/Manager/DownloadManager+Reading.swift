@@ -1,0 +1,146 @@
+public import HaulCore
+import HaulStore
+import Logging
+
+/// What a manager knows.
+extension DownloadManager {
+    /// The download with an identity, or nil.
+    public func download(_ id: DownloadID) throws(DownloadError) -> Download? {
+        try open()
+        return try catalogue.record(id).map { Download(id: $0.id, manager: self) }
+    }
+
+    /// The download with a key, or nil.
+    public func download(key: String) throws(DownloadError) -> Download? {
+        try open()
+        return try catalogue.record(key: key).map { Download(id: $0.id, manager: self) }
+    }
+
+    /// The download at a place in the list, 0 first, or nil.
+    public func download(at index: Int) throws(DownloadError) -> Download? {
+        try open()
+        return try catalogue.record(at: index).map { Download(id: $0.id, manager: self) }
+    }
+
+    /// All that is known of one download now.
+    ///
+    /// - Throws: `DownloadError` with code `noSuchDownload`.
+    public func snapshot(_ id: DownloadID) throws(DownloadError) -> DownloadSnapshot {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        return snapshot(of: record)
+    }
+
+    /// Those that pass a filter, in the order of the list, a page at a time.
+    ///
+    /// - Parameters:
+    ///   - after: The last one of the page before; nil: from the start. One that was removed meanwhile ends the list.
+    ///   - limit: How many at most.
+    public func snapshots(
+        _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100
+    ) throws(DownloadError) -> [DownloadSnapshot] {
+        try open()
+        var position: Int64?
+        if let after {
+            guard let record = try catalogue.record(after) else { return [] }
+            position = record.position
+        }
+        return try catalogue.page(StoredFilter(filter), after: position, limit: limit).map(snapshot(of:))
+    }
+
+    /// How many pass a filter.
+    public func count(_ filter: DownloadFilter = .all) throws(DownloadError) -> Int {
+        try open()
+        return try catalogue.count(StoredFilter(filter))
+    }
+
+    /// How many stand where, and what they do together.
+    public func summary() -> DownloadSummary {
+        var kinds: [DownloadState.Kind: Int] = [:]
+        for (state, count) in counts where count > 0 { kinds[state.kind, default: 0] += count }
+        return DownloadSummary(
+            counts: kinds, speed: live.values.reduce(0) { $0 + $1.progress.speed },
+            connections: live.values.reduce(0) { $0 + $1.progress.connections }, isActive: isActive)
+    }
+
+    /// The summary, again each time that it changes; the newest wins.
+    public nonisolated var summaries: DownloadSummaries { DownloadSummaries(manager: self) }
+
+    /// What happens.
+    ///
+    /// - Parameter since: The number of the last event that the caller knows: every state event after it is replayed, also those of
+    ///   earlier launches. Where so old ones are not kept any more, the present state comes instead. Nil: what runs at present comes
+    ///   first, as snapshots, and then what happens from now on.
+    public nonisolated func events(since: Int64? = nil) -> DownloadEvents {
+        DownloadEvents(manager: self, download: nil, since: since)
+    }
+
+    /// The number of the last state event: what `events(since:)` goes on from.
+    public nonisolated var lastEventNumber: Int64 { hub.last }
+
+    /// The settings at work.
+    public var currentSettings: ManagerSettings { settings }
+
+    /// Changes what can be changed while it works, at once.
+    ///
+    /// A lower limit stops nobody who is at work.
+    public func update(_ settings: ManagerSettings) throws(DownloadError) {
+        try open()
+        self.settings = settings
+        scheduler.configure(SchedulerConfiguration(settings))
+        engine.setRateLimit(settings.rateLimit)
+        mailbox.post(.wake)
+    }
+
+    // MARK: - For subscribers
+
+    /// The present state: of one download, or of all that run.
+    func present(_ download: DownloadID?) -> ([DownloadEvent], last: Int64) {
+        let ids = download.map { [$0] } ?? live.keys.sorted()
+        let now = WallClock.milliseconds().date
+        let events = ids.compactMap { id in
+            (try? catalogue.record(id)).flatMap(\.self).map { record in
+                DownloadEvent(number: hub.last, download: id, time: now, kind: .snapshot(snapshot(of: record)))
+            }
+        }
+        return (events, hub.last)
+    }
+
+    /// Recorded events after a number; the present state where that is too long ago.
+    func recorded(after number: Int64) -> [DownloadEvent] {
+        do throws(DownloadError) {
+            if let first = catalogue.firstEvent, first <= number + 1 {
+                return try catalogue.events(after: number, limit: 500)
+            }
+        } catch {
+            configuration.logger.error("events not read", metadata: ["error": "\(error)"])
+        }
+        return present(nil).0
+    }
+
+    // MARK: - Snapshots
+
+    func snapshot(of record: StoredRecord) -> DownloadSnapshot {
+        let entry = live[record.id]
+        let progress =
+            entry?.progress ?? TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
+        return DownloadSnapshot(
+            id: record.id, key: record.key, spec: record.spec, state: state(of: record),
+            path: entry?.path ?? record.place, progress: progress, added: record.added.date,
+            changed: record.changed.date)
+    }
+
+    private func state(of record: StoredRecord) -> DownloadState {
+        let entry = live[record.id]
+        switch record.state {
+        case .queued, .active:
+            guard let entry, entry.lifecycle.state == .active else { return .waiting(waitReason(record.id)) }
+            return entry.wait.map { .waiting($0) } ?? .running
+        case .paused: return .paused(record.pauseReason ?? .asked)
+        case .held: return .waiting(record.hold ?? .credentials)
+        case .finished: return .finished(record.finish ?? .missing)
+        case .failed: return .failed(record.error ?? .missing)
+        case .cancelled: return .cancelled(keptPartial: record.keptPartial ?? false)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import HaulCore
+import HaulFiles
+import HaulStore
+import Logging
+
+/// What runs, timers and file work have to say.
+extension DownloadManager {
+    func handle(_ message: ManagerMessage, in tasks: inout TaskGroup<Void>) {
+        switch message {
+        case .told(let id, let event): hear(event, of: id)
+        case .shortage(let id, let bytes): live[id]?.shortage = bytes
+        case .ended(let id, let result): ended(id, result)
+        case .chore(let id, let chore): begin(chore, id, in: &tasks)
+        case .choreDone(let id, let error): choreDone(id, error)
+        case .alarm(let alarm): ring(alarm, in: &tasks)
+        case .space(let free): look(at: free)
+        case .notify(let note):
+            guard let notifier = configuration.notifier else { return }
+            tasks.addTask { await notifier.notify(note) }
+        case .wake: break
+        }
+    }
+
+    private func hear(_ event: TransferEvent, of id: DownloadID) {
+        guard live[id] != nil else { return }
+        switch event {
+        case .progress(let progress): hear(progress, of: id)
+        case .started(let facts):
+            live[id]?.path = facts.path
+            live[id]?.progress.totalBytes = facts.totalBytes
+            live[id]?.progress.fileBytes = facts.resumedBytes
+            record(.started(facts), of: id, .place(facts.path, totalBytes: facts.totalBytes, fileID: facts.partial))
+        case .waiting(let reason, let seconds):
+            live[id]?.wait = reason
+            let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
+            record(.waiting(reason, until: until.date), of: id, nil)
+        case .notice(let notice): record(.notice(notice), of: id, nil)
+        // The end is taken from the result of the run alone, so that it is told exactly once.
+        case .finished, .failed: break
+        }
+    }
+
+    private func hear(_ progress: TransferProgress, of id: DownloadID) {
+        if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
+        live[id]?.progress = progress
+        let now = ContinuousClock.now
+        // A tenth off: ticks come a little early as often as late.
+        if let last = live[id]?.toldProgress, now - last < settings.progressInterval * 9 / 10 { return }
+        live[id]?.toldProgress = now
+        let event = DownloadEvent(
+            number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
+        models[id]?.hear(event)
+        hub.publish(progress: event)
+        bell.ring()
+    }
+
+    /// Records and tells something about a run that goes on.
+    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) {
+        var batch = Batch()
+        let now = WallClock.milliseconds()
+        if let change { batch.changes.append(RecordChange(id, change)) }
+        add(kind, of: id, now, &batch)
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            configuration.logger.error("event not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    private func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
+        scheduler.ended(id)
+        guard let entry = live[id] else { return }
+        let end: Lifecycle.RunEnd
+        switch result {
+        case .success(let facts):
+            live[id]?.finish = facts
+            live[id]?.path = facts.path
+            end = .finished
+        case .failure(let error):
+            live[id]?.failure = error
+            end = Lifecycle.RunEnd(error)
+        }
+        var batch = Batch()
+        let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
+        batch.changes.append(
+            RecordChange(id, .done(done, totalBytes: live[id]?.finish?.totalBytes ?? entry.progress.totalBytes)))
+        _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
+        commitEnd(batch, id)
+    }
+
+    /// Records the end of a run.
+    ///
+    /// If the catalogue can't, the file is there all the same, and the next launch finds out by itself: the record still says that the
+    /// download was at work. Here it is shown as failed, with the catalogue's error.
+    private func commitEnd(_ batch: Batch, _ id: DownloadID) {
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            configuration.logger.error("end not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
+            settle(id)
+        }
+    }
+
+    // MARK: - File work
+
+    /// Has files removed, and the rest of the effects carried out afterwards.
+    func work(on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ id: DownloadID, _ lifecycle: Lifecycle) {
+        do throws(DownloadError) {
+            guard let record = try catalogue.record(id) else { return }
+            var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec)
+            entry.lifecycle = lifecycle
+            entry.chore = LiveDownload.Chore(rest: rest)
+            live[id] = entry
+            let place = entry.path ?? record.place
+            switch effect {
+            case .delete(let files): mailbox.post(.chore(id, .delete(record.spec, place: place, files)))
+            case .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
+                mailbox.post(.chore(id, .discard(record.spec, place: place)))
+            }
+        } catch {
+            configuration.logger.error("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    private func begin(_ chore: FileChore, _ id: DownloadID, in tasks: inout TaskGroup<Void>) {
+        tasks.addTask { [engine, mailbox] in
+            do throws(DownloadError) {
+                switch chore {
+                case .discard(let spec, let place): try await engine.discardPartial(of: spec, place: place)
+                case .delete(let spec, let place, let files):
+                    try await engine.discardPartial(of: spec, place: place)
+                    if files == .all, let place { try await engine.removeFile(at: place) }
+                }
+                mailbox.post(.choreDone(id, nil))
+            } catch {
+                mailbox.post(.choreDone(id, error))
+            }
+        }
+    }
+
+    /// What could not be removed is left and logged: the caller's wish, to be rid of the download, is fulfilled all the same.
+    private func choreDone(_ id: DownloadID, _ error: DownloadError?) {
+        guard let entry = live[id], let chore = entry.chore else { return }
+        if let error {
+            configuration.logger.warning("files left", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+        live[id]?.chore = nil
+        var batch = Batch()
+        let now = WallClock.milliseconds()
+        batch.changes.append(RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)))
+        tell(chore.rest, of: id, now, &batch)
+        if chore.rest.contains(where: { if case .forget = $0 { true } else { false } }) {
+            count(entry.lifecycle.state, -1)
+        }
+        do throws(DownloadError) {
+            try catalogue.apply(batch.changes, events: batch.events)
+        } catch {
+            configuration.logger.error("removal not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+        settle(id)
+        perform(chore.rest, of: id, entry.lifecycle)
+        spread(batch.events)
+    }
+
+    // MARK: - Time
+
+    private func ring(_ alarm: Alarm, in tasks: inout TaskGroup<Void>) {
+        alarms.remove(alarm)
+        guard alarm == .space, !short.isEmpty else { return }
+        let folders = Set(short.values.map(\.folder))
+        tasks.addTask { [engine, mailbox] in
+            var free: [String: Int64] = [:]
+            for folder in folders { free[folder] = await engine.freeSpace(at: folder) }
+            mailbox.post(.space(free))
+        }
+    }
+
+    /// Those for which there is room now go back to the queue.
+    private func look(at free: [String: Int64]) {
+        for (id, shortage) in short where free[shortage.folder] ?? 0 >= shortage.bytes {
+            short[id] = nil
+            enqueue(id)
+        }
+    }
+
+    func awaitSpace(_ id: DownloadID) {
+        guard let entry = live[id] else { return }
+        let folder =
+            switch entry.spec.destination {
+            case .file(let path): PartialNames(final: entry.path ?? path).folder
+            case .folder(let path), .hashed(let path): path
+            }
+        short[id] = Shortage(bytes: max(1, entry.shortage), folder: entry.spec.partialFolder ?? folder)
+    }
+}
+
+extension Lifecycle.RunEnd {
+    /// How a run ended, from its error.
+    init(_ error: DownloadError) {
+        switch error.code {
+        case .cancelled: self = .stopped
+        case .linkExpired: self = .expired
+        case .noSpace: self = .short
+        case .invalidRequest, .nameNotResolved, .connectionFailed, .timedOut, .tlsFailed, .notFound, .notAuthorized,
+            .serverBusy, .unexpectedStatus, .redirectRefused, .badResponse, .contentEncoded, .sourceChanged,
+            .checksumMismatch, .fileFailed, .destinationExists, .destinationBusy, .noSuchDownload, .notPossible,
+            .catalogueBusy, .catalogueFailed, .internal:
+            self = .failed
+        }
+    }
+}

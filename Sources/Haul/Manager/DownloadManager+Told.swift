@@ -1,0 +1,71 @@
+import HaulCore
+import HaulStore
+
+/// From the lifecycle's bare words to what is stored and told.
+extension DownloadManager {
+    /// What the catalogue keeps of a step.
+    func status(_ step: Step) -> StoredStatus {
+        let live = live[step.id]
+        switch step.after.state {
+        case .queued: return .queued
+        case .active: return .active
+        case .paused: return .paused(.asked)
+        case .held: return .held(.linkExpired(live?.failure ?? .missing))
+        case .finished: return .finished(live?.finish ?? .missing)
+        case .failed: return .failed(live?.failure ?? .missing)
+        case .cancelled: return .cancelled(keptPartial: keepsPartial(step))
+        }
+    }
+
+    private func keepsPartial(_ step: Step) -> Bool {
+        switch step.after.run {
+        case .stopping(.discard), .stopping(.remove): return false
+        case .stopping(.rest), .going, .none: return !step.effects.contains(.tell(.cancelled(keptPartial: false)))
+        }
+    }
+
+    /// What is told.
+    func kind(_ told: Lifecycle.Told, of id: DownloadID) -> DownloadEvent.Kind {
+        let live = live[id]
+        switch told {
+        case .paused: return .paused(.asked)
+        case .resumed: return .resumed
+        case .cancelled(let kept): return .cancelled(keptPartial: kept)
+        case .finished: return .finished(live?.finish ?? .missing)
+        case .failed: return .failed(live?.failure ?? .missing)
+        case .held: return .waiting(.linkExpired(live?.failure ?? .missing), until: nil)
+        case .short: return .waiting(.space(bytes: live?.shortage ?? 0), until: nil)
+        case .interrupted: return .waiting(.start, until: nil)
+        case .sourceReplaced: return .sourceReplaced
+        }
+    }
+}
+
+extension DownloadError {
+    /// Stands where an error should be known; that it is not is a defect.
+    static let missing = DownloadError(.internal, "the cause was not recorded: this is a defect of Haul")
+
+    /// There is none with this identity.
+    static func noSuchDownload(_ id: DownloadID) -> DownloadError {
+        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added")
+    }
+
+    /// Why a command does not fit.
+    init(_ refusal: Lifecycle.Refusal, of id: DownloadID) {
+        let reason =
+            switch refusal {
+            case .isFinished: "it is finished: remove it, or retry to fetch it again"
+            case .hasFailed: "it has failed: retry it"
+            case .isCancelled: "it was cancelled: retry it"
+            case .needsSource: "it waits for a new source or for credentials: use replaceSource"
+            case .isStopping: "its files are just being removed"
+            case .isRunning: "it is at work: pause it first"
+            }
+        self.init(.notPossible, "not possible for download \(id): \(reason)")
+    }
+}
+
+extension FinishFacts {
+    /// Stands where facts should be known; that they are not is a defect.
+    static let missing = FinishFacts(path: "", totalBytes: 0, sessionBytes: 0, seconds: 0, verified: nil, kept: false)
+}

@@ -1,0 +1,157 @@
+public import HaulCore
+import HaulStore
+import Logging
+import Synchronization
+
+/// A list of downloads that looks after itself: it starts them in order, a few at a time, goes on after an interruption, a crash or a
+/// relaunch, and tells what happens.
+///
+///     let manager = try await DownloadManager(ManagerConfiguration(storage: .file(path: "downloads.sqlite")))
+///     let download = try await manager.add(DownloadSpec(url: url, destination: .folder(path: "Downloads")))
+///     let facts = try await download.finished()
+///
+/// All that is asked of it passes one funnel: a command meets the pure `Lifecycle` and `Scheduler`, the outcome is recorded in the
+/// catalogue, and only then anybody hears of it. Within an actor method there is no suspension between reading a state and recording
+/// the next one.
+///
+///     verbs ──┐                        ┌─► catalogue ─► model's hook ─► subscribers ─► hook commands, notifier
+///             ├─► Lifecycle ─► effects ┤
+///     runs ───┘   (pure)               └─► Scheduler (pure) ─► runs: a child task each, through the engine
+///
+/// The guarantees that it keeps are those of the engine, and *every wait has a reason* and *events*.
+public actor DownloadManager {
+    private let executor = QueueExecutor(label: "haul.manager")
+    /// The manager's own thread: its catalogue may block.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Its name for people.
+    public nonisolated let name: String
+    /// What it can do.
+    public nonisolated let capabilities: Capabilities
+    /// What had to be done to the catalogue to open it, for the user to know: a damaged one was set aside.
+    public nonisolated let openingNotice: String?
+
+    nonisolated let hub: EventHub
+    nonisolated let bell = ChangeBell()
+    nonisolated let mailbox = Mailbox<ManagerMessage>()
+    let configuration: ManagerConfiguration
+    let engine: DownloadEngine
+    let catalogue: Catalogue
+    let hooks: HookRunner
+
+    var settings: ManagerSettings
+    var scheduler: Scheduler
+    /// Those with a run, or with file work under way.
+    var live: [DownloadID: LiveDownload] = [:]
+    /// Specs with what is never stored.
+    var secrets: [DownloadID: DownloadSpec] = [:]
+    /// Those that wait for room on the disk: how much is missing, and where.
+    var short: [DownloadID: Shortage] = [:]
+    var counts: [StoredState: Int]
+    var models: [DownloadID: ModelBox] = [:]
+    /// Those that were found rather than added, until `add` has had them go on.
+    var joined: Set<DownloadID> = []
+    /// Those who wait until a download has neither run nor file work.
+    var settling: [DownloadID: [CheckedContinuation<Void, Never>]] = [:]
+    var idlers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var nextToken: UInt64 = 0
+    var signal = ActivitySignal()
+    /// What the signal last said.
+    var isActive = false
+    var alarms: Set<Alarm> = []
+    var wasIdle = true
+    var isClosing = false
+    private var root: Task<Void, Never>?
+    let origin = ContinuousClock.now
+
+    /// Opens the list, and goes on with what the last process left.
+    ///
+    /// - Throws: `DownloadError`: `catalogueBusy` where another process or manager has the list, `catalogueFailed` where it can't be
+    ///   read or a newer version wrote it (nothing is changed then), `invalidRequest` where the certificates can't be read. A damaged
+    ///   list is set aside and an empty one begun; `openingNotice` says so.
+    public init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
+        try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
+    }
+
+    /// Opens the list over a given engine.
+    package init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
+        let resumes = configuration.resumesAtLaunch
+        let opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
+            try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+        }
+        self.configuration = configuration
+        self.engine = engine
+        settings = configuration.settings
+        name = configuration.name
+        catalogue = opened.catalogue
+        openingNotice = opened.catalogue.notice
+        scheduler = opened.scheduler
+        counts = opened.counts
+        hub = EventHub(last: opened.lastEvent)
+        hooks = HookRunner(logger: configuration.logger)
+        capabilities = Self.capabilities(configuration.storage)
+        engine.setRateLimit(settings.rateLimit)
+        if let openingNotice {
+            configuration.logger.error("catalogue set aside", metadata: ["notice": "\(openingNotice)"])
+        }
+        begin()
+    }
+
+    private func begin() {
+        wasIdle = isIdle
+        root = Task { await self.work() }
+        mailbox.post(.wake)
+    }
+
+    /// The task tree: every run and every piece of file work is a child of this one.
+    private func work() async {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { [hooks] in await hooks.run() }
+            while !(isClosing && live.isEmpty) {
+                for message in await mailbox.next() { handle(message, in: &tasks) }
+                startDue(in: &tasks)
+                setAlarms(in: &tasks)
+                lookForIdleness()
+            }
+            // What has happened is told in full; each hook has its timeout.
+            await hooks.idle()
+            await hooks.close()
+            tasks.cancelAll()
+        }
+    }
+
+    /// Saves what is under way, ends every subscription and gives back the list.
+    ///
+    /// Downloads at work are interrupted, and go on first at the next launch. Returns when all is done; the manager can't be used
+    /// afterwards.
+    public func close() async {
+        if !isClosing {
+            isClosing = true
+            for live in live.values { live.stop.set() }
+            mailbox.post(.wake)
+        }
+        await root?.value
+        guard root != nil else { return }
+        root = nil
+        await engine.shutdown()
+        hub.close()
+        bell.close()
+        releaseIdlers()
+        catalogue.close()
+    }
+
+    private static func capabilities(_ storage: ManagerConfiguration.Storage) -> Capabilities {
+        var result: Capabilities = [.segments, .rateLimits]
+        switch storage {
+        case .inMemory: break
+        case .file: result.insert(.persistent)
+        }
+        if HookRunner.isSupported { result.insert(.hooks) }
+        return result
+    }
+}
+
+extension DownloadManager {
+    /// Behaves from now on as if the process had been killed: nothing more is recorded. For tests.
+    package func abandon() { catalogue.abandon() }
+}

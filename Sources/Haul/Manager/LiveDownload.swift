@@ -1,0 +1,52 @@
+import HaulCore
+import HaulStore
+
+/// What a manager holds in memory of a download that has a run, or whose files are being removed.
+struct LiveDownload {
+    /// What is to be done when the file work is over.
+    struct Chore {
+        var rest: [Lifecycle.Effect]
+    }
+
+    var lifecycle: Lifecycle
+    let spec: DownloadSpec
+    let limiter: RateLimiter
+    let stop = StopSignal()
+    var chore: Chore?
+    /// The newest progress, told or not.
+    var progress: TransferProgress
+    /// When progress was told last.
+    var toldProgress: ContinuousClock.Instant?
+    /// Why the run waits, while it does.
+    var wait: WaitReason?
+    /// What it ended with.
+    var failure: DownloadError?
+    var finish: FinishFacts?
+    /// How many bytes were missing on the disk.
+    var shortage: Int64 = 0
+    /// The place, once it is known.
+    var path: String?
+}
+
+extension LiveDownload {
+    /// What begins with a record.
+    init(_ record: StoredRecord, spec: DownloadSpec) {
+        lifecycle = Lifecycle(record.state)
+        self.spec = spec
+        limiter = RateLimiter(bytesPerSecond: spec.rateLimit)
+        progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
+        path = record.place
+    }
+}
+
+extension RunOptions {
+    /// What an earlier run of a download left for the next one to know.
+    init(_ record: StoredRecord, limiter: RateLimiter, onShortage: @escaping @Sendable (Int64) -> Void) {
+        self.init()
+        place = record.place
+        published = record.fileID
+        provesSource = record.sourceReplaced
+        self.limiter = limiter
+        self.onShortage = onShortage
+    }
+}

@@ -1,0 +1,50 @@
+public import Logging
+
+/// What a manager is made with.
+public struct ManagerConfiguration: Sendable {
+    /// Where the list of downloads is kept.
+    public var storage: Storage
+    /// A name for people, in logs and in views of several managers.
+    public var name: String = "default"
+    /// What can be changed later, too.
+    public var settings = ManagerSettings()
+    /// Whether downloads that were waiting or at work when the last process ended go on by themselves.
+    ///
+    /// If not, they are paused with the reason `relaunch`.
+    public var resumesAtLaunch: Bool = true
+    /// A file of certificates in PEM form that are trusted instead of the system's.
+    public var caCertificatePath: String?
+    /// Tells the person; nil: nobody is told.
+    public var notifier: (any DownloadNotifier)?
+    /// Where it logs.
+    public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// The mean of the first wait after a failure.
+    package var firstRetryDelay: Duration = .milliseconds(500)
+    /// How often the disk is looked at while a download waits for room.
+    package var spaceInterval: Duration = .seconds(2)
+
+    /// Makes a configuration with the documented defaults.
+    public init(storage: Storage) { self.storage = storage }
+
+    /// Where a list of downloads is kept.
+    public enum Storage: Hashable, Sendable {
+        /// In memory: it ends with the manager.
+        case inMemory
+        /// In this SQLite file, made if it is not there; its folder has to be.
+        ///
+        /// It holds URLs and paths, and is readable for the user alone. Credentials are never stored. One manager at a time owns it.
+        case file(path: String)
+    }
+}
+
+extension ManagerConfiguration {
+    /// What of it is the engine's.
+    var engineConfiguration: EngineConfiguration {
+        var result = EngineConfiguration()
+        result.caCertificatePath = caCertificatePath
+        result.rateLimit = settings.rateLimit
+        result.firstRetryDelay = firstRetryDelay
+        result.logger = logger
+        return result
+    }
+}

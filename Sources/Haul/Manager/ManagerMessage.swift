@@ -1,0 +1,47 @@
+import HaulCore
+
+/// What a manager's loop hears from its runs and timers.
+enum ManagerMessage: Sendable {
+    /// A run has something to tell.
+    case told(DownloadID, TransferEvent)
+    /// The disk lacks so many bytes for a run.
+    case shortage(DownloadID, Int64)
+    /// A run is over.
+    case ended(DownloadID, Result<FinishFacts, DownloadError>)
+    /// File work is over.
+    case choreDone(DownloadID, DownloadError?)
+    /// Begin file work.
+    case chore(DownloadID, FileChore)
+    /// The free room of the folders in which downloads wait for some.
+    case space([String: Int64])
+    /// Tell the person.
+    case notify(DownloadNotification)
+    /// A time has come.
+    case alarm(Alarm)
+    /// Look what is due.
+    case wake
+}
+
+/// File work that a manager has done for a download that does not run.
+enum FileChore: Sendable {
+    /// Partial and journal go.
+    case discard(DownloadSpec, place: String?)
+    /// They and the finished file go.
+    case delete(DownloadSpec, place: String?, RemovedFiles)
+}
+
+/// A download that waits for room.
+struct Shortage {
+    var bytes: Int64
+    var folder: String
+}
+
+/// Something that a manager does at a time.
+enum Alarm: Hashable, Sendable {
+    /// A not-before time, in milliseconds since 1970.
+    case start(Int64)
+    /// The disk is looked at.
+    case space
+    /// The activity signal may change.
+    case signal(Duration)
+}

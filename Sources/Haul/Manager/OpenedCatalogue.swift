@@ -1,0 +1,43 @@
+import HaulCore
+import HaulStore
+
+/// A catalogue as a manager begins with it: interrupted downloads are in the queue again, before all others.
+struct OpenedCatalogue: Sendable {
+    let catalogue: Catalogue
+    let scheduler: Scheduler
+    let counts: [StoredState: Int]
+    let lastEvent: Int64
+
+    /// Opens it; blocks.
+    init(
+        _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
+    ) throws(DownloadError) {
+        catalogue = try Catalogue.open(CatalogueLocation(storage))
+        var scheduler = Scheduler(SchedulerConfiguration(settings))
+        if !resumes { try Self.pauseAll(catalogue) }
+        var interrupted: [DownloadID] = []
+        try catalogue.queueEntries { row in
+            scheduler.add(QueueEntry(row))
+            if row.wasActive { interrupted.append(row.id) }
+        }
+        self.scheduler = scheduler
+        // From here on, "active" in the catalogue means that this process has a run of it.
+        let now = WallClock.milliseconds()
+        try catalogue.apply(interrupted.map { RecordChange($0, .state(.queued, time: now)) }, events: [])
+        counts = try catalogue.counts()
+        lastEvent = catalogue.lastEvent
+    }
+
+    /// Nothing goes on by itself: what was queued or at work is paused.
+    private static func pauseAll(_ catalogue: Catalogue) throws(DownloadError) {
+        let now = WallClock.milliseconds()
+        for ids in try catalogue.ids(StoredFilter(states: [.queued, .active])).chunks(of: 5000) {
+            var number = catalogue.lastEvent
+            let events = ids.map { id in
+                number += 1
+                return DownloadEvent(number: number, download: id, time: now.date, kind: .paused(.relaunch))
+            }
+            try catalogue.apply(ids.map { RecordChange($0, .state(.paused(.relaunch), time: now)) }, events: events)
+        }
+    }
+}

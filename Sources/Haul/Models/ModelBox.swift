@@ -1,0 +1,40 @@
+import HaulCore
+
+/// A model that hears what happens to its download: a value is kept, an object is not kept alive.
+enum ModelBox: Sendable {
+    case value(any Downloadable)
+    case object(WeakModel)
+
+    /// Boxes a model.
+    init(_ model: any Downloadable) {
+        if type(of: model) is AnyObject.Type {
+            self = .object(WeakModel(model as AnyObject))
+        } else {
+            self = .value(model)
+        }
+    }
+
+    /// Tells the model, where it is still there.
+    func hear(_ event: DownloadEvent) {
+        switch self {
+        case .value(let model): model.downloadDidChange(event)
+        case .object(let box): box.model?.downloadDidChange(event)
+        }
+    }
+}
+
+/// A weak reference to a model that is an object.
+///
+/// Unchecked because a weak reference is a variable: it is set once, and the runtime clears it atomically.
+final class WeakModel: @unchecked Sendable {
+    private weak var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
+
+    var model: (any Downloadable)? { object as? any Downloadable }
+}
+
+extension DownloadManager {
+    /// Has a model hear what happens to a download.
+    func bind(_ model: any Downloadable, to id: DownloadID) { models[id] = ModelBox(model) }
+}

@@ -1,0 +1,17 @@
+/// GLib's text form of values, as `gdbus call` reads its arguments (GVariant Text Format).
+enum GVariantText {
+    /// A string literal: in single quotes, with backslash, quote and control characters escaped; NUL can't be in one.
+    static func string(_ text: String) -> String {
+        "'" + text.unicodeScalars.map(escaped).joined() + "'"
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\0": ""
+        case "\\", "'": "\\\(scalar)"
+        case _ where scalar.properties.generalCategory == .control:
+            "\\u" + String(repeating: "0", count: scalar.value < 0x10 ? 3 : 2) + String(scalar.value, radix: 16)
+        default: String(scalar)
+        }
+    }
+}

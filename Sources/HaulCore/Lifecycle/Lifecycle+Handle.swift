@@ -1,0 +1,121 @@
+extension Lifecycle {
+    /// Takes one command.
+    ///
+    /// Whatever it is, and in whatever state: a refused or unnecessary one changes nothing.
+    package mutating func handle(_ command: Command) -> Answer {
+        switch command {
+        case .grant: grant()
+        case .pause: pause()
+        case .resume: resume()
+        case .cancel(let keep): cancel(keepPartial: keep)
+        case .remove(let files): remove(files)
+        case .retry(let fromStart): retry(fromStart: fromStart)
+        case .replaceSource: replaceSource()
+        case .ended(let end): ended(end)
+        }
+    }
+
+    private mutating func grant() -> Answer {
+        guard state == .queued, run == .none else { return .unchanged }
+        state = .active
+        run = .going
+        return .done([.start])
+    }
+
+    private mutating func pause() -> Answer {
+        switch (state, run) {
+        case (_, .stopping(.discard)), (_, .stopping(.remove)): return .refused(.isStopping)
+        case (.paused, _): return .unchanged
+        case (.queued, .none):
+            state = .paused
+            return .done([.dequeue, .tell(.paused)])
+        case (.queued, _), (.active, _):
+            state = .paused
+            return .done(stopIfGoing(.rest))
+        case (.held, _): return .refused(.needsSource)
+        case (.finished, _): return .refused(.isFinished)
+        case (.failed, _): return .refused(.hasFailed)
+        case (.cancelled, _): return .refused(.isCancelled)
+        }
+    }
+
+    private mutating func resume() -> Answer {
+        switch (state, run) {
+        case (_, .stopping(.discard)), (_, .stopping(.remove)): return .refused(.isStopping)
+        case (.queued, _), (.active, _): return .unchanged
+        case (.paused, _):
+            state = .queued
+            return .done(run == .none ? [.enqueue, .tell(.resumed)] : [])
+        case (.held, _): return .refused(.needsSource)
+        case (.finished, _): return .refused(.isFinished)
+        case (.failed, _): return .refused(.hasFailed)
+        case (.cancelled, _): return .refused(.isCancelled)
+        }
+    }
+
+    private mutating func cancel(keepPartial: Bool) -> Answer {
+        if run != .none {
+            if case .stopping(.remove) = run { return .unchanged }
+            if run == .stopping(.discard) || (state == .cancelled && keepPartial) { return .unchanged }
+            state = .cancelled
+            return .done(stopIfGoing(keepPartial ? .rest : .discard))
+        }
+        switch state {
+        case .finished: return .refused(.isFinished)
+        case .cancelled where keepPartial: return .unchanged
+        case .queued, .active, .paused, .held, .failed, .cancelled: break
+        }
+        let leaves: [Effect] = state == .queued ? [.dequeue] : []
+        state = .cancelled
+        return .done(leaves + (keepPartial ? [] : [.discard]) + [.tell(.cancelled(keptPartial: keepPartial))])
+    }
+
+    private mutating func remove(_ files: RemovedFiles) -> Answer {
+        if run != .none {
+            // Should the process die before the run has ended, the record must not go on by itself.
+            state = .cancelled
+            return .done(stopIfGoing(.remove(files)))
+        }
+        return .done((state == .queued ? [.dequeue] : []) + removal(files))
+    }
+
+    private mutating func retry(fromStart: Bool) -> Answer {
+        switch run {
+        case .none: break
+        case .going: return fromStart ? .refused(.isRunning) : .unchanged
+        case .stopping(.rest) where !fromStart:
+            guard state != .queued else { return .unchanged }
+            state = .queued
+            return .done([])
+        case .stopping: return .refused(.isStopping)
+        }
+        if state == .queued, !fromStart { return .unchanged }
+        let leaves: [Effect] = state == .queued ? [.dequeue] : []
+        state = .queued
+        return .done(leaves + (fromStart ? [.discard] : []) + [.enqueue, .tell(.resumed)])
+    }
+
+    private mutating func replaceSource() -> Answer {
+        switch (state, run) {
+        case (_, .stopping(.discard)), (_, .stopping(.remove)): return .refused(.isStopping)
+        case (.finished, _): return .refused(.isFinished)
+        case (.cancelled, _): return .refused(.isCancelled)
+        case (.paused, _), (.queued, .stopping), (.queued, .going): return .done([.tell(.sourceReplaced)])
+        // The other source may be another host's: its place among those that wait changes.
+        case (.queued, .none): return .done([.dequeue, .tell(.sourceReplaced), .enqueue])
+        case (.active, _):
+            state = .queued
+            return .done(stopIfGoing(.rest) + [.tell(.sourceReplaced)])
+        case (.held, _), (.failed, _):
+            state = .queued
+            return .done([.tell(.sourceReplaced), .tell(.resumed), .enqueue])
+        }
+    }
+
+    private mutating func stopIfGoing(_ then: Then) -> [Effect] {
+        defer { run = .stopping(then) }
+        return run == .going ? [.stop] : []
+    }
+
+    func removal(_ files: RemovedFiles) -> [Effect] { (files == .none ? [] : [.delete(files)]) + [.forget(files)] }
+}

@@ -1,0 +1,75 @@
+/// A partial of another source: the new one has to prove that it has the same file, over one connection, before anything is written.
+extension DownloadMachine {
+    /// Begins the proof.
+    mutating func prove(_ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
+        self.path = path
+        map = SegmentMap(total: known.total ?? 0, resuming: pieces.map { ($0.start, $0.position) })
+        proof = SourceProof(of: known, map, overlap: Self.overlap)
+        phase = .proving
+        goOnProving(now: now)
+    }
+
+    /// Asks for the next bytes to be compared, or goes on with all that is there.
+    mutating func goOnProving(now: Duration) {
+        guard phase == .proving, active.isEmpty, let proof else { return }
+        guard let next = proof.overlaps.first else { return didProve(proof) }
+        guard now >= notBefore else { return }
+        let ask = RangeAsk(offset: next.lowerBound, end: next.upperBound, known: proof.new)
+        send(
+            url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
+            proofEnd: next.upperBound)
+    }
+
+    private mutating func didProve(_ proof: SourceProof) {
+        self.proof = nil
+        guard let version = proof.new else { return }
+        self.version = version
+        resumedBytes = map.written
+        farthest = map.written
+        phase = .reopening
+        effects.append(.resumeContent(version, map))
+    }
+
+    /// The head of an answer that is to be compared.
+    mutating func didReceiveProofHead(_ facts: ResponseFacts, now: Duration) {
+        if let reason = proof?.hear(facts) { failProof(reason, now: now) }
+    }
+
+    /// A comparison is over.
+    mutating func didEndProof(
+        _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        let hasGained = proof?.advance(to: position) ?? false
+        if hasGained { failures = 0 }
+        switch end {
+        case .complete, .enough:
+            if hasGained { return goOnProving(now: now) }
+            let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
+            react(to: .broken(error), of: fetch, now: now, using: &generator)
+        case .differs: failProof("its bytes are other ones", now: now)
+        case .rejected: didReject(fetch, now: now, using: &generator)
+        case .cancelled, .broken, .fileFailed: react(to: end, of: fetch, now: now, using: &generator)
+        }
+    }
+
+    private mutating func didReject(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        switch fetch.decision {
+        case .whole, .rangesBroken: failProof("it has no ranges to compare by", now: now)
+        case .changed: failProof("it changes while it is compared", now: now)
+        // 416, or a whole of unknown size.
+        case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
+        case nil, .take, .redirect, .busy, .tryAgain, .denied, .refuse:
+            react(to: .rejected, of: fetch, now: now, using: &generator)
+        }
+    }
+
+    private mutating func failProof(_ reason: String, now: Duration) {
+        let message =
+            "the new source has another file: what is there is kept as it was, for the old source; "
+            + "give another link, or start over"
+        fail(DownloadError(.sourceChanged, message, cause: reason), now: now)
+    }
+}

@@ -1,0 +1,30 @@
+/// The place of a waiting download in the line, and the lane it stands in; the lower one starts first.
+///
+/// The line is: higher priority first; within a priority those that go first, then the others; then by position, rising
+/// (FIFO) or falling (LIFO); at the same position the older download.
+struct QueueRank: Comparable, Sendable {
+    let level: Int32
+    let lane: Int32
+    let place: Int64
+    let id: DownloadID
+
+    init(_ entry: QueueEntry, lane: Int32, order: QueueOrder) {
+        level = -2 * Int32(entry.priority) - (entry.goesFirst ? 1 : 0)
+        // The complement falls where the number rises, and unlike the negative it exists for every number.
+        place = order == .fifo ? entry.position : ~entry.position
+        id = entry.id
+        self.lane = lane
+    }
+
+    /// The rank that no other of the lane is below.
+    init(lowestOf lane: Int32) {
+        (level, place, id) = (.min, .min, DownloadID(rawValue: .min))
+        self.lane = lane
+    }
+
+    static func < (first: QueueRank, second: QueueRank) -> Bool {
+        if first.level != second.level { return first.level < second.level }
+        if first.place != second.place { return first.place < second.place }
+        return first.id < second.id
+    }
+}

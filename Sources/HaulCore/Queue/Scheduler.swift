@@ -1,0 +1,179 @@
+/// Which download is next: holds those that wait and those that run, and keeps to the limits.
+///
+/// A waiting download may start when its time has come, fewer than `limit` downloads run and fewer than `hostLimit` of
+/// its host. Among those that may start the line decides: higher priority first; within a priority those that go first;
+/// then by position, rising (FIFO) or falling (LIFO). A download that ignores the limits starts at once, before
+/// all others, and does not count towards either limit.
+///
+/// Every call takes time that grows with the logarithm of the number of downloads, wherever they wait. The exceptions:
+/// a changed order, or a host limit that comes or goes, sorts once; another host limit looks at each host once; and
+/// a download whose time has come is moved once.
+package struct Scheduler: Sendable {
+    /// The rules that hold at present; see `configure`.
+    package private(set) var configuration: SchedulerConfiguration
+
+    private var waiting: [DownloadID: QueueEntry] = [:]
+    private(set) var load = QueueLoad()
+    /// Those that wait, are due and keep to the limits.
+    private var lanes = QueueLanes()
+    /// Those that wait, are due and ignore the limits.
+    private var exempt = SortedChunks<QueueRank>()
+    /// All that wait and have a time, due or not.
+    private(set) var times = SortedChunks<QueueTime>()
+    /// The time that was told last: what is due at it stands in a lane.
+    private var clock: Int64 = 0
+
+    /// Makes a scheduler that knows no download.
+    package init(_ configuration: SchedulerConfiguration = .init()) {
+        self.configuration = configuration
+    }
+
+    /// The number of downloads that run.
+    package var runningCount: Int { load.count }
+
+    /// The number of downloads that wait.
+    package var waitingCount: Int { waiting.count }
+
+    /// Whether the download runs.
+    package func isRunning(_ id: DownloadID) -> Bool { load.contains(id) }
+
+    /// Whether the download waits.
+    package func isWaiting(_ id: DownloadID) -> Bool { waiting[id] != nil }
+
+    /// What was told of a download, whether it waits or runs; nil where it is not known.
+    package func entry(_ id: DownloadID) -> QueueEntry? { waiting[id] ?? load.entry(id) }
+
+    /// Lets a download wait for its turn; false, without any effect, where it runs.
+    ///
+    /// What was told before of a download that waits is replaced: so its position, priority or time changes.
+    @discardableResult
+    package mutating func add(_ entry: QueueEntry) -> Bool {
+        guard !load.contains(entry.id) else { return false }
+        if let old = waiting.updateValue(entry, forKey: entry.id) {
+            leave(old)
+        }
+        enter(entry)
+        return true
+    }
+
+    /// Takes a download out of those that wait; nil, without any effect, where it does not wait.
+    @discardableResult
+    package mutating func remove(_ id: DownloadID) -> QueueEntry? {
+        let entry = waiting.removeValue(forKey: id)
+        if let entry {
+            leave(entry)
+        }
+        return entry
+    }
+
+    /// The next download that may start, now counted among those that run; nil where none may.
+    ///
+    /// The time is in milliseconds since 1970; it may go back, as a clock that was set does.
+    package mutating func next(now: Int64) -> QueueEntry? {
+        advance(to: now)
+        guard let rank = exempt.first ?? (load.hasRoom(configuration.limit) ? lanes.best : nil),
+            let entry = remove(rank.id)
+        else { return nil }
+        let wasOpen = isOpen(entry)
+        load.start(entry)
+        if wasOpen, !isOpen(entry) {
+            lanes.close(lane(of: entry))
+        }
+        return entry
+    }
+
+    /// Frees the place of a download that ran; without any effect where it did not.
+    package mutating func ended(_ id: DownloadID) {
+        guard let entry = load.entry(id) else { return }
+        let wasOpen = isOpen(entry)
+        load.end(id)
+        if !wasOpen, isOpen(entry) {
+            lanes.open(lane(of: entry))
+        }
+    }
+
+    /// Sets other rules, which hold for every later answer; what runs goes on, even beyond a lower limit.
+    package mutating func configure(_ configuration: SchedulerConfiguration) {
+        let old = self.configuration
+        self.configuration = configuration
+        if old.order != configuration.order || (old.hostLimit == nil) != (configuration.hostLimit == nil) {
+            rankAnew()
+        } else if old.hostLimit != configuration.hostLimit {
+            lanes.reopen { load.hasRoom(at: $0, configuration.hostLimit) }
+        }
+    }
+}
+
+extension Scheduler {
+    /// Moves to their lanes those that have become due, and out of them those that no longer are.
+    private mutating func advance(to now: Int64) {
+        let (from, to) = (min(clock, now), max(clock, now))
+        let isLater = now > clock
+        clock = now
+        var next = QueueTime(after: from)
+        while let bound = next, let time = times.first(atOrAbove: bound), time.time <= to {
+            if let entry = waiting[time.id] {
+                isLater ? enterLane(entry) : leaveLane(entry)
+            }
+            next = QueueTime(above: time)
+        }
+    }
+
+    private mutating func rankAnew() {
+        (lanes, exempt) = (QueueLanes(), SortedChunks())
+        for entry in waiting.values where isDue(entry) {
+            enterLane(entry)
+        }
+    }
+
+    private mutating func enter(_ entry: QueueEntry) {
+        if entry.notBefore > 0 {
+            times.insert(QueueTime(entry))
+        }
+        if isDue(entry) {
+            enterLane(entry)
+        }
+    }
+
+    private mutating func leave(_ entry: QueueEntry) {
+        if entry.notBefore > 0 {
+            times.remove(QueueTime(entry))
+        }
+        if isDue(entry) {
+            leaveLane(entry)
+        }
+    }
+
+    private mutating func enterLane(_ entry: QueueEntry) {
+        if entry.ignoresLimits {
+            exempt.insert(rank(of: entry))
+        } else {
+            lanes.insert(rank(of: entry), isOpen: isOpen(entry))
+        }
+    }
+
+    private mutating func leaveLane(_ entry: QueueEntry) {
+        if entry.ignoresLimits {
+            exempt.remove(rank(of: entry))
+        } else {
+            lanes.remove(rank(of: entry), isOpen: isOpen(entry))
+        }
+    }
+
+    private func rank(of entry: QueueEntry) -> QueueRank {
+        QueueRank(entry, lane: lane(of: entry), order: configuration.order)
+    }
+
+    /// Without a limit for hosts all stand in one lane.
+    private func lane(of entry: QueueEntry) -> Int32 {
+        configuration.hostLimit == nil ? 0 : entry.host
+    }
+
+    private func isDue(_ entry: QueueEntry) -> Bool {
+        entry.notBefore <= max(0, clock)
+    }
+
+    private func isOpen(_ entry: QueueEntry) -> Bool {
+        load.hasRoom(at: entry.host, configuration.hostLimit)
+    }
+}

@@ -1,0 +1,70 @@
+import GRDB
+package import HaulCore
+import Synchronization
+
+extension Catalogue {
+    /// The number of the newest event; 0 where none was ever recorded.
+    package var lastEvent: Int64 { newest.load(ordering: .sequentiallyConsistent) }
+
+    /// The number of the oldest event that is kept; nil where there is none, or where it can't be read.
+    package var firstEvent: Int64? {
+        try? reading { try Int64.fetchOne($0, sql: "SELECT min(number) FROM event") }
+    }
+
+    /// The recorded events behind a number, oldest first, at most `limit`.
+    ///
+    /// One that can't be understood comes as `changed`, so that numbers have no gaps and whoever hears it looks again.
+    package func events(after number: Int64, limit: Int) throws(DownloadError) -> [DownloadEvent] {
+        guard limit > 0 else { return [] }
+        return try reading { database in
+            let find = try database.cachedStatement(
+                sql: "SELECT number, download, time, kind, facts FROM event WHERE number > ? ORDER BY number LIMIT ?")
+            return try Row.fetchAll(find, arguments: [number, limit]).map {
+                DownloadEvent(
+                    number: $0[0], download: DownloadID(rawValue: $0[1]), time: StoredTime.date($0[2]),
+                    kind: EventFacts.kind($0[3], $0[4]))
+            }
+        }
+    }
+
+    /// Forgets all events but the newest; at least one stays, so that no number is given twice.
+    package func pruneEvents(keeping count: Int) throws(DownloadError) {
+        try writing { database in
+            let limit = lastEvent.subtractingReportingOverflow(Int64(max(1, count)))
+            guard !limit.overflow, limit.partialValue > 0 else { return }
+            try database.execute(sql: "DELETE FROM event WHERE number <= ?", arguments: [limit.partialValue])
+        }
+    }
+
+    /// Records events within a transaction.
+    func record(_ events: [DownloadEvent], _ database: Database) throws {
+        guard let first = events.first else { return }
+        try check(first.number)
+        let row = try BoundStatement(
+            database, "INSERT INTO event (number, download, time, kind, facts) VALUES (?, ?, ?, ?, ?)")
+        for (index, event) in events.enumerated() {
+            let facts = try EventFacts(event.kind)
+            guard event.number == first.number + Int64(index) else { throw Self.misnumbered(event.number) }
+            row.bind(event.number, 1)
+            row.bind(event.download.rawValue, 2)
+            row.bind(StoredTime.milliseconds(event.time), 3)
+            row.bind(facts.name, 4)
+            row.bind(facts.json, 5)
+            try row.run()
+        }
+    }
+
+    /// Refuses a number that is not the one behind the newest.
+    func check(_ first: Int64) throws {
+        guard first == lastEvent + 1 else { throw Self.misnumbered(first) }
+    }
+
+    /// Takes note that events up to a number are recorded: called when their transaction has ended well.
+    func recorded(upTo number: Int64?) {
+        if let number { newest.store(number, ordering: .sequentiallyConsistent) }
+    }
+
+    private static func misnumbered(_ number: Int64) -> DownloadError {
+        DownloadError(.internal, "event \(number) does not follow the one before it: please report it")
+    }
+}

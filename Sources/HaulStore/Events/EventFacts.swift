@@ -1,0 +1,47 @@
+import HaulCore
+
+/// What an event says, as a name and, where there is more to say, as JSON.
+struct EventFacts {
+    /// The name of the kind.
+    let name: String
+    /// The whole kind; nil where the name says all.
+    let json: String?
+
+    /// Takes a kind that is recorded.
+    ///
+    /// - Throws: `internal` for one that is not.
+    init(_ kind: DownloadEvent.Kind) throws {
+        let (name, isWhole) = try Self.name(of: kind)
+        self.name = name
+        json = isWhole ? nil : try StoredJSON.text(kind)
+    }
+
+    /// The kind that was recorded; `changed` where that can't be understood.
+    static func kind(_ name: String, _ json: String?) -> DownloadEvent.Kind {
+        if let json { return (try? StoredJSON.value(json)) ?? .changed }
+        switch name {
+        case "added": return .added
+        case "resumed": return .resumed
+        case "sourceReplaced": return .sourceReplaced
+        default: return .changed
+        }
+    }
+
+    private static func name(of kind: DownloadEvent.Kind) throws -> (String, isWhole: Bool) {
+        switch kind {
+        case .snapshot, .progress: throw DownloadError(.internal, "progress and snapshots are never recorded")
+        case .added: ("added", true)
+        case .started: ("started", false)
+        case .waiting: ("waiting", false)
+        case .notice: ("notice", false)
+        case .paused: ("paused", false)
+        case .resumed: ("resumed", true)
+        case .sourceReplaced: ("sourceReplaced", true)
+        case .finished: ("finished", false)
+        case .failed: ("failed", false)
+        case .cancelled: ("cancelled", false)
+        case .removed: ("removed", false)
+        case .changed: ("changed", true)
+        }
+    }
+}

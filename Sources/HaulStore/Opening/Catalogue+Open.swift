@@ -1,0 +1,139 @@
+import GRDB
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Catalogue {
+    /// Opens a catalogue, or makes a new one where there is none; its folder must exist.
+    ///
+    /// - A catalogue of an older Haul is brought up to date, after a copy of it was made beside it (`.backup-v1`).
+    /// - One of a newer Haul, and a database of another program, is refused and not touched.
+    /// - What is no database, or a damaged one, is set aside as `.bad-1` (or the next free number), and `notice` says
+    ///   so.
+    /// - Downloads that wait or were at work and whose secrets are gone are held for them, each with its event.
+    ///
+    /// - Throws: `catalogueBusy` where another process has it open; `catalogueFailed` where it can't be read or
+    ///   written.
+    package static func open(_ location: CatalogueLocation) throws(DownloadError) -> Catalogue {
+        try open(location, schema: .current)
+    }
+
+    /// The same, for the layouts that tests make up.
+    static func open(_ location: CatalogueLocation, schema: CatalogueSchema) throws(DownloadError) -> Catalogue {
+        let catalogue: Catalogue
+        switch location {
+        case .inMemory:
+            let queue = try wrapped("") { try DatabaseQueue(configuration: configuration) }
+            try wrapped("") { try schema.migrator.migrate(queue) }
+            catalogue = Catalogue(queue: queue, name: "in memory", lock: nil, notice: nil)
+        case .file(let path):
+            catalogue = try openFile(CatalogueFile(path: path), schema)
+        }
+        catalogue.recorded(
+            upTo: try catalogue.reading { try Int64.fetchOne($0, sql: "SELECT max(number) FROM event") })
+        try catalogue.holdWithoutSecrets(time: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+        try catalogue.dropUnused()
+        return catalogue
+    }
+
+    private static func openFile(_ file: CatalogueFile, _ schema: CatalogueSchema) throws(DownloadError) -> Catalogue {
+        // Before the lock, which would leave a file beside something that is no catalogue.
+        var header = try file.header()
+        let lock = try CatalogueLock(file.path)
+        header = try file.header()
+        var notice: String?
+        if case .database(let version, let application) = header {
+            try file.checkWritable()
+            try refuse(version, application, schema, file.path)
+            if let queue = try openSound(file, version, schema) {
+                return Catalogue(queue: queue, name: file.path, lock: lock, notice: nil)
+            }
+        }
+        if header != .missing {
+            let aside = try file.setAside()
+            notice =
+                "the catalogue \(file.path) was damaged: it now stands as \(aside), and an empty one took its place"
+        }
+        try file.create()
+        let queue = try wrapped(file.path) { try DatabaseQueue(path: file.path, configuration: configuration) }
+        try wrapped(file.path) { try schema.migrator.migrate(queue) }
+        return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
+    }
+
+    /// Opens a file that begins as a database does; nil where it turns out to be garbled.
+    private static func openSound(
+        _ file: CatalogueFile, _ version: Int32, _ schema: CatalogueSchema
+    ) throws(DownloadError) -> DatabaseQueue? {
+        do {
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+            // The log may be ahead of the file.
+            let logged = try queue.inDatabase { try Int32.fetchOne($0, sql: "PRAGMA user_version") } ?? version
+            let application = try queue.inDatabase { try Int32.fetchOne($0, sql: "PRAGMA application_id") } ?? 0
+            try refuse(logged, application, schema, file.path)
+            if logged > 0, logged < schema.newest {
+                try CatalogueBackup.make(of: queue, at: file.backupName(version: logged))
+            }
+            try schema.migrator.migrate(queue)
+            try queue.inDatabase(touchEnds)
+            return queue
+        } catch  where CatalogueFailure.isGarbled(error) {
+            return nil
+        } catch {
+            throw CatalogueFailure.error(error, at: file.path)
+        }
+    }
+
+    private static func refuse(
+        _ version: Int32, _ application: Int32, _ schema: CatalogueSchema, _ path: String
+    ) throws(DownloadError) {
+        // Version 0 without a mark: a file that was made, but not filled, when the process died.
+        guard application == CatalogueSchema.applicationID || (application == 0 && version == 0) else {
+            throw DownloadError(
+                .catalogueFailed, "\(path) is a database of another program: choose another place for the catalogue",
+                cause: "application_id \(application)")
+        }
+        guard version <= schema.newest else {
+            throw DownloadError(
+                .catalogueFailed, "the catalogue \(path) was written by a newer version of Haul: use that, or update",
+                cause: "layout \(version); this version knows up to \(schema.newest)")
+        }
+    }
+
+    /// Reads the first and the last row of each tree, which is cheap and finds a file that was cut.
+    ///
+    /// A check of every page would take seconds with a million records; damage further inside shows when it is read.
+    private static func touchEnds(_ database: Database) throws {
+        for (table, column) in [
+            ("download", "id"), ("download", "position"), ("download", "key"), ("event", "number"), ("host", "number"),
+            ("options", "number"), ("label", "number"), ("tag", "download"),
+        ] {
+            _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) ORDER BY \(column) LIMIT 1")
+            _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) ORDER BY \(column) DESC LIMIT 1")
+        }
+    }
+
+    private static func wrapped<Value>(_ path: String, _ body: () throws -> Value) throws(DownloadError) -> Value {
+        do { return try body() } catch { throw CatalogueFailure.error(error, at: path) }
+    }
+
+    /// One connection, in write-ahead mode.
+    ///
+    /// The index of a million keys should stay in the page cache (64 MiB), and the log is moved into the file seldom
+    /// enough that a page which is changed by many batches is moved once.
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = true
+        configuration.label = "haul.catalogue"
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -65536")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            database.add(function: FilterSQL.containsFunction)
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import HaulCore
+
+extension Catalogue {
+    /// Holds what is queued or was at work and lacks its secrets, which a relaunch has lost, each with an event.
+    func holdWithoutSecrets(time: Int64) throws(DownloadError) {
+        let number = lastEvent
+        let count = try writing { database in
+            // The partial index holds only records that lack secrets.
+            let ids = try Int64.fetchAll(
+                database,
+                sql: "SELECT id FROM download WHERE lacks_secrets = 1 AND state IN (0, 1) ORDER BY position")
+            try database.execute(
+                sql: """
+                    UPDATE download SET state = 3, hold = 'credentials', changed = ?
+                    WHERE lacks_secrets = 1 AND state IN (0, 1)
+                    """, arguments: [time])
+            let events = ids.enumerated().map { index, id in
+                DownloadEvent(
+                    number: number + 1 + Int64(index), download: DownloadID(rawValue: id),
+                    time: StoredTime.date(time), kind: .waiting(.credentials, until: nil))
+            }
+            try record(events, database)
+            return Int64(events.count)
+        }
+        recorded(upTo: number + count)
+    }
+
+    /// Drops shared values that no record has any more, once there are many.
+    ///
+    /// It reads every record, so a few leftovers are left alone.
+    func dropUnused(beyond limit: Int = 2_000) throws(DownloadError) {
+        let tables = try reading { database in
+            try ["options", "host", "label"].filter {
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") ?? 0 > limit
+            }
+        }
+        guard !tables.isEmpty else { return }
+        // Each row that goes would be looked for in every record to see that no one refers to it.
+        try reading { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
+        defer { _ = try? reading { try $0.execute(sql: "PRAGMA foreign_keys = ON") } }
+        try writing { database in
+            // Safe, as said at its declaration.
+            unsafe interned = InternedValues()
+            for table in tables {
+                try database.execute(
+                    sql: """
+                        DELETE FROM \(table) WHERE number NOT IN
+                            (SELECT \(table) FROM download WHERE \(table) IS NOT NULL)
+                        """)
+            }
+        }
+    }
+}

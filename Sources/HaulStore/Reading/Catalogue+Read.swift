@@ -1,0 +1,102 @@
+import GRDB
+package import HaulCore
+
+extension Catalogue {
+    /// The record of a download; nil where there is none.
+    package func record(_ id: DownloadID) throws(DownloadError) -> StoredRecord? {
+        try reading { try Self.record("id = ?", id.rawValue, $0) }
+    }
+
+    /// The record that was added with this key; nil where there is none.
+    package func record(key: String) throws(DownloadError) -> StoredRecord? {
+        try reading { try Self.record("key = ?", KeyDigest.data(of: key), $0) }
+    }
+
+    /// The record at this place in the list, 0 being the first; nil where the list is shorter.
+    package func record(at index: Int) throws(DownloadError) -> StoredRecord? {
+        guard index >= 0 else { return nil }
+        return try reading { database in
+            let find = try database.cachedStatement(
+                sql: "SELECT position FROM download ORDER BY position LIMIT 1 OFFSET ?")
+            guard let position = try Int64.fetchOne(find, arguments: [index]) else { return nil }
+            return try Self.record("position = ?", position, database)
+        }
+    }
+
+    /// The records that pass, in list order: at most `limit` of those behind a position, or of all.
+    package func page(
+        _ filter: StoredFilter, after position: Position? = nil, limit: Int
+    ) throws(DownloadError) -> [StoredRecord] {
+        guard limit > 0 else { return [] }
+        return try reading { database in
+            let (sql, arguments) = try FilterSQL(filter, database)
+                .page(RecordRow.columns, after: position, limit: limit)
+            return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+                .map { try RecordRow($0).record(database) }
+        }
+    }
+
+    /// The downloads whose records pass, in list order.
+    package func ids(_ filter: StoredFilter) throws(DownloadError) -> [DownloadID] {
+        try reading { database in
+            let (sql, arguments) = try FilterSQL(filter, database).all("id", "ORDER BY position")
+            return try Int64.fetchAll(database, sql: sql, arguments: arguments).map(DownloadID.init(rawValue:))
+        }
+    }
+
+    /// How many records pass.
+    package func count(_ filter: StoredFilter) throws(DownloadError) -> Int {
+        try reading { database in
+            let (sql, arguments) = try FilterSQL(filter, database).all("count(*)")
+            return try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0
+        }
+    }
+
+    /// How many records are in each state; a state that none is in is missing.
+    package func counts() throws(DownloadError) -> [StoredState: Int] {
+        try reading { database in
+            var counts: [StoredState: Int] = [:]
+            let rows = try Row.fetchAll(database, sql: "SELECT state, count(*) FROM download GROUP BY state")
+            for row in rows { if let state = StoredState(number: row[0]) { counts[state] = row[1] } }
+            return counts
+        }
+    }
+
+    /// The host of a number; nil where there is none, or where it can't be read.
+    package func hostName(_ number: Int32) -> String? {
+        // Safe, as said at the declaration.
+        try? reading { try unsafe interned.hostName(number, $0) }
+    }
+
+    /// Hands over what is queued or was at work, in list order within each of the two.
+    package func queueEntries(_ body: (QueueRow) -> Void) throws(DownloadError) {
+        try reading { database in
+            for state in [StoredState.active, .queued] {
+                let rows = try BoundStatement(
+                    database,
+                    """
+                    SELECT id, position, priority, host, not_before, starts_at_once FROM download
+                    WHERE state = ? ORDER BY position
+                    """)
+                defer { rows.reset() }
+                rows.bind(state.number, 1)
+                while try rows.step() {
+                    body(
+                        QueueRow(
+                            id: DownloadID(rawValue: rows.integer(0)), position: rows.integer(1),
+                            priority: Int32(clamping: rows.integer(2)), host: Int32(clamping: rows.integer(3)),
+                            notBefore: rows.isNull(4) ? nil : rows.integer(4), startsAtOnce: rows.integer(5) != 0,
+                            wasActive: state == .active))
+                }
+            }
+        }
+    }
+
+    /// The one record that meets a condition on a unique column.
+    static func record(
+        _ condition: String, _ value: some DatabaseValueConvertible, _ database: Database
+    ) throws -> StoredRecord? {
+        let find = try database.cachedStatement(sql: "SELECT \(RecordRow.columns) FROM download WHERE \(condition)")
+        return try Row.fetchOne(find, arguments: [value]).map { try RecordRow($0).record(database) }
+    }
+}

@@ -1,0 +1,90 @@
+import GRDB
+import HaulCore
+
+/// A filter as SQL: which rows pass, with the values that are bound.
+struct FilterSQL {
+    /// The conditions but for the state; empty where all rows pass.
+    private(set) var conditions: [String] = []
+    /// The values, in order.
+    private(set) var values: [any DatabaseValueConvertible] = []
+    /// The states that pass; nil: all.
+    let states: [Int64]?
+
+    /// Translates a filter.
+    init(_ filter: StoredFilter, _ database: Database) throws {
+        states = filter.states.map { $0.map(\.number).sorted() }
+        if let ids = filter.ids { add("id IN (\(Self.list))", try StoredJSON.text(ids.map(\.rawValue))) }
+        if let keys = filter.keys {
+            let find = try database.cachedStatement(sql: "SELECT id FROM download WHERE key = ?")
+            let ids = try keys.compactMap { try Int64.fetchOne(find, arguments: [KeyDigest.data(of: $0)]) }
+            add("id IN (\(Self.list))", try StoredJSON.text(ids))
+        }
+        if let groups = filter.groups {
+            add(
+                "label IN (SELECT number FROM label WHERE name IN (\(Self.list)))", try StoredJSON.text(groups.sorted())
+            )
+        }
+        if let tags = filter.tags {
+            add("id IN (SELECT download FROM tag WHERE name IN (\(Self.list)))", try StoredJSON.text(tags.sorted()))
+        }
+        if let text = filter.text, !text.isEmpty { add(text: text) }
+    }
+
+    /// A query for rows after a position, at most `limit` of them, in list order.
+    ///
+    /// One part for each state: each reads its own stretch of the index, so that three failures among a million are
+    /// found at once, and so is the next page of the million.
+    func page(_ columns: String, after position: Position?, limit: Int) -> (sql: String, arguments: StatementArguments)
+    {
+        var values = values
+        var shared = conditions
+        if let position {
+            values.append(position)
+            shared.append("position > ?\(values.count)")
+        }
+        values.append(limit)
+        let end = "ORDER BY position LIMIT ?\(values.count)"
+        let parts = (states?.map { ["state = \($0)"] + shared } ?? [shared]).map {
+            "SELECT * FROM (SELECT \(columns) FROM download\(Self.clause($0)) \(end))"
+        }
+        guard !parts.isEmpty else { return ("SELECT \(columns) FROM download WHERE 0", []) }
+        return ("\(parts.joined(separator: " UNION ALL ")) \(end)", StatementArguments(values))
+    }
+
+    /// A query over all rows that pass.
+    func all(_ columns: String, _ end: String = "") -> (sql: String, arguments: StatementArguments) {
+        let state = states.map { ["state IN (\($0.map(String.init).joined(separator: ", ")))"] } ?? []
+        return ("SELECT \(columns) FROM download\(Self.clause(state + conditions)) \(end)", StatementArguments(values))
+    }
+
+    private mutating func add(_ condition: String, _ value: some DatabaseValueConvertible) {
+        values.append(value)
+        conditions.append(condition.replacing("?#", with: "?\(values.count)"))
+    }
+
+    private mutating func add(text: String) {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            // LIKE knows upper and lower case of ASCII alone.
+            let pattern = text.reduce(into: "%") { $0 += "%_\\".contains($1) ? "\\\($1)" : "\($1)" } + "%"
+            add(Self.columns.map { "\($0) LIKE ?# ESCAPE '\\'" }.joined(separator: " OR "), pattern)
+        } else {
+            add(Self.columns.map { "haul_contains(\($0), ?#)" }.joined(separator: " OR "), text.lowercased())
+        }
+        conditions[conditions.count - 1] = "(\(conditions[conditions.count - 1]))"
+    }
+
+    private static func clause(_ conditions: [String]) -> String {
+        conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    private static let columns = ["url", "destination", "coalesce(place, '')"]
+    private static let list = "SELECT value FROM json_each(?#)"
+
+    /// `haul_contains(text, part)`: whether a text contains a part that is in lower case, in any script.
+    static let containsFunction = DatabaseFunction("haul_contains", argumentCount: 2, pure: true) { values in
+        guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1]) else {
+            return false
+        }
+        return text.lowercased().contains(part)
+    }
+}

@@ -1,0 +1,48 @@
+package import HaulCore
+
+/// A stored state with all that belongs to it, so that no illegal combination can be written down.
+package enum StoredStatus: Sendable, Hashable {
+    /// See `StoredState.queued`.
+    case queued
+    /// See `StoredState.active`.
+    case active
+    /// See `StoredState.paused`.
+    case paused(PauseReason)
+    /// See `StoredState.held`.
+    case held(Hold)
+    /// See `StoredState.finished`.
+    case finished(FinishFacts)
+    /// See `StoredState.failed`.
+    case failed(DownloadError)
+    /// See `StoredState.cancelled`.
+    case cancelled(keptPartial: Bool)
+
+    /// What only the caller can bring.
+    package enum Hold: Sendable, Hashable {
+        /// A new source: the link has expired.
+        case linkExpired(DownloadError)
+        /// Headers or a password, which are never stored.
+        case credentials
+
+        /// The same as the public sees it.
+        package var waitReason: WaitReason {
+            switch self {
+            case .linkExpired(let error): .linkExpired(error)
+            case .credentials: .credentials
+            }
+        }
+    }
+
+    /// The state without what belongs to it.
+    package var state: StoredState {
+        switch self {
+        case .queued: .queued
+        case .active: .active
+        case .paused: .paused
+        case .held: .held
+        case .finished: .finished
+        case .failed: .failed
+        case .cancelled: .cancelled
+        }
+    }
+}

@@ -1,0 +1,78 @@
+extension CatalogueSchema {
+    /// The first layout.
+    ///
+    /// - `state` is `StoredState.number`; what belongs to a state is there in that state and in no other.
+    /// - Bytes, times (milliseconds since 1970) and offsets are plain integers; device and inode are bit patterns.
+    /// - What many downloads share (hosts, groups, options as JSON) stands in tables of its own.
+    /// - An event whose kind is its whole content has no facts.
+    static let versionOne = """
+        CREATE TABLE host (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE label (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+        CREATE TABLE options (number INTEGER PRIMARY KEY, json TEXT NOT NULL UNIQUE) STRICT;
+
+        CREATE TABLE download (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            position INTEGER NOT NULL,
+            state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 6),
+            priority INTEGER NOT NULL CHECK (priority BETWEEN -1000 AND 1000),
+            host INTEGER NOT NULL REFERENCES host (number),
+            not_before INTEGER,
+            starts_at_once INTEGER NOT NULL CHECK (starts_at_once IN (0, 1)),
+            starts_paused INTEGER NOT NULL CHECK (starts_paused IN (0, 1)),
+            lacks_secrets INTEGER NOT NULL CHECK (lacks_secrets IN (0, 1)),
+            source_replaced INTEGER NOT NULL CHECK (source_replaced IN (0, 1)),
+            added INTEGER NOT NULL,
+            changed INTEGER NOT NULL,
+            total INTEGER CHECK (total >= 0),
+            done INTEGER NOT NULL CHECK (done >= 0),
+            options INTEGER NOT NULL REFERENCES options (number),
+            label INTEGER REFERENCES label (number),
+            key BLOB NOT NULL CHECK (length(key) = 16),
+            destination_kind INTEGER NOT NULL CHECK (destination_kind BETWEEN 0 AND 2),
+            destination TEXT NOT NULL,
+            url TEXT NOT NULL,
+            key_text TEXT,
+            checksum TEXT,
+            range_start INTEGER CHECK (range_start >= 0),
+            range_end INTEGER CHECK (range_end >= range_start),
+            place TEXT,
+            device INTEGER,
+            inode INTEGER,
+            pause TEXT CHECK (pause IN ('asked', 'relaunch')),
+            hold TEXT CHECK (hold IN ('linkExpired', 'credentials')),
+            error TEXT,
+            finish TEXT,
+            kept INTEGER CHECK (kept IN (0, 1)),
+            CHECK ((range_start IS NULL) = (range_end IS NULL)),
+            CHECK ((device IS NULL) = (inode IS NULL)),
+            CHECK ((pause IS NOT NULL) = (state = 2)),
+            CHECK ((hold IS NOT NULL) = (state = 3)),
+            CHECK ((finish IS NOT NULL) = (state = 4)),
+            CHECK (state <> 4 OR (place IS NOT NULL AND total IS NOT NULL AND done = total)),
+            CHECK ((error IS NOT NULL) = (state = 5 OR hold IS 'linkExpired')),
+            CHECK ((kept IS NOT NULL) = (state = 6))
+        ) STRICT;
+        CREATE UNIQUE INDEX download_by_key ON download (key);
+        CREATE UNIQUE INDEX download_by_position ON download (position);
+        CREATE INDEX download_by_state ON download (state, position);
+        CREATE INDEX download_by_label ON download (label, position) WHERE label IS NOT NULL;
+        CREATE INDEX download_without_secrets ON download (state) WHERE lacks_secrets = 1;
+
+        CREATE TABLE tag (
+            download INTEGER NOT NULL REFERENCES download (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            PRIMARY KEY (download, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX tag_by_name ON tag (name);
+
+        CREATE TABLE event (
+            number INTEGER PRIMARY KEY CHECK (number > 0),
+            download INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL CHECK (kind IN ('added', 'started', 'waiting', 'notice', 'paused', 'resumed',
+                'sourceReplaced', 'finished', 'failed', 'cancelled', 'removed', 'changed')),
+            facts TEXT,
+            CHECK ((facts IS NULL) = (kind IN ('added', 'resumed', 'sourceReplaced', 'changed')))
+        ) STRICT;
+        """
+}

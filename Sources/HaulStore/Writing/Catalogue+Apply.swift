@@ -1,0 +1,99 @@
+import GRDB
+package import HaulCore
+
+extension Catalogue {
+    /// Writes changes and the events that tell of them, in one transaction: both are recorded, or neither is.
+    ///
+    /// Changes are made in order. Events must be numbered without gaps from behind `lastEvent`.
+    ///
+    /// - Throws: `noSuchDownload` where a change is for a record that is not there; nothing is written then.
+    package func apply(_ changes: [RecordChange], events: [DownloadEvent]) throws(DownloadError) {
+        try writing { database in
+            // Safe, as said at the declaration.
+            for change in changes { try unsafe ChangeWriter(change.id, database).write(change.kind, &interned) }
+            try record(events, database)
+        }
+        recorded(upTo: events.last?.number)
+    }
+}
+
+/// Writes the changes of one record.
+struct ChangeWriter {
+    private let id: DownloadID
+    private let database: Database
+
+    /// Makes a writer for a record.
+    init(_ id: DownloadID, _ database: Database) {
+        self.id = id
+        self.database = database
+    }
+
+    /// Writes one change.
+    func write(_ kind: RecordChange.Kind, _ interned: inout InternedValues) throws {
+        switch kind {
+        case .state(let status, let time): try write(status, time)
+        case .place(let path, let total, let file): try write(path, total, file)
+        case .done(let bytes, let total):
+            try run("UPDATE download SET done = ?1, total = coalesce(?2, total) WHERE id = ?3") {
+                $0.bind(max(0, bytes), 1)
+                $0.bind(total, 2)
+            }
+        case .spec(let spec): try write(spec, &interned)
+        case .sourceReplaced(let replaced):
+            try run("UPDATE download SET source_replaced = ?1 WHERE id = ?2") { $0.bind(replaced ? 1 : 0 as Int64, 1) }
+        case .remove: try run("DELETE FROM download WHERE id = ?1") { _ in }
+        }
+    }
+
+    private func write(_ status: StoredStatus, _ time: Int64) throws {
+        let columns = try StatusColumns(status)
+        try run(
+            """
+            UPDATE download SET state = ?1, changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
+                place = coalesce(?8, place), total = coalesce(?9, total), done = coalesce(?9, done) WHERE id = ?10
+            """
+        ) {
+            $0.bind(status.state.number, 1)
+            $0.bind(time, 2)
+            columns.bind(to: $0, from: 3)
+        }
+    }
+
+    private func write(_ path: String?, _ total: Int64?, _ file: FileIdentity?) throws {
+        try run("UPDATE download SET place = ?1, total = ?2, device = ?3, inode = ?4 WHERE id = ?5") {
+            $0.bind(path, 1)
+            $0.bind(total, 2)
+            $0.bind(file.map { Int64(bitPattern: $0.device) }, 3)
+            $0.bind(file.map { Int64(bitPattern: $0.inode) }, 4)
+        }
+    }
+
+    private func write(_ spec: DownloadSpec, _ interned: inout InternedValues) throws {
+        guard let old = try Catalogue.record("id = ?", id.rawValue, database) else { throw missing }
+        // A key that followed from the old URL is from now on kept as text, since it would not follow from the new one.
+        let keyText = spec.withoutSecrets().spec.canonicalKey.utf8.elementsEqual(old.key.utf8) ? nil : old.key
+        let host = try interned.host((try? SourceURL(parsing: spec.url))?.host ?? "", database)
+        var columns = try SpecColumns(spec, host, &interned, database)
+        columns.lacksSecrets = columns.lacksSecrets || old.lacksSecrets && spec.stillLacksSecrets(of: old.spec)
+        try run(
+            "UPDATE download SET (key_text, \(SpecColumns.names)) = (?1, \(SpecColumns.places(from: 2))) WHERE id = ?16"
+        ) {
+            $0.bind(keyText, 1)
+            columns.bind(to: $0, from: 2)
+        }
+        try TagRows.replace(spec.tags, of: id.rawValue, database)
+    }
+
+    /// Runs a statement whose last parameter is the identity.
+    private func run(_ sql: String, bind: (BoundStatement) throws -> Void) throws {
+        let statement = try BoundStatement(database, sql)
+        try bind(statement)
+        statement.bindLast(id.rawValue)
+        try statement.run()
+        guard database.changesCount > 0 else { throw missing }
+    }
+
+    private var missing: DownloadError {
+        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added")
+    }
+}

@@ -1,0 +1,62 @@
+import GRDB
+package import HaulCore
+
+extension Catalogue {
+    /// The gap that is left between neighbours: twenty moves to one place fit in before others must make room.
+    static let gap: Position = 1 << 20
+
+    /// Moves a download to a place in the list, 0 being the first; beyond the end means the end.
+    ///
+    /// Positions of other downloads change only where no number is left between the new neighbours, and then of as few
+    /// as make room again.
+    ///
+    /// - Throws: `noSuchDownload` where it is not there.
+    package func move(_ id: DownloadID, to index: Int) throws(DownloadError) -> Moved {
+        try writing { database in
+            guard try Self.exists(id, database) else {
+                throw DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added")
+            }
+            let (before, after) = try Self.neighbours(of: id, at: index, database)
+            if let position = Self.between(before, after) {
+                try Self.place(id, position, database)
+                return .to(position)
+            }
+            return .renumbered(try Renumbering(id, before: before, database).run())
+        }
+    }
+
+    /// The number between two neighbours, nil being the end of the list; nil where there is none left.
+    static func between(_ before: Position?, _ after: Position?) -> Position? {
+        switch (before, after) {
+        case (nil, nil): gap
+        case (nil, let after?): after - gap
+        case (let before?, nil): before + gap
+        case (let before?, let after?): after - before > 1 ? before + (after - before) / 2 : nil
+        }
+    }
+
+    /// Gives a download a position that no other has.
+    static func place(_ id: DownloadID, _ position: Position, _ database: Database) throws {
+        try database.cachedStatement(sql: "UPDATE download SET position = ? WHERE id = ?")
+            .execute(arguments: [position, id.rawValue])
+    }
+
+    private static func exists(_ id: DownloadID, _ database: Database) throws -> Bool {
+        try Int64.fetchOne(database, sql: "SELECT id FROM download WHERE id = ?", arguments: [id.rawValue]) != nil
+    }
+
+    /// The positions between which the place lies, in the list without the download itself.
+    private static func neighbours(
+        of id: DownloadID, at index: Int, _ database: Database
+    ) throws -> (before: Position?, after: Position?) {
+        let offset = max(0, index - 1)
+        let found = try Int64.fetchAll(
+            database, sql: "SELECT position FROM download WHERE id <> ? ORDER BY position LIMIT 2 OFFSET ?",
+            arguments: [id.rawValue, offset])
+        if index <= 0 { return (nil, found.first) }
+        if let first = found.first { return (first, found.dropFirst().first) }
+        let last = try Int64.fetchOne(
+            database, sql: "SELECT max(position) FROM download WHERE id <> ?", arguments: [id.rawValue])
+        return (last, nil)
+    }
+}

@@ -1,0 +1,36 @@
+import GRDB
+
+/// A table of texts that are stored once, each with a number, and the numbers that were looked up last.
+struct NumberedTable<Value: Hashable> {
+    private let table: String
+    private let column: String
+    private var numbers: [Value: Int64] = [:]
+    // Most lists ask for the same value again and again: comparing is cheaper than hashing.
+    private var last: (value: Value, number: Int64)?
+
+    /// How many numbers are remembered before it begins anew.
+    static var capacity: Int { 20_000 }
+
+    /// Makes an empty memory of a table with the columns `number` and `column`.
+    init(_ table: String, _ column: String) {
+        self.table = table
+        self.column = column
+    }
+
+    /// The number of a value, whose text is asked for only where it is not remembered.
+    mutating func number(of value: Value, _ database: Database, text: () throws -> String) throws -> Int64 {
+        if let last, last.value == value { return last.number }
+        let number = try numbers[value] ?? stored(text(), database)
+        if numbers.count >= Self.capacity { numbers = [:] }
+        numbers[value] = number
+        last = (value, number)
+        return number
+    }
+
+    private func stored(_ text: String, _ database: Database) throws -> Int64 {
+        let find = try database.cachedStatement(sql: "SELECT number FROM \(table) WHERE \(column) = ?")
+        if let number = try Int64.fetchOne(find, arguments: [text]) { return number }
+        try database.cachedStatement(sql: "INSERT INTO \(table) (\(column)) VALUES (?)").execute(arguments: [text])
+        return database.lastInsertedRowID
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import HaulCore
+
+/// A spec as the columns of `download` hold it: without secrets, and what many share as a number.
+struct SpecColumns {
+    /// The columns, in the order in which they are bound.
+    static let names = """
+        url, destination_kind, destination, checksum, range_start, range_end, options, label, host, priority,
+        not_before, starts_at_once, starts_paused, lacks_secrets
+        """
+    private static let count: Int32 = 14
+
+    private let spec: DownloadSpec
+    /// Whether secrets were taken out, now or before.
+    var lacksSecrets: Bool
+    private let host: Int64
+    private let options: Int64
+    private let label: Int64?
+
+    /// Takes the secrets out of a spec and looks up what it shares.
+    init(_ whole: DownloadSpec, _ host: Int64, _ interned: inout InternedValues, _ database: Database) throws {
+        (spec, lacksSecrets) = whole.withoutSecrets()
+        self.host = host
+        options = try interned.options(spec, database)
+        label = try spec.group.map { try interned.label($0, database) }
+    }
+
+    /// The parameters for the columns: `?7, ?8, …`.
+    static func places(from first: Int32) -> String {
+        (first..<first + count).map { "?\($0)" }.joined(separator: ", ")
+    }
+
+    /// Binds the values to the parameters from `first` on.
+    func bind(to statement: BoundStatement, from first: Int32) {
+        let (kind, path) = destination
+        statement.bind(spec.url, first)
+        statement.bind(kind, first + 1)
+        statement.bind(path, first + 2)
+        statement.bind(spec.checksum?.description, first + 3)
+        statement.bind(spec.range?.lowerBound, first + 4)
+        statement.bind(spec.range?.upperBound, first + 5)
+        statement.bind(options, first + 6)
+        statement.bind(label, first + 7)
+        statement.bind(host, first + 8)
+        statement.bind(Int64(min(max(spec.priority, -1000), 1000)), first + 9)
+        statement.bind(spec.notBefore.map(StoredTime.milliseconds), first + 10)
+        statement.bind(spec.startsAtOnce ? 1 : 0 as Int64, first + 11)
+        statement.bind(spec.startsPaused ? 1 : 0 as Int64, first + 12)
+        statement.bind(lacksSecrets ? 1 : 0 as Int64, first + 13)
+    }
+
+    private var destination: (Int64, String) {
+        switch spec.destination {
+        case .file(let path): (0, path)
+        case .folder(let path): (1, path)
+        case .hashed(let folder): (2, folder)
+        }
+    }
+}

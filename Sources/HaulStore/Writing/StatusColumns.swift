@@ -1,0 +1,41 @@
+import HaulCore
+
+/// What belongs to a state, as the columns of `download` hold it: NULL wherever another state has something.
+struct StatusColumns {
+    private var pause: PauseReason?
+    private var hold: String?
+    private var error: String?
+    private var finish: String?
+    private var kept: Int64?
+    private var place: String?
+    private var total: Int64?
+
+    /// Takes a state apart.
+    init(_ status: StoredStatus) throws {
+        switch status {
+        case .queued, .active: break
+        case .paused(let reason): pause = reason
+        case .held(.credentials): hold = "credentials"
+        case .held(.linkExpired(let error)):
+            hold = "linkExpired"
+            self.error = try StoredJSON.text(error)
+        case .finished(let facts):
+            finish = try StoredJSON.text(facts)
+            place = facts.path
+            total = facts.totalBytes
+        case .failed(let error): self.error = try StoredJSON.text(error)
+        case .cancelled(let keptPartial): kept = keptPartial ? 1 : 0
+        }
+    }
+
+    /// Binds pause, hold, error, finish, kept, place and total from a parameter on.
+    func bind(to statement: BoundStatement, from first: Int32) {
+        statement.bind(pause?.rawValue, first)
+        statement.bind(hold, first + 1)
+        statement.bind(error, first + 2)
+        statement.bind(finish, first + 3)
+        statement.bind(kept, first + 4)
+        statement.bind(place, first + 5)
+        statement.bind(total, first + 6)
+    }
+}

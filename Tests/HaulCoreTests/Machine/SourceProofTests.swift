@@ -1,0 +1,136 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("The proof of a new source")
+struct SourceProofTests {
+    static let total: Int64 = 4 << 20
+    static let old = KnownVersion(total: total, validators: Validators(etag: "\"old\""))
+    static let pieces = [
+        Located.Piece(start: 0, position: 1 << 20), .init(start: 2 << 20, position: 2 << 20 + 100),
+        .init(start: 3 << 20, position: total),
+    ]
+
+    static func facts(_ etag: String?, total: Int64? = total, servesRanges: Bool = true) -> ResponseFacts {
+        ResponseFacts(offset: 0, end: nil, total: total, validators: Validators(etag: etag), servesRanges: servesRanges)
+    }
+
+    /// A machine that has just sent its first comparison.
+    static func begun(connections: Int = 4, _ pieces: [Located.Piece] = pieces) throws -> MachineDriver {
+        var driver = try MachineDriver(connections: .fixed(connections))
+        driver.give(.begin)
+        driver.give(.located(.provable(path: "/tmp/f", old, pieces)))
+        return driver
+    }
+
+    @Test("one comparison after the other, over one connection; then all pieces count, at the new version")
+    func allPieces() throws {
+        var driver = try Self.begun()
+        let wanted: [ByteRange] = [
+            ByteRange(1 << 20 - 65_536, 1 << 20), ByteRange(2 << 20, 2 << 20 + 100),
+            ByteRange(Self.total - 65_536, Self.total),
+        ].compactMap(\.self)
+        for (index, range) in wanted.enumerated() {
+            #expect(driver.running.count == 1)
+            let plan = try #require(driver.running.first)
+            #expect(plan.isProof && plan.segment == nil)
+            #expect(plan.ask.offset == range.lowerBound && plan.ask.end == range.upperBound)
+            #expect(plan.ask.ifRangeHeader == (index == 0 ? nil : "\"new\""))
+            driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
+            let effects = driver.give(.ended(fetch: plan.id, position: range.upperBound, .complete))
+            guard index == 2 else { continue }
+            guard case .resumeContent(let version, let map)? = effects.first else { return #expect(Bool(false)) }
+            #expect(version.validators.etag == "\"new\"" && version.total == Self.total)
+            #expect(map.segments.map(\.position) == Self.pieces.map(\.position))
+        }
+        driver.give(.reopened)
+        #expect(driver.running.count == 4)
+        #expect(driver.running.allSatisfy { !$0.isProof && $0.ask.offset == $0.position })
+    }
+
+    @Test("the same strong tag at both: one comparison is enough; a weak one is none", arguments: [true, false])
+    func tags(isStrong: Bool) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        let tag = isStrong ? "\"t\"" : "W/\"t\""
+        let version = KnownVersion(total: Self.total, validators: Validators(etag: tag))
+        driver.give(.located(.provable(path: "/tmp/f", version, Self.pieces)))
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, .take(Self.facts(tag))))
+        let effects = driver.give(.ended(fetch: plan.id, position: 1 << 20, .complete))
+        if case .resumeContent? = effects.first { #expect(isStrong) } else { #expect(!isStrong) }
+        #expect(driver.running.isEmpty == isStrong)
+    }
+
+    @Test(
+        "an answer of another file ends it, and nothing is touched",
+        arguments: [facts("\"n\"", total: total + 1), facts("\"n\"", total: nil), facts("\"n\"", servesRanges: false)])
+    func otherFile(facts: ResponseFacts) throws {
+        var driver = try Self.begun()
+        let plan = try #require(driver.running.first)
+        #expect(driver.give(.head(fetch: plan.id, .take(facts))) == [.cancelFetch(plan.id)])
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) == [.save])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .sourceChanged)
+    }
+
+    @Test(
+        "what is no part of the same file ends it",
+        arguments: [
+            .changed, .askWithoutRange, .rangesBroken("x"), .whole(facts("\"n\""), agreement: .same),
+            .whole(facts("\"n\""), agreement: .unknown), .whole(facts("\"n\""), agreement: .different),
+        ] as [ResponseDecision])
+    func rejected(decision: ResponseDecision) throws {
+        var driver = try Self.begun()
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, decision))
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.save])
+        driver.give(.closed)
+        #expect(driver.failure?.code == .sourceChanged)
+    }
+
+    @Test("other bytes end it, at whichever piece", arguments: 0..<3)
+    func differs(at index: Int) throws {
+        var driver = try Self.begun()
+        for turn in 0...index {
+            let plan = try #require(driver.running.first)
+            driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
+            let end = plan.end ?? 0
+            let effects = driver.give(
+                .ended(
+                    fetch: plan.id, position: turn == index ? plan.position : end, turn == index ? .differs : .complete)
+            )
+            if turn == index { #expect(effects == [.save]) }
+        }
+        driver.give(.closed)
+        #expect(driver.failure?.code == .sourceChanged)
+    }
+
+    @Test(
+        "a break on the way: the rest is asked for, after a wait where nothing came", arguments: [0, 1000] as [Int64])
+    func broken(gained: Int64) throws {
+        var driver = try Self.begun()
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
+        let error = DownloadError(.connectionFailed, "x")
+        driver.give(.ended(fetch: plan.id, position: plan.position + gained, .broken(error)))
+        driver.pass(.seconds(3))
+        #expect(driver.running.map(\.ask.offset) == [plan.ask.offset + gained])
+        #expect(driver.waits.count == 1)
+    }
+
+    @Test("answers without a byte use up the tries")
+    func emptyAnswers() throws {
+        var driver = try Self.begun()
+        var tries = 0
+        while let plan = driver.running.first, tries < 20 {
+            tries += 1
+            driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .complete))
+            driver.pass(.seconds(60))
+        }
+        driver.give(.closed)
+        #expect(driver.failure?.code == .badResponse)
+        #expect(tries == 6)
+    }
+}

@@ -1,0 +1,49 @@
+import HaulCore
+import Testing
+
+@Suite struct DownloadSpecSecretsTests {
+    @Test(
+        arguments: [
+            ("https://host/a", nil), ("https://host/a@b?c=d@e", nil), ("https://host/%40", nil), ("no url", nil),
+            ("HTTPS://Host/ä#part", nil), ("https://user:pass@host/a", "https://host/a"),
+            ("https://user@host/a#x", "https://host/a"), ("https://:pass@Host:443", "https://host/"),
+            ("https://@host/a", nil), ("https://u:p%40ss@host/a@b", "https://host/a@b"),
+        ] as [(String, String?)])
+    func credentialsLeaveTheURL(_ url: String, _ expected: String?) {
+        let (spec, lacks) = DownloadSpec(url: url, destination: .folder(path: "/d")).withoutSecrets()
+        #expect(spec.url == expected ?? url)
+        #expect(lacks == (expected != nil))
+    }
+
+    @Test(arguments: ["http://u:S3CRET@[bad/", "ftp://u:S3CRET@host/", "u:S3CRET@host", "http://u:a/S3CRET@host/"])
+    func aURLThatCantBeParsedHidesThemToo(_ url: String) {
+        let (spec, lacks) = DownloadSpec(url: url, destination: .folder(path: "/d")).withoutSecrets()
+        #expect(!spec.url.contains("S3CRET") && lacks)
+    }
+
+    @Test(
+        arguments: [
+            ("Accept", true), ("accept-LANGUAGE", true), ("User-Agent", true), ("Accept-Encoding", true),
+            ("Referer", true), ("Authorization", false), ("Cookie", false), ("X-Anything", false), ("", false),
+            ("Proxy-Authorization", false), ("Accept-X", false),
+        ])
+    func onlyHarmlessHeadersKeepTheirValues(_ name: String, _ isKept: Bool) {
+        var spec = DownloadSpec(url: "http://h/", destination: .folder(path: "/d"))
+        spec.headers = [.init(name: name, value: "v"), .init(name: "Accept", value: "*/*")]
+        let (stripped, lacks) = spec.withoutSecrets()
+        #expect(stripped.headers == [.init(name: name, value: isKept ? "v" : ""), .init(name: "Accept", value: "*/*")])
+        #expect(lacks == !isKept)
+        #expect(stripped.withoutSecrets().spec == stripped && !stripped.withoutSecrets().lacksSecrets)
+        #expect(stripped.stillLacksSecrets(of: stripped))
+        var again = stripped
+        again.headers = spec.headers
+        #expect(again.stillLacksSecrets(of: stripped) == isKept)
+    }
+
+    @Test func aRefererWithCredentialsIsNotHarmless() {
+        var spec = DownloadSpec(url: "http://h/", destination: .folder(path: "/d"))
+        spec.headers = [.init(name: "Referer", value: "http://u:p@h/")]
+        #expect(spec.withoutSecrets().spec.headers[0].value == "")
+        #expect(spec.withoutSecrets().lacksSecrets)
+    }
+}

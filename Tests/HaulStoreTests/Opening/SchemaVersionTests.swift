@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import HaulCore
+import Testing
+
+@testable import HaulStore
+
+/// The first layout is the only one yet, so the second one is made up here.
+@Suite struct SchemaVersionTests {
+    private let next = CatalogueSchema(
+        versions: CatalogueSchema.current.versions + ["ALTER TABLE download ADD COLUMN more TEXT"])
+
+    @Test func anOldOneIsBroughtUpToDateAfterACopyWasMade() throws {
+        let shelf = try Shelf()
+        let old = try shelf.open()
+        let ids = try old.add(5)
+        old.close()
+        for _ in 0..<2 {
+            let new = try shelf.open(schema: next)
+            #expect(new.notice == nil)
+            #expect(try new.list == ids && new.lastEvent == 5)
+            new.close()
+        }
+        #expect(try shelf.names == ["haul.db", "haul.db.backup-v1", "haul.db.lock"])
+        let mode = try FileManager.default.attributesOfItem(atPath: shelf.path + ".backup-v1")[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        let copy = try Catalogue.open(.file(path: shelf.path + ".backup-v1"))
+        #expect(try copy.list == ids)
+    }
+
+    @Test func aCopyThatIsThereIsNotOverwritten() throws {
+        let shelf = try Shelf()
+        try shelf.open().close()
+        try shelf.write(Data("precious".utf8), "haul.db.backup-v1")
+        try shelf.open(schema: next).close()
+        #expect(try shelf.read("haul.db.backup-v1") == Data("precious".utf8))
+        #expect(try shelf.names.contains("haul.db.backup-v1-2"))
+    }
+
+    @Test func aNewerOneIsNotTouched() throws {
+        let shelf = try Shelf()
+        let new = try shelf.open(schema: next)
+        try new.add(5)
+        new.close()
+        let before = try shelf.read()
+        #expect { try shelf.open() } throws: {
+            ($0 as? DownloadError)?.code == .catalogueFailed && "\($0)".contains("newer version")
+        }
+        #expect(try shelf.read() == before)
+        #expect(try shelf.open(schema: next).list.count == 5)
+    }
+
+    @Test func aMigrationThatFailsChangesNothing() throws {
+        let shelf = try Shelf()
+        let old = try shelf.open()
+        let ids = try old.add(5)
+        old.close()
+        let broken = CatalogueSchema(versions: next.versions + ["DELETE FROM download; INSERT INTO nothing VALUES (1)"])
+        #expect(throws: DownloadError.self) { try shelf.open(schema: broken) }
+        #expect(try shelf.open(schema: next).list == ids)
+    }
+
+    @Test func aFileThatWasMadeButNotFilledIsFilled() throws {
+        let shelf = try Shelf()
+        try shelf.raw("PRAGMA journal_mode = WAL")
+        let catalogue = try shelf.open()
+        #expect(try catalogue.add(1).count == 1)
+        #expect(catalogue.notice == nil)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("Files of downloads that do not run", .usesSockets)
+struct EngineFilesTests {
+    @Test("the partial and all that belongs to it goes, the file and its neighbours stay", arguments: [true, false])
+    func discard(hasPlace: Bool) async throws {
+        try await Trial.run { mine in
+            let spec = mine.spec("http://127.0.0.1:1/f")
+            let mates = ["f", "f.part.haul2", "g.part", "g.part.haul"]
+            for name in mates + ["f.part", "f.part.haul", "f.part.haul.bad", "f.part.haul.new"] {
+                try mine.folder.put([1], name)
+            }
+            try await mine.engine.discardPartial(of: spec, place: hasPlace ? mine.path("f") : nil)
+            #expect(mine.names == mates)
+            try await mine.engine.discardPartial(of: spec, place: nil)
+            #expect(mine.names == mates)
+        }
+    }
+
+    @Test("a place tells where, whatever the spec says; without one the URL's name is taken")
+    func discardInFolder() async throws {
+        try await Trial.run { mine in
+            for name in ["f.part", "f.part.haul", "named.part"] { try mine.folder.put([1], name) }
+            let spec = DownloadSpec(url: "http://127.0.0.1:1/f", destination: .folder(path: mine.folder.path))
+            try await mine.engine.discardPartial(of: spec, place: mine.path("named"))
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            try await mine.engine.discardPartial(of: spec, place: nil)
+            #expect(mine.names == [])
+            let gone = DownloadSpec(url: "http://127.0.0.1:1/f", destination: .folder(path: mine.path("gone")))
+            try await mine.engine.discardPartial(of: gone, place: nil)
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("what another process is writing stays")
+    func busy() async throws {
+        try await Trial.run { mine in
+            let held = try PartialFile.open(finalPath: mine.path("f"), sourceID: "s", resumes: true)
+            _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
+            let error = await #expect(throws: DownloadError.self) {
+                try await mine.engine.discardPartial(of: mine.spec("http://127.0.0.1:1/f"), place: nil)
+            }
+            #expect(error?.code == .destinationBusy)
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            held.close()
+        }
+    }
+
+    @Test("only an ordinary file is removed")
+    func removeFile() async throws {
+        try await Trial.run { mine in
+            try mine.folder.put([1], "f")
+            try await mine.engine.removeFile(at: mine.path("f"))
+            try await mine.engine.removeFile(at: mine.path("f"))
+            #expect(mine.names == [])
+            try FileManager.default.createDirectory(atPath: mine.path("d"), withIntermediateDirectories: false)
+            try mine.folder.put([1], "g")
+            try FileManager.default.createSymbolicLink(atPath: mine.path("l"), withDestinationPath: "g")
+            for name in ["d", "l"] {
+                let error = await #expect(throws: DownloadError.self) {
+                    try await mine.engine.removeFile(at: mine.path(name))
+                }
+                #expect(error?.code == .fileFailed)
+            }
+            #expect(mine.names == ["d", "g", "l"])
+        }
+    }
+
+    @Test("free room is told for a folder, and for nothing else")
+    func freeSpace() async throws {
+        try await Trial.run { mine in
+            #expect(await mine.engine.freeSpace(at: mine.folder.path) ?? 0 > 0)
+            #expect(await mine.engine.freeSpace(at: mine.path("none")) == nil)
+        }
+    }
+
+    @Test("a file larger than the disk: how much is missing is told once, before the end")
+    func tooLarge() async throws {
+        let told = Mutex<[Int64]>([])
+        try await FaultServer.run(["/f": Resource.file(seed: 1, size: 1 << 60)]) { server in
+            try await Trial.run { mine in
+                var options = RunOptions()
+                options.onShortage = { bytes in told.withLock { $0.append(bytes) } }
+                let code = await mine.run(mine.spec(server.url("/f")), options) { event in
+                    if case .failed = event { #expect(told.withLock { $0.count } == 1) }
+                }.code
+                #expect(code == .noSpace)
+                let free = try #require(await mine.engine.freeSpace(at: mine.folder.path))
+                let missing = try #require(told.withLock { $0.first })
+                // Others write to the same disk meanwhile.
+                #expect(abs(missing + free - 1 << 60) < 1 << 34)
+                #expect(mine.names == [])
+            }
+        }
+    }
+
+    @Test("a disk that fills up on the way: at least a byte is missing, and the bytes are kept")
+    func fillsUp() async throws {
+        let told = Mutex<[Int64]>([])
+        let file = Resource.file(seed: 1, size: 3_000_000)
+        // ENOSPC has this number on Linux and on Apple's systems alike.
+        let faults = SystemCallFaults { _, call in
+            if case .pwrite(let path, let offset, _) = call, path.hasSuffix("/f.part"), offset >= 1_000_000 {
+                return .fail(28)
+            }
+            return .proceed
+        }
+        try await FaultServer.run(["/f": file]) { server in
+            try await Trial.run(system: faults.system()) { mine in
+                var options = RunOptions()
+                options.onShortage = { bytes in told.withLock { $0.append(bytes) } }
+                #expect(await mine.run(mine.spec(server.url("/f")), options).code == .noSpace)
+                #expect(told.withLock { $0.count } == 1)
+                #expect(told.withLock { $0.allSatisfy { $0 >= 1 } })
+                #expect(mine.names == ["f.part", "f.part.haul"])
+            }
+        }
+    }
+}

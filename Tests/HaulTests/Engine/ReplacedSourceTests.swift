@@ -1,0 +1,233 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+@Suite("A new source for bytes that are there", .usesSockets)
+struct ReplacedSourceTests {
+    static let size: Int64 = 6_000_000
+    static let file = Resource.file(seed: 51, size: size)
+    /// What is there: four pieces with holes between, one smaller than an overlap, one that ends with the file.
+    static let pieces: [Range<Int64>] = [
+        0..<1_000_000, 2_000_000..<2_500_000, 4_000_000..<4_000_050, 5_900_000..<6_000_000,
+    ]
+    /// What of it may be asked for again.
+    static let overlaps = pieces.map { max($0.lowerBound, $0.upperBound - 65_536)..<$0.upperBound }
+
+    /// What is different at the new source.
+    enum Other: CaseIterable {
+        case size, firstPiece, lastPiece, allBytes, noRanges, unknownSize, emptyFile
+
+        var resource: Resource {
+            let file = ReplacedSourceTests.file
+            switch self {
+            case .size: return Resource.file(seed: 51, size: ReplacedSourceTests.size + 1)
+            case .firstPiece: return Self.flipped(999_999)
+            case .lastPiece: return Self.flipped(5_999_990)
+            case .allBytes: return Resource.file(seed: 52, size: ReplacedSourceTests.size)
+            case .noRanges: return file.withoutRanges()
+            case .unknownSize: return file.script { _ in .normal.contentRange(.total(nil)) }
+            case .emptyFile: return Resource.bytes([])
+            }
+        }
+
+        static func flipped(_ offset: Int) -> Resource {
+            var bytes = ReplacedSourceTests.file.allBytes
+            bytes[offset] ^= 1
+            return Resource.bytes(bytes)
+        }
+    }
+
+    /// A partial of `/f`, and `/new` as its new source.
+    static func run(
+        _ new: Resource, connections: Int = 1, pieces: [Range<Int64>] = pieces,
+        _ body: (Trial, FaultServer, DownloadSpec) async throws -> Void
+    ) async throws {
+        try await FaultServer.run(["/f": file, "/new": new]) { server in
+            try await Trial.run { mine in
+                try mine.leavePartial(of: file, at: server.url("/f"), pieces)
+                try await body(mine, server, mine.spec(server.url("/new"), connections: connections))
+            }
+        }
+    }
+
+    /// Runs with the new source, expects that nothing has changed, and that the old source goes on with all bytes.
+    static func isKept(
+        _ mine: Trial, _ server: FaultServer, _ spec: DownloadSpec, code: DownloadError.Code
+    ) async throws {
+        let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
+        let result = await mine.run(spec, .at(mine.path("f"), provesSource: true))
+        #expect(result.code == code)
+        #expect(mine.bytes("f.part") == before.0)
+        #expect(mine.bytes("f.part.haul") == before.1)
+        #expect(mine.names == ["f.part", "f.part.haul"])
+        _ = try await mine.run(mine.spec(server.url("/f"))).get()
+        #expect(mine.bytes("f") == file.allBytes)
+        let there = pieces.reduce(0) { $0 + Int64($1.count) }
+        #expect(try await server.settled().bodyBytes("/f") == size - there)
+    }
+
+    @Test(
+        "the same file: every piece is kept, and nothing but the overlaps is fetched again", arguments: [1, 4],
+        ["\"51-6000000\"", "\"other\"", "W/\"other\"", nil] as [String?])
+    func same(connections: Int, etag: String?) async throws {
+        let new = etag == nil ? Self.file.etag(nil).lastModified(nil) : Self.file.etag(etag)
+        try await Self.run(new, connections: connections) { mine, server, spec in
+            let result = await mine.run(spec, .at(mine.path("f"), provesSource: true))
+            #expect(try result.get().path == mine.path("f"))
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(mine.names == ["f"])
+            #expect(mine.resumedBytes == [Self.pieces.reduce(0) { $0 + Int64($1.count) }])
+            let requests = try await server.settled().requests("/new")
+            for (piece, overlap) in zip(Self.pieces, Self.overlaps) {
+                let again = requests.compactMap { $0.served?.clamped(to: piece) }.filter { !$0.isEmpty }
+                #expect(again.allSatisfy { $0.clamped(to: overlap) == $0 }, "\(again)")
+            }
+            #expect(requests.first?.answered == Self.overlaps[0])
+            let compared = requests.prefix { $0.answered.map(Self.overlaps.contains) ?? false }
+            #expect(compared.count == (etag == "\"51-6000000\"" ? 1 : 4))
+        }
+    }
+
+    @Test("not the same file: said so, and all is kept for the old source", arguments: Other.allCases, [1, 4])
+    func other(_ other: Other, connections: Int) async throws {
+        try await Self.run(other.resource, connections: connections) { mine, server, spec in
+            try await Self.isKept(mine, server, spec, code: .sourceChanged)
+            #expect(try await server.settled().bodyBytes("/new") < 1_000_000)
+        }
+    }
+
+    @Test("the same strong tag and other bytes: the bytes count")
+    func lyingTag() async throws {
+        try await Self.run(Other.firstPiece.resource.etag("\"51-6000000\"")) { mine, server, spec in
+            try await Self.isKept(mine, server, spec, code: .sourceChanged)
+        }
+    }
+
+    @Test(
+        "a source that fails leaves everything as it was",
+        arguments: [
+            (404, .notFound), (401, .linkExpired), (403, .linkExpired), (410, .linkExpired), (500, .serverBusy),
+            (503, .serverBusy), (400, .unexpectedStatus),
+        ] as [(Int, DownloadError.Code)])
+    func fails(status: Int, code: DownloadError.Code) async throws {
+        try await Self.run(Self.file.script(.status(status))) { mine, server, spec in
+            try await Self.isKept(mine, server, spec, code: code)
+        }
+    }
+
+    @Test("stopped while the new source is silent: as it was")
+    func silent() async throws {
+        try await Self.run(Self.file.script(.silence())) { mine, server, spec in
+            let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
+            let run = Task { await mine.run(spec, .at(mine.path("f"), provesSource: true)) }
+            try await server.until { !$0.requests.isEmpty }
+            run.cancel()
+            #expect(await run.value.code == .cancelled)
+            #expect(mine.bytes("f.part") == before.0)
+            #expect(mine.bytes("f.part.haul") == before.1)
+        }
+    }
+
+    @Test("answers that break, are busy or come in small parts are asked for again", arguments: 0..<4)
+    func breaks(kind: Int) async throws {
+        let new = Self.file.etag("\"new\"").script { facts in
+            switch kind {
+            case 0: facts.number % 3 == 1 ? .cut(after: 5000) : .normal
+            case 1: facts.number == 1 ? .status(503) : .normal
+            case 2: .partial(atMost: 50_000)
+            default: facts.number == 1 ? .reset() : .normal
+            }
+        }
+        try await Self.run(new, connections: 2) { mine, _, spec in
+            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
+        }
+    }
+
+    @Test("a redirect leads to the new source")
+    func redirect() async throws {
+        try await Self.run(.redirect(to: "/f")) { mine, _, spec in
+            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
+        }
+    }
+
+    @Test("the name comes from the server: found there, and proved all the same", arguments: [true, false])
+    func named(isSame: Bool) async throws {
+        let new = (isSame ? Self.file : Other.firstPiece.resource).etag("\"n\"")
+            .contentDisposition("attachment; filename=f")
+        try await Self.run(new, connections: 2) { mine, server, spec in
+            var spec = spec
+            spec.destination = .folder(path: mine.folder.path)
+            var options = RunOptions()
+            options.provesSource = true
+            let result = await mine.run(spec, options)
+            if isSame {
+                #expect(try result.get().path == mine.path("f"))
+                #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            } else {
+                #expect(result.code == .sourceChanged)
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test("nothing to lose: no partial, or one without a byte", arguments: [true, false])
+    func nothingThere(hasPartial: Bool) async throws {
+        let new = Resource.file(seed: 52, size: 1_000_000)
+        try await Self.run(new, pieces: []) { mine, _, spec in
+            if !hasPartial {
+                mine.remove("f.part")
+                mine.remove("f.part.haul")
+            }
+            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+            #expect(mine.bytes("f") == new.allBytes)
+        }
+    }
+
+    @Test("stopped after the proof: the next run goes on with the new source, without a proof")
+    func nextRun() async throws {
+        try await FaultServer.run(["/f": Self.file, "/new": Self.file.etag("\"n\"")], throttle: 4_000_000) { server in
+            try await Trial.run { mine in
+                try mine.leavePartial(of: Self.file, at: server.url("/f"), [0..<1_000_000])
+                let spec = mine.spec(server.url("/new"))
+                var options = RunOptions()
+                options.provesSource = true
+                try await mine.interrupt(spec, after: 2_000_000, server, options)
+                server.throttle(nil)
+                let before = server.requests("/new").count
+                _ = try await mine.run(spec).get()
+                #expect(server.requests("/new").count == before + 1)
+                #expect(mine.resumedBytes.last ?? 0 >= 2_000_000)
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// Leaves a partial `f` of a source that holds these pieces.
+    func leavePartial(of resource: Resource, at url: String, _ pieces: [Range<Int64>]) throws {
+        let partial = try PartialFile.open(
+            finalPath: path("f"), sourceID: try Digests.sha256(Array(url.utf8)).hex, resumes: true)
+        let starts = Array(Set([0] + pieces.map(\.lowerBound))).sorted()
+        let slots = try partial.begin(
+            total: resource.size, etag: "\"51-6000000\"", lastModified: nil, segments: starts)
+        for piece in pieces {
+            let bytes = resource.bytes(piece)
+            // The bytes of an array of integers are initialised, and the span is used at once.
+            try partial.write(unsafe bytes.span.bytes, at: piece.lowerBound)
+            try slots.first { $0.start == piece.lowerBound }?.record(written: piece.upperBound)
+        }
+        try partial.checkpoint()
+        // Without a byte it would be removed as litter; a killed process leaves it.
+        if !pieces.isEmpty { partial.close() }
+    }
+}

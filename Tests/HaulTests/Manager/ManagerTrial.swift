@@ -1,0 +1,137 @@
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import HaulTransportHTTP
+import Synchronization
+import Testing
+
+/// A folder, a server and a manager whose list is in the folder; the manager can be closed, or killed, and launched again.
+final class ManagerTrial: Sendable {
+    let folder: TemporaryFolder
+    let server: FaultServer
+    private let current: Mutex<(manager: DownloadManager, death: Death)?>
+    private let change: @Sendable (inout ManagerConfiguration) -> Void
+
+    /// Once it has come, every file system call of a process fails: the disk stays as it was at that instant.
+    final class Death: Sendable {
+        private let hasCome = Atomic<Bool>(false)
+
+        func come() { hasCome.store(true, ordering: .releasing) }
+
+        // EIO has this number on Linux and on Apple's systems alike.
+        var system: SystemCalls {
+            SystemCalls { [self] _ in hasCome.load(ordering: .acquiring) ? .fail(5) : .proceed }
+        }
+    }
+
+    /// Runs `body` with a manager that has just been launched, and closes it whatever comes of it.
+    static func run(
+        _ resources: [String: Resource], throttle: Int64? = nil,
+        _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
+        _ body: (ManagerTrial) async throws -> Void
+    ) async throws {
+        try await FaultServer.run(resources, throttle: throttle) { server in
+            let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, change)
+            try await trial.launch()
+            do {
+                try await body(trial)
+            } catch {
+                await trial.close()
+                throw error
+            }
+            await trial.close()
+        }
+    }
+
+    private init(
+        folder: TemporaryFolder, server: FaultServer, _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void
+    ) {
+        self.folder = folder
+        self.server = server
+        self.change = change
+        current = Mutex(nil)
+    }
+
+    /// The manager at work.
+    var manager: DownloadManager {
+        get throws { try #require(current.withLock { $0?.manager }) }
+    }
+
+    /// Launches a manager over the same list.
+    @discardableResult
+    func launch(_ more: (inout ManagerConfiguration) -> Void = { _ in }) async throws -> DownloadManager {
+        var configuration = ManagerConfiguration(storage: .file(path: path("list.sqlite")))
+        configuration.firstRetryDelay = .milliseconds(5)
+        configuration.spaceInterval = .milliseconds(20)
+        change(&configuration)
+        more(&configuration)
+        let death = Death()
+        var engine = EngineConfiguration()
+        engine.firstRetryDelay = configuration.firstRetryDelay
+        let manager = try await DownloadManager(
+            configuration,
+            engine: DownloadEngine(
+                engine, transport: try HTTPTransport(HTTPTransportConfiguration()), system: death.system))
+        current.withLock { $0 = (manager, death) }
+        return manager
+    }
+
+    /// Ends the manager as a program that ends does.
+    func close() async {
+        let old = current.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        await old?.manager.close()
+    }
+
+    /// Ends the manager as kill -9 does: from one instant on nothing of it reaches the disk any more.
+    func kill() async {
+        let old = current.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        old?.death.come()
+        await old?.manager.abandon()
+        await old?.manager.close()
+    }
+
+    /// A spec for a resource of the server and a file in the folder.
+    func spec(_ resource: String, _ name: String? = nil, connections: Int = 1) -> DownloadSpec {
+        let name = name ?? String(resource.drop { $0 == "/" })
+        var spec = DownloadSpec(url: server.url(resource), destination: .file(path: path(name)))
+        spec.connections = .fixed(connections)
+        spec.retries = 2
+        return spec
+    }
+
+    /// A path in the folder.
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The bytes of a file in the folder, or nil.
+    func bytes(_ name: String) -> [UInt8]? { folder.bytes(name) }
+
+    /// The names in the folder, sorted, without those of the list.
+    var names: [String] { folder.names.filter { !$0.hasPrefix("list.sqlite") } }
+}
+
+extension DownloadManager {
+    /// The first event that passes; events of the past count, too.
+    func first(since: Int64 = 0, where passes: (DownloadEvent) -> Bool) async throws -> DownloadEvent {
+        for await event in events(since: since) where passes(event) { return event }
+        throw DownloadError(.internal, "the events ended before that came")
+    }
+
+    /// All state events so far.
+    func allEvents() async -> [DownloadEvent] {
+        let last = lastEventNumber
+        guard last > 0 else { return [] }
+        var result: [DownloadEvent] = []
+        for await event in events(since: 0) where event.kind.isNumbered {
+            result.append(event)
+            if event.number == last { break }
+        }
+        return result
+    }
+}
