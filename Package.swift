@@ -34,6 +34,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A small program in Examples, to read and to run; not a product.
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: ["Haul"], path: "Examples/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "haul",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -62,12 +67,19 @@ let package = Package(
         target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
         target(
             "Haul",
-            ["HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes, logging]
-                + processes),
+            [
+                "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
+                logging,
+            ] + processes),
         target("HaulCLI", ["Haul", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
         .executableTarget(
-            name: "HaulBench", dependencies: ["HaulFiles", httpClient, arguments] + nio, swiftSettings: settings),
+            name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
+        ),
+        example("GetOne"),
+        example("Queue"),
+        example("Episodes"),
+        example("Progress"),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
@@ -75,7 +87,7 @@ let package = Package(
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulTesting"]),
-        tests("HaulTests", ["Haul", "HaulTesting"]),
+        tests("HaulTests", ["Haul", "HaulTesting", logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
     ]
 )

@@ -4,5 +4,6 @@ import ArgumentParser
 @main
 struct HaulBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "haul-bench", abstract: "Measures what no other program can.", subcommands: [BareLoop.self])
+        commandName: "haul-bench", abstract: "Measures what no other program can.",
+        subcommands: [BareLoop.self, QueueWork.self, TickWork.self])
 }

@@ -6,7 +6,7 @@ import Synchronization
 extension FileSide {
     /// Removes what an earlier run left at the place, under its lock.
     func discardUnopened() throws(DownloadError) {
-        let names = PartialNames(final: settledPath)
+        let names = names(settledPath)
         let isAnything = try fileCall { () throws(FileError) in
             for path in [names.partial, names.journal, names.newJournal, names.badJournal]
             where try system.status(atPath: path) != nil { return true }

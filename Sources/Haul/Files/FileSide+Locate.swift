@@ -30,8 +30,9 @@ extension FileSide {
     /// The SHA-256 of the canonical URL, with the extension of its path.
     private var hashedName: String {
         let name = FileName.suggested(contentDisposition: nil, url: url)
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return sourceID }
-        return sourceID + name[dot...]
+        let digest = digest(of: url.string)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return digest }
+        return digest + name[dot...]
     }
 
     /// Looks at the destination before anything is asked of the server.
@@ -39,10 +40,12 @@ extension FileSide {
         switch place {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
+            try requirePartialFolder(for: PartialNames(final: path).folder)
             if let located = try publishedBefore(path) { return located }
             return try claim(path)
         case .folder(let folder):
             try requireFolder(folder)
+            try requirePartialFolder(for: folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
             let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size) }
@@ -75,7 +78,7 @@ extension FileSide {
     }
 
     private func hasJournal(_ path: String) throws(DownloadError) -> Bool {
-        try fileCall { () throws(FileError) in try system.status(atPath: PartialNames(final: path).journal) } != nil
+        try fileCall { () throws(FileError) in try system.status(atPath: names(path).journal) } != nil
     }
 
     /// Whether an earlier run has published the file at `path` and could not say so any more.
@@ -83,7 +86,7 @@ extension FileSide {
     /// Its bytes were verified before it got its name; a checksum of the caller is verified again all the same, to be sure.
     private func publishedBefore(_ path: String) throws(DownloadError) -> Located? {
         guard let published = options.published,
-            let size = try PartialFile.finishPublished(published, PartialNames(final: path), system: system)
+            let size = try PartialFile.finishPublished(published, names(path), system: system)
         else { return nil }
         guard let checksum = spec.checksum else { return .published(path: path, size: size) }
         guard let hex = try digest(path, checksum.algorithm) else {
@@ -130,7 +133,7 @@ extension FileSide {
 
     private func open(_ path: String) throws(DownloadError) -> Located {
         let partial = try PartialFile.open(
-            PartialNames(final: path), sourceID: sourceID, resumes: spec.resumes, provesSource: options.provesSource,
+            names(path), sourceID: sourceID, resumes: spec.resumes, provesSource: options.provesSource,
             system: system)
         state.withLock { $0.partial = partial }
         switch partial.found {
@@ -150,25 +153,21 @@ extension FileSide {
         }
     }
 
-    /// The identity of the source in the journal: a digest of the URL, which may hold secrets.
+    /// The identity of the source in the journal: a digest of the URL, which may hold secrets, and of the part that is wanted.
     var sourceID: String {
+        // No canonical URL holds a blank.
+        digest(of: url.string + (spec.range.map { " \($0)" } ?? ""))
+    }
+
+    private func digest(of text: String) -> String {
         var digest = StreamingDigest(.sha256)
-        var text = url.string
+        var text = text
         text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
         return digest.finalize()
     }
 
     private func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
-    }
-
-    private func requireFolder(_ path: String) throws(DownloadError) {
-        // A link to a folder is fine, so it is looked at with the slash that makes the system follow it.
-        let status = try fileCall { () throws(FileError) in
-            try system.status(atPath: path.hasSuffix("/") ? path : path + "/")
-        }
-        guard status == nil else { return }
-        throw DownloadError(.fileFailed, "the folder \(path) does not exist: create it, or choose another one")
     }
 
     private func requireRoom(at path: String) throws(DownloadError) {

@@ -74,7 +74,7 @@ extension DownloadManager {
     /// Adds a step to a batch: its state, and what is told before any file work.
     func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
         let now = WallClock.milliseconds()
-        let isForgotten = step.effects.contains { if case .forget = $0 { true } else { false } }
+        let isForgotten = step.effects.contains(where: \.isForgetting)
         if step.after.state != stored, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
         }
@@ -134,7 +134,7 @@ extension DownloadManager {
     }
 
     private func carryOut(_ step: Step) {
-        let isForgotten = step.effects.contains { if case .forget = $0 { true } else { false } }
+        let isForgotten = step.effects.contains(where: \.isForgetting)
         count(step.before, -1)
         if !(isForgotten && !step.effects.contains(where: \.isFileWork)) { count(step.after.state, 1) }
         live[step.id]?.lifecycle = step.after
@@ -174,6 +174,14 @@ extension DownloadManager {
 }
 
 extension Lifecycle.Effect {
+    /// Whether the record goes with it.
+    var isForgetting: Bool {
+        switch self {
+        case .forget: true
+        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard, .delete, .tell: false
+        }
+    }
+
     /// Whether it takes files, and so time.
     var isFileWork: Bool {
         switch self {

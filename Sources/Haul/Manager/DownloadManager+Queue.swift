@@ -7,8 +7,8 @@ extension DownloadManager {
     /// Lets the scheduler have a download as the catalogue knows it.
     func enqueue(_ id: DownloadID) {
         do throws(DownloadError) {
-            guard let record = try catalogue.record(id) else { return }
-            scheduler.add(QueueEntry(record))
+            guard let row = try catalogue.queueEntry(id) else { return }
+            scheduler.add(QueueEntry(row))
         } catch {
             configuration.logger.error("not queued", metadata: ["download": "\(id)", "error": "\(error)"])
         }
@@ -36,6 +36,11 @@ extension DownloadManager {
     private func start(_ id: DownloadID, in tasks: inout TaskGroup<Void>) throws(DownloadError) {
         guard let record = try catalogue.record(id) else { return scheduler.ended(id) }
         var batch = Batch()
+        if record.lacksSecrets, secrets[id] == nil {
+            scheduler.ended(id)
+            _ = decide(id, stored: record.state, .lackCredentials, &batch)
+            return try commit(batch)
+        }
         guard case .done = decide(id, stored: record.state, .grant, &batch) else { return scheduler.ended(id) }
         let spec = secrets[id] ?? record.spec
         let entry = LiveDownload(record, spec: spec)
@@ -104,17 +109,7 @@ extension DownloadManager {
 }
 
 extension QueueEntry {
-    /// The entry of a record.
-    init(_ record: StoredRecord) {
-        self.init(
-            id: record.id, position: record.position, priority: Int16(clamping: record.spec.priority),
-            host: record.host, notBefore: record.spec.notBefore?.milliseconds ?? 0,
-            ignoresLimits: record.spec.startsAtOnce)
-    }
-}
-
-extension QueueEntry {
-    /// The entry of a row, as it stands at launch.
+    /// The entry of a row.
     init(_ row: QueueRow) {
         self.init(
             id: row.id, position: row.position, priority: Int16(clamping: row.priority), host: row.host,

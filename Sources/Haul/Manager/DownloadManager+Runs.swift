@@ -147,11 +147,12 @@ extension DownloadManager {
         live[id]?.chore = nil
         var batch = Batch()
         let now = WallClock.milliseconds()
-        batch.changes.append(RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)))
-        tell(chore.rest, of: id, now, &batch)
-        if chore.rest.contains(where: { if case .forget = $0 { true } else { false } }) {
+        if chore.rest.contains(where: \.isForgetting) {
             count(entry.lifecycle.state, -1)
+        } else {
+            batch.changes.append(RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)))
         }
+        tell(chore.rest, of: id, now, &batch)
         do throws(DownloadError) {
             try catalogue.apply(batch.changes, events: batch.events)
         } catch {

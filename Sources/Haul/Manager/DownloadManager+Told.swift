@@ -10,7 +10,9 @@ extension DownloadManager {
         case .queued: return .queued
         case .active: return .active
         case .paused: return .paused(.asked)
-        case .held: return .held(.linkExpired(live?.failure ?? .missing))
+        case .held:
+            guard !step.effects.contains(.tell(.credentials)) else { return .held(.credentials) }
+            return .held(.linkExpired(live?.failure ?? .missing))
         case .finished: return .finished(live?.finish ?? .missing)
         case .failed: return .failed(live?.failure ?? .missing)
         case .cancelled: return .cancelled(keptPartial: keepsPartial(step))
@@ -34,6 +36,7 @@ extension DownloadManager {
         case .finished: return .finished(live?.finish ?? .missing)
         case .failed: return .failed(live?.failure ?? .missing)
         case .held: return .waiting(.linkExpired(live?.failure ?? .missing), until: nil)
+        case .credentials: return .waiting(.credentials, until: nil)
         case .short: return .waiting(.space(bytes: live?.shortage ?? 0), until: nil)
         case .interrupted: return .waiting(.start, until: nil)
         case .sourceReplaced: return .sourceReplaced

@@ -63,6 +63,11 @@ extension DownloadManager {
         spec.url = url ?? spec.url
         spec.headers = headers ?? spec.headers
         _ = try MachineConfiguration(spec)
+        if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
+            throw DownloadError(
+                .notPossible,
+                "the headers or password of download \(id) were not stored: give them together with the URL")
+        }
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         if url != nil { batch.changes.append(RecordChange(id, .sourceReplaced(true))) }

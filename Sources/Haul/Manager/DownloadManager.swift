@@ -152,6 +152,13 @@ public actor DownloadManager {
 }
 
 extension DownloadManager {
-    /// Behaves from now on as if the process had been killed: nothing more is recorded. For tests.
+    /// Behaves from now on as if the process had been killed: nothing more is recorded.
+    ///
+    /// For tests.
     package func abandon() { catalogue.abandon() }
+
+    /// Does as if the run of a download had told something.
+    ///
+    /// For measurements.
+    package nonisolated func inject(_ event: TransferEvent, of id: DownloadID) { mailbox.post(.told(id, event)) }
 }

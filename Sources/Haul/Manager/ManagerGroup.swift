@@ -15,7 +15,9 @@ public struct ManagerGroup: Sendable {
         return result
     }
 
-    /// The sum, again each time that a part of it changes; the newest wins. It ends when all managers are closed.
+    /// The sum, again each time that a part of it changes; the newest wins.
+    ///
+    /// It ends when all managers are closed.
     public var summaries: AsyncStream<DownloadSummary> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let watching = Task { await watch { continuation.yield($0) } }

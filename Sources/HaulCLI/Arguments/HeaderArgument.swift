@@ -44,7 +44,7 @@ package struct HeaderArgument: Hashable, Sendable {
         "content-length": "Haul sends no body",
         "transfer-encoding": "Haul sends no body",
         "connection": "Haul manages connections itself, see --connections",
-        "range": "Haul asks for ranges itself",
+        "range": "Haul asks for ranges itself, see --range",
     ]
 
     /// RFC 9110 section 5.6.2, `tchar`.

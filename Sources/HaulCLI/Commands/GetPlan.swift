@@ -109,6 +109,11 @@ extension GetPlan {
         rateLimit = options.limitRate.flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
         }
+        template.range = options.range.flatMap { text in
+            problems.read("--range") { () throws(DownloadError) in try RangeArgument(parsing: text).range }
+        }
+        template.partialFolder = options.partialFolder
+        if options.partialFolder == "" { problems.add("--partial-folder is empty: name a folder") }
         caCertificatePath = options.caCertificate
         if options.caCertificate == "" { problems.add("--ca-certificate is empty: name a PEM file") }
         template.resumes = !options.noResume

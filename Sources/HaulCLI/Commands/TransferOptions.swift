@@ -21,6 +21,16 @@ struct TransferOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The User-Agent to send.", valueName: "text"))
     var userAgent: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fetch only these bytes, the last one included, as 0-999 or 1000-; they become the file.",
+            valueName: "first-last"))
+    var range: String?
+
+    @Option(help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"))
+    var partialFolder: String?
+
     @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
     var noResume = false
 

@@ -11,6 +11,7 @@ extension Lifecycle {
         case .remove(let files): remove(files)
         case .retry(let fromStart): retry(fromStart: fromStart)
         case .replaceSource: replaceSource()
+        case .lackCredentials: lackCredentials()
         case .ended(let end): ended(end)
         }
     }
@@ -20,6 +21,12 @@ extension Lifecycle {
         state = .active
         run = .going
         return .done([.start])
+    }
+
+    private mutating func lackCredentials() -> Answer {
+        guard state == .queued, run == .none else { return .unchanged }
+        state = .held
+        return .done([.dequeue, .tell(.credentials)])
     }
 
     private mutating func pause() -> Answer {

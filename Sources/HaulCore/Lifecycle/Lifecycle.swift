@@ -56,6 +56,8 @@ package struct Lifecycle: Hashable, Sendable {
         case retry(fromStart: Bool)
         /// It has another source now.
         case replaceSource
+        /// Its turn has come, but it lacks headers or a password, which are never stored.
+        case lackCredentials
         /// Its run is over.
         case ended(RunEnd)
     }
@@ -114,6 +116,7 @@ package struct Lifecycle: Hashable, Sendable {
         case finished
         case failed
         case held
+        case credentials
         case short
         case interrupted
         case sourceReplaced

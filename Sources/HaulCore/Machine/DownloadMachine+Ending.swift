@@ -26,7 +26,9 @@ extension DownloadMachine {
     ) {
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
-        case .enough: proceed(now: now)
+        case .enough:
+            if let limit, fetch.position >= limit { map.close(at: limit) }
+            proceed(now: now)
         case .rejected:
             guard let decision = fetch.decision else { return proceed(now: now) }
             react(to: decision, of: fetch, now: now, using: &generator)

@@ -6,16 +6,20 @@ extension DownloadMachine {
     mutating func startFetch(segment id: Int?, now: Duration) {
         guard let id, let segment = map.segment(id) else {
             send(
-                url: currentURL, redirects: [], segment: nil, ask: RangeAsk(offset: 0, usesRange: usesRanges),
-                position: 0, now: now)
+                url: currentURL, redirects: [], segment: nil,
+                ask: RangeAsk(offset: 0, usesRange: usesRanges, window: configuration.window), position: 0, now: now)
             return
         }
         let isVouchedFor = version?.validators.areStrong ?? false
         let compared = isVouchedFor ? 0 : min(Self.overlap, segment.position - segment.start, lastGain / 2)
         let ask = RangeAsk(
-            offset: segment.position - compared, end: map.end(of: id), usesRange: usesRanges, known: version)
+            offset: segment.position - compared, end: map.end(of: id), usesRange: usesRanges,
+            window: configuration.window, known: version)
         send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
     }
+
+    /// Where a file of unknown size ends at the latest, because no more of it is wanted.
+    var limit: Int64? { configuration.window.flatMap { $0.limit == .max ? nil : $0.limit } }
 
     /// Sends the request of a fetch again, to where a redirect leads.
     mutating func follow(_ location: String, of fetch: ActiveFetch, now: Duration) {
@@ -150,7 +154,7 @@ extension DownloadMachine {
         fetch.segment = 0
         fetch.lastActivity = now
         active[id] = fetch
-        effects.append(.attach(fetch: id, segment: 0, end: map.total))
+        effects.append(.attach(fetch: id, segment: 0, end: map.total ?? limit))
         proceed(now: now)
     }
 }

@@ -14,7 +14,8 @@ extension DownloadMachine {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
         guard now >= notBefore else { return }
-        let ask = RangeAsk(offset: next.lowerBound, end: next.upperBound, known: proof.new)
+        let ask = RangeAsk(
+            offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         send(
             url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
             proofEnd: next.upperBound)

@@ -16,12 +16,15 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var insecure: Bool
     /// Whether a redirect may lead from https to http.
     package var allowsDowngrade: Bool
+    /// The bytes of the resource that are the whole file; nil: all of them.
+    package var window: ByteRange?
     /// How often progress is told.
     package var progressInterval: Duration
 
     /// Reads a spec.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none.
+    /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none, the range holds no byte, or a header asks for
+    ///   a range of its own.
     package init(_ spec: DownloadSpec, progressInterval: Duration = .milliseconds(100)) throws(DownloadError) {
         url = try SourceURL(parsing: spec.url)
         connections = spec.connections
@@ -31,6 +34,15 @@ package struct MachineConfiguration: Hashable, Sendable {
         resumes = spec.resumes
         insecure = spec.insecure
         allowsDowngrade = spec.allowsDowngrade
+        window = spec.range
         self.progressInterval = progressInterval
+        if let window, window.isEmpty {
+            throw DownloadError(.invalidRequest, "the range \(window) holds no byte: its end must lie behind its start")
+        }
+        if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {
+            throw DownloadError(
+                .invalidRequest, "the header Range can't be set, since Haul asks for ranges itself: use `range` instead"
+            )
+        }
     }
 }

@@ -6,12 +6,19 @@ package struct RangeAsk: Hashable, Sendable {
     package var end: Int64?
     /// Whether a `Range` header is sent at all.
     package var usesRange: Bool
+    /// The bytes of the resource that are the whole file; nil: all of them.
+    ///
+    /// All other offsets count from its lower bound. An upper bound of `Int64.max` is the end of the resource.
+    package var window: ByteRange?
     /// What is known of the version that the bytes must belong to; nil before the first answer.
     package var known: KnownVersion?
 
     /// Makes an ask.
-    package init(offset: Int64, end: Int64? = nil, usesRange: Bool = true, known: KnownVersion? = nil) {
+    package init(
+        offset: Int64, end: Int64? = nil, usesRange: Bool = true, window: ByteRange? = nil, known: KnownVersion? = nil
+    ) {
         self.offset = offset
+        self.window = window
         self.end = end
         self.usesRange = usesRange
         self.known = known
@@ -20,9 +27,21 @@ package struct RangeAsk: Hashable, Sendable {
     /// The `Range` header's value, or nil where none is sent (RFC 9110, 14.2).
     package var rangeHeader: String? {
         guard usesRange else { return nil }
-        guard let end else { return "bytes=\(offset)-" }
-        return "bytes=\(offset)-\(end - 1)"
+        let first = base + offset
+        // An end beyond the largest offset is the end of the resource: a caller's window may reach there.
+        let (last, overflows) = base.addingReportingOverflow(end ?? limit)
+        guard end != nil || limit < .max, !overflows else { return "bytes=\(first)-" }
+        return "bytes=\(first)-\(last - 1)"
     }
+
+    /// The offset in the resource of the file's first byte.
+    package var base: Int64 { window?.lowerBound ?? 0 }
+
+    /// The largest size that the file may have.
+    package var limit: Int64 { window?.limit ?? .max }
+
+    /// The size of the file where the resource has `total` bytes.
+    package func size(ofTotal total: Int64) -> Int64 { min(limit, max(0, total - base)) }
 
     /// The `If-Range` header's value, or nil.
     package var ifRangeHeader: String? { usesRange ? known?.validators.ifRange : nil }
@@ -75,4 +94,9 @@ package struct ResponseFacts: Hashable, Sendable {
 
     /// The version they speak of.
     package var version: KnownVersion { KnownVersion(total: total, validators: validators) }
+}
+
+extension ByteRange {
+    /// The largest size of a file that is this part of a resource; `Int64.max`: to its end.
+    package var limit: Int64 { upperBound == .max ? .max : count }
 }

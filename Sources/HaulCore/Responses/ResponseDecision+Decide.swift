@@ -32,7 +32,14 @@ extension ResponseDecision {
         case .some(.none):
             return .refuse(DownloadError(.badResponse, "the server sent a Content-Length that is no number"))
         }
-        let facts = facts(response, offset: 0, end: length, total: length, servesRanges: false, now: now)
+        guard ask.base == 0 || ask.usesRange && ask.known != nil else {
+            return .refuse(
+                DownloadError(
+                    .badResponse,
+                    "the server has no ranges: it sends the whole file where only a part of it is wanted"))
+        }
+        let facts = facts(
+            response, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
         if ask.offset == 0, agreement == .same { return .take(facts) }
@@ -50,16 +57,18 @@ extension ResponseDecision {
         guard let text = response.headerFields[.contentRange], let parsed = ContentRange(parsing: text),
             case .range(let range, let total) = parsed
         else { return .rangesBroken("its Content-Range is missing or makes no sense") }
-        guard range.lowerBound == ask.offset else {
-            return .rangesBroken("asked for offset \(ask.offset), it sent offset \(range.lowerBound)")
+        guard range.lowerBound == ask.base + ask.offset else {
+            return .rangesBroken("asked for offset \(ask.base + ask.offset), it sent offset \(range.lowerBound)")
         }
         if case .some(let length) = contentLength(response), length != range.count {
             return .rangesBroken("its Content-Length contradicts its Content-Range")
         }
         // A part of a whole of unknown size says nothing about where the file ends.
-        guard let total = total ?? ask.known?.total else { return .askWithoutRange }
-        let facts = facts(
-            response, offset: range.lowerBound, end: range.upperBound, total: total, servesRanges: true, now: now)
+        let end = range.upperBound - ask.base
+        guard let total = total.map(ask.size(ofTotal:)) ?? ask.known?.total ?? (end == ask.limit ? end : nil) else {
+            return ask.base == 0 ? .askWithoutRange : .refuse(unknownEnd)
+        }
+        let facts = facts(response, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
         guard let known = ask.known else { return .take(facts) }
         switch agreement(known, facts) {
         case .different: return .changed
@@ -70,6 +79,16 @@ extension ResponseDecision {
         }
         return .take(facts)
     }
+
+    private static func beyondEnd(_ ask: RangeAsk, total: Int64?) -> DownloadError {
+        let size = total.map { "it has only \($0) bytes" } ?? "it ends before"
+        return DownloadError(
+            .invalidRequest, "the file has no byte at offset \(ask.base), where the range begins: \(size)",
+            cause: statusLine(416))
+    }
+
+    private static let unknownEnd = DownloadError(
+        .badResponse, "the server does not tell how large the file is, so the end of the part can't be known")
 
     private static func decideRedirect(_ response: HTTPResponse) -> ResponseDecision {
         guard let location = response.headerFields[.location], !location.isEmpty else {
@@ -82,12 +101,14 @@ extension ResponseDecision {
         guard ask.usesRange else {
             return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(416))"))
         }
-        if ask.known == nil { return .askWithoutRange }
-        if let text = response.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
-            total != ask.known?.total
-        {
-            return .changed
+        var total: Int64?
+        if let text = response.headerFields[.contentRange], case .unsatisfied(let size)? = ContentRange(parsing: text) {
+            total = size
         }
+        guard let known = ask.known else {
+            return ask.base == 0 ? .askWithoutRange : .refuse(beyondEnd(ask, total: total))
+        }
+        if let total, ask.size(ofTotal: total) != known.total { return .changed }
         return .rangesBroken("it refused a range that lies within the file")
     }
 }

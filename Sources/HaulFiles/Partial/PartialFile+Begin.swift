@@ -79,7 +79,7 @@ extension PartialFile {
         case .setAside: break
         }
         state.oldJournal = .setAside
-        try system.syncFolder(names.folder)
+        try system.syncFolder(names.partialFolder)
         state.oldJournal = .none
     }
 

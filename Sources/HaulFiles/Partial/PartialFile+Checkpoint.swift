@@ -41,7 +41,7 @@ extension PartialFile {
     /// bytes.
     private func syncNames() throws(FileError) {
         guard state.withLock({ $0.hasUnsyncedNames }) else { return }
-        try system.syncFolder(names.folder)
+        try system.syncFolder(names.partialFolder)
         state.withLock { $0.hasUnsyncedNames = false }
     }
 

@@ -134,12 +134,14 @@ extension PartialFile {
         try system.rename(from, to: path)
     }
 
-    /// Syncs the folder.
+    /// Syncs the folder, and that of the partial where it is another one.
     ///
     /// If that fails, success may not be claimed, and the name is taken back where nothing was replaced by it.
     private func makeNameDurable(_ path: String, _ policy: ConflictPolicy) throws(FileError) {
         do {
+            // The new name first: a power cut between the two leaves two names, which the next run sorts out, never none.
             try system.syncFolder(names.folder)
+            if names.partialFolder != names.folder { try system.syncFolder(names.partialFolder) }
         } catch {
             switch policy {
             case .fail, .rename:

@@ -1,9 +1,11 @@
-/// Where the files of an unfinished download stand: all of them beside the finished one.
+/// Where the files of an unfinished download stand: beside the finished one, or in a folder of their own.
 package struct PartialNames: Sendable, Hashable {
     /// The path that the finished file will have.
     package let final: String
-    /// The folder that all of them are in.
+    /// The folder of the finished file.
     package let folder: String
+    /// The folder of all the others; most often the same.
+    package let partialFolder: String
     /// The bytes: `NAME.part`.
     package let partial: String
     /// The journal: `NAME.part.haul`.
@@ -21,24 +23,59 @@ package struct PartialNames: Sendable, Hashable {
     /// Where the name with the longest ending would be too long, it is cut, and a check value of the whole name keeps
     /// it apart from others that begin alike.
     package init(final: String) {
+        let (prefix, name) = Self.split(final)
+        self.init(
+            final: final, partialFolder: Self.folder(final), prefix: String(prefix),
+            stem: Self.shortened(name, to: Self.nameLimit - Self.longestEnding))
+    }
+
+    /// Makes the paths for a finished file whose partial stands in a folder that other downloads may share.
+    ///
+    /// A check value of the whole final path keeps `a/x.bin` and `b/x.bin` apart.
+    ///
+    /// - Parameter identity: The final path without links and relative parts: one text for each place.
+    package init(final: String, partialFolder: String, identity: String) {
+        let mark = Self.mark(identity.utf8)
+        let room = Self.nameLimit - Self.longestEnding - mark.utf8.count
+        let prefix = partialFolder.utf8.last == UInt8(ascii: "/") ? partialFolder : partialFolder + "/"
+        self.init(
+            final: final, partialFolder: partialFolder, prefix: prefix,
+            stem: Self.shortened(Self.split(final).name, to: room) + mark)
+    }
+
+    private init(final: String, partialFolder: String, prefix: String, stem: String) {
         self.final = final
-        let slash = final.utf8.lastIndex(of: UInt8(ascii: "/"))
-        folder = slash.map { $0 == final.startIndex ? "/" : String(final[..<$0]) } ?? "."
-        let name = slash.map { final[final.utf8.index(after: $0)...] } ?? final[...]
-        let prefix = slash.map { final[...$0] } ?? ""
-        let stem = prefix + Self.shortened(name, to: Self.nameLimit - ".part.haul.new".utf8.count)
+        folder = Self.folder(final)
+        self.partialFolder = partialFolder
+        let stem = prefix + stem
         partial = stem + ".part"
         journal = stem + ".part.haul"
         newJournal = stem + ".part.haul.new"
         badJournal = stem + ".part.haul.bad"
     }
 
+    private static let longestEnding = ".part.haul.new".utf8.count
+
+    private static func split(_ path: String) -> (prefix: Substring, name: Substring) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path[...]) }
+        return (path[...slash], path[path.utf8.index(after: slash)...])
+    }
+
+    private static func folder(_ path: String) -> String {
+        let prefix = split(path).prefix
+        return prefix.isEmpty ? "." : prefix.utf8.count == 1 ? "/" : String(prefix.dropLast())
+    }
+
+    private static func mark(_ text: some Collection<UInt8>) -> String {
+        var check = CheckValue(seed: UInt64(text.count))
+        for byte in text { check.add(UInt64(byte)) }
+        let digits = String(check.value, radix: 16)
+        return "~" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     private static func shortened(_ name: Substring, to limit: Int) -> String {
         guard name.utf8.count > limit else { return String(name) }
-        var check = CheckValue(seed: UInt64(name.utf8.count))
-        for byte in name.utf8 { check.add(UInt64(byte)) }
-        let digits = String(check.value, radix: 16)
-        let mark = "~" + String(repeating: "0", count: 16 - digits.count) + digits
+        let mark = mark(name.utf8)
         var cut = name
         while cut.utf8.count > limit - mark.utf8.count { cut.removeLast() }
         return cut + mark

@@ -53,6 +53,14 @@ extension SystemCalls {
         return FileStatus(found)
     }
 
+    /// The path without links and relative parts, or nil where it leads nowhere: realpath(3).
+    package func realPath(_ path: String) -> String? {
+        // Safe: the C function makes the text, which is copied before it is freed.
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+
     /// Gives a file another name; what had it is replaced atomically: rename(2).
     package func rename(_ from: String, to path: String) throws(FileError) {
         #if canImport(Darwin)

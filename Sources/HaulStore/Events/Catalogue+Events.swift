@@ -42,8 +42,14 @@ extension Catalogue {
         try check(first.number)
         let row = try BoundStatement(
             database, "INSERT INTO event (number, download, time, kind, facts) VALUES (?, ?, ?, ?, ?)")
+        // "Pause all" says the same of a million: it is encoded once.
+        var facts = try EventFacts(first.kind)
+        var kind = first.kind
         for (index, event) in events.enumerated() {
-            let facts = try EventFacts(event.kind)
+            if event.kind != kind {
+                facts = try EventFacts(event.kind)
+                kind = event.kind
+            }
             guard event.number == first.number + Int64(index) else { throw Self.misnumbered(event.number) }
             row.bind(event.number, 1)
             row.bind(event.download.rawValue, 2)

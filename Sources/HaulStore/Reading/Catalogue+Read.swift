@@ -73,22 +73,21 @@ extension Catalogue {
         try reading { database in
             for state in [StoredState.active, .queued] {
                 let rows = try BoundStatement(
-                    database,
-                    """
-                    SELECT id, position, priority, host, not_before, starts_at_once FROM download
-                    WHERE state = ? ORDER BY position
-                    """)
+                    database, "SELECT \(QueueRow.columns) FROM download WHERE state = ? ORDER BY position")
                 defer { rows.reset() }
                 rows.bind(state.number, 1)
-                while try rows.step() {
-                    body(
-                        QueueRow(
-                            id: DownloadID(rawValue: rows.integer(0)), position: rows.integer(1),
-                            priority: Int32(clamping: rows.integer(2)), host: Int32(clamping: rows.integer(3)),
-                            notBefore: rows.isNull(4) ? nil : rows.integer(4), startsAtOnce: rows.integer(5) != 0,
-                            wasActive: state == .active))
-                }
+                while try rows.step() { body(QueueRow(rows, wasActive: state == .active)) }
             }
+        }
+    }
+
+    /// What a scheduler needs of one download, whatever its state; nil where there is none.
+    package func queueEntry(_ id: DownloadID) throws(DownloadError) -> QueueRow? {
+        try reading { database in
+            let row = try BoundStatement(database, "SELECT \(QueueRow.columns) FROM download WHERE id = ?")
+            defer { row.reset() }
+            row.bind(id.rawValue, 1)
+            return try row.step() ? QueueRow(row, wasActive: false) : nil
         }
     }
 

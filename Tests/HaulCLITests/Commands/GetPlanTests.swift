@@ -37,7 +37,8 @@ import Testing
             "-o", "f", "-d", "d", "-c", "8", "-j", "5", "--checksum", sum, "-H", "A: 1", "-H", "B: 2",
             "--user-agent", "me/1", "--on-conflict", "rename", "--no-resume", "--retries", "0", "--connect-timeout",
             "1.5", "--idle-timeout", "2", "--limit-rate", "2M", "--ca-certificate", "ca.pem", "--insecure",
-            "--allow-downgrade", "-q", "--json", "--log-level", "debug", "http://h/x")
+            "--allow-downgrade", "--range", "10-19", "--partial-folder", "p", "-q", "--json", "--log-level", "debug",
+            "http://h/x")
         var spec = DownloadSpec(url: "", destination: .file(path: "d/f"))
         spec.connections = .fixed(8)
         spec.checksum = try Checksum(parsing: sum)
@@ -49,6 +50,8 @@ import Testing
         spec.idleTimeout = .seconds(2)
         spec.insecure = true
         spec.allowsDowngrade = true
+        spec.range = ByteRange(10, 20)
+        spec.partialFolder = "p"
         #expect(plan.template == spec)
         #expect(plan.jobs == 5 && plan.rateLimit == 2 << 20 && plan.caCertificatePath == "ca.pem")
         #expect(plan.quiet && plan.json && plan.logLevel == .debug)
@@ -70,6 +73,8 @@ import Testing
             (["http://h/a", "--on-conflict", "x"], "--on-conflict: \"x\" does not do: use one of"),
             (["http://h/a", "--log-level", "x"], "--log-level: \"x\" does not do: use one of trace"),
             (["http://h/a", "--ca-certificate", ""], "--ca-certificate is empty"),
+            (["http://h/a", "--range", "5-4"], "--range: \"5-4\" is no range"),
+            (["http://h/a", "--partial-folder", ""], "--partial-folder is empty"),
             (["http://h/a", "-d", ""], "--directory is empty"),
             (["http://h/a", "-H", "x"], "--header: there is no colon"),
             (["http://h/a", "--user-agent", "a\nb"], "--user-agent: the value of User-Agent holds a line break"),

@@ -15,7 +15,7 @@ struct LifecycleTests {
     static let commands: [Command] =
         [
             .grant, .pause, .resume, .cancel(keepPartial: true), .cancel(keepPartial: false), .retry(fromStart: true),
-            .retry(fromStart: false), .replaceSource,
+            .retry(fromStart: false), .replaceSource, .lackCredentials,
         ] + RemovedFiles.allCases.map { .remove($0) } + Lifecycle.RunEnd.allCases.map { .ended($0) }
 
     static func effects(_ answer: Lifecycle.Answer) -> [Effect] {
@@ -86,6 +86,7 @@ struct LifecycleTests {
         let ends = effects.filter { effect in
             switch effect {
             case .tell(.paused), .tell(.cancelled), .tell(.finished), .tell(.failed), .tell(.held), .tell(.short),
+                .tell(.credentials),
                 .tell(.interrupted), .forget:
                 true
             case .tell(.resumed), .tell(.sourceReplaced), .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard,

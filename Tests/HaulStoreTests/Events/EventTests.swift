@@ -28,6 +28,16 @@ import Testing
         #expect(try shelf.open().events(after: 0, limit: 99) == events)
     }
 
+    @Test(arguments: kinds, [kinds[7], kinds[8], kinds[10]])
+    func whatFollowsItselfIsReplayedTheSame(_ first: DownloadEvent.Kind, _ second: DownloadEvent.Kind) throws {
+        let catalogue = try Catalogue.open(.inMemory)
+        let events = [first, first, second, second, first].enumerated().map {
+            Samples.event(Int64($0 + 1), DownloadID(rawValue: 7), $1)
+        }
+        try catalogue.apply([], events: events)
+        #expect(try catalogue.events(after: 0, limit: 9) == events)
+    }
+
     @Test(arguments: [0, 1, 2, 5, 6, 100, Int.max])
     func theNewestAreKept(_ keeping: Int) throws {
         let catalogue = try Catalogue.open(.inMemory)

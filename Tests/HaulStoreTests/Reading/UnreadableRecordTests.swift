@@ -10,7 +10,7 @@ import Testing
         "UPDATE download SET state = 99 WHERE id = 2", "UPDATE download SET checksum = 'crc:1' WHERE id = 2",
         "UPDATE download SET state = 4, error = NULL, finish = '[]' WHERE id = 2",
         "UPDATE download SET state = 2, error = NULL, pause = 'tired' WHERE id = 2",
-        "UPDATE options SET json = '{\"retries\": \"many\"}' WHERE number = (SELECT options FROM download WHERE id = 2)",
+        "UPDATE options SET json = '[1]' WHERE number = (SELECT options FROM download WHERE id = 2)",
         "UPDATE download SET options = 99 WHERE id = 2",
     ])
     func oneTakesNoOtherAlong(_ sql: String) throws {

@@ -123,6 +123,31 @@ struct ResumeTests {
     }
 
     @Test(
+        "in a new process the bytes that are there count as a good start, whoever names the file",
+        arguments: [401, 403, 410, 404], [true, false])
+    func expiredForNewProcess(status: Int, isNamedByServer: Bool) async throws {
+        let file = Self.file.contentDisposition("attachment; filename=f")
+        try await FaultServer.run(["/get": file], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/get"))
+                if isNamedByServer { spec.destination = .folder(path: mine.folder.path) }
+                try await mine.interrupt(spec, after: Self.size / 3, server)
+                server.throttle(nil)
+                server.set("/get", file.script(.status(status)))
+                try await Trial.run { other in
+                    let result = await other.run(spec, .at(mine.path("f")))
+                    #expect(result.code == (status == 404 ? .notFound : .linkExpired))
+                }
+                #expect(mine.names == ["f.part", "f.part.haul"])
+                server.set("/get", file)
+                _ = try await mine.run(spec, .at(mine.path("f"))).get()
+                #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
+                #expect(mine.bytes("f") == file.allBytes)
+            }
+        }
+    }
+
+    @Test(
         "journals and partials that were lost, cut, grown, garbled or swapped: the right file all the same",
         arguments: 0..<12)
     func damaged(kind: Int) async throws {

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Measured numbers with names.
+struct Figures {
+    private var values: [(name: String, value: Double)] = []
+
+    subscript(name: String) -> Double {
+        get { values.first { $0.name == name }?.value ?? .nan }
+        set { values.append((name, newValue)) }
+    }
+
+    /// One JSON object.
+    var json: String { "{" + values.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}" }
+
+    /// How long something takes.
+    static func seconds(_ work: () async throws -> Void) async rethrows -> Double {
+        let began = ContinuousClock.now
+        try await work()
+        return (ContinuousClock.now - began) / .seconds(1)
+    }
+
+    /// User and system time of this process.
+    static func processorSeconds() -> Double {
+        var usage = rusage()
+        #if canImport(Glibc)
+            let who = RUSAGE_SELF.rawValue
+        #else
+            let who = RUSAGE_SELF
+        #endif
+        // The call fills exactly this struct.
+        _ = unsafe getrusage(numericCast(who), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+
+    /// The memory that this process holds: proc(5), statm.
+    static func residentBytes() -> Int64 {
+        // The file is opened, read once and closed within the call.
+        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+        defer { unsafe fclose(file) }
+        var text = [CChar](repeating: 0, count: 128)
+        guard unsafe fgets(&text, 128, file) != nil else { return 0 }
+        let fields = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+            separator: " ")
+        return (fields.count > 1 ? Int64(fields[1]) ?? 0 : 0) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}

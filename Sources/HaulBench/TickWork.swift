@@ -1,0 +1,47 @@
+import ArgumentParser
+import Haul
+import HaulCore
+
+/// What progress costs with many who watch.
+struct TickWork: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ticks", abstract: "Tells progress to many subscribers; prints JSON.")
+
+    @Option(help: "How many ticks.") var ticks = 10_000
+    @Option(help: "How many subscribers.") var subscribers = 100
+
+    func run() async throws {
+        let silence = try await SilentServer.start()
+        var configuration = ManagerConfiguration(storage: .inMemory)
+        configuration.settings.progressInterval = .zero
+        let manager = try await DownloadManager(configuration)
+        var spec = DownloadSpec(
+            url: "http://127.0.0.1:\(silence.port)/", destination: .file(path: "/tmp/haul-bench-ticks"))
+        spec.idleTimeout = .seconds(3600)
+        let download = try await manager.add(spec)
+        while try await download.state != .running { await Task.yield() }
+        var figures = Figures()
+        let processor = Figures.processorSeconds()
+        figures["seconds"] = await Figures.seconds { await tell(manager, download.id) }
+        figures["processorSeconds"] = Figures.processorSeconds() - processor
+        await manager.close()
+        await silence.stop()
+        print(figures.json)
+    }
+
+    /// Returns when the last subscriber has seen the last tick.
+    private func tell(_ manager: DownloadManager, _ id: DownloadID) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<subscribers {
+                tasks.addTask {
+                    for await event in manager.events() {
+                        if case .progress(let progress) = event.kind, progress.fileBytes == Int64(ticks) { return }
+                    }
+                }
+            }
+            for tick in 1...ticks {
+                manager.inject(.progress(TransferProgress(fileBytes: Int64(tick), sessionBytes: Int64(tick))), of: id)
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Documentation: getting started", .usesSockets)
+struct GettingStartedTests {
+    static let file = Resource.file(seed: 31, size: 300_000)
+    static let large = Resource.file(seed: 32, size: 3_000_000)
+
+    @Test("one download")
+    func first() async throws {
+        try await FaultServer.run(["/debian.iso": Self.file]) { server in
+            let place = try TemporaryFolder()
+            let (url, folder, list) = (server.url("/debian.iso"), place.path, place.path("list.sqlite"))
+            let printed = Printed()
+            let print = printed.add
+            // snippet: first
+            let manager = try await DownloadManager(ManagerConfiguration(storage: .file(path: list)))
+            let download = try await manager.add(DownloadSpec(url: url, destination: .folder(path: folder)))
+            let facts = try await download.finished()
+            print("\(facts.path) has \(facts.totalBytes) bytes")
+            await manager.close()
+            // end snippet
+            #expect(printed.lines == ["\(place.path("debian.iso")) has 300000 bytes"])
+            #expect(place.bytes("debian.iso") == Self.file.allBytes)
+        }
+    }
+
+    @Test("what can be asked of a download")
+    func options() async throws {
+        try await ManagerTrial.run(["/debian.iso": Self.file]) { mine in
+            let manager = try mine.manager
+            let (url, folder) = (mine.server.url("/debian.iso"), mine.folder.path)
+            let digest = try Digests.sha256(Self.file.allBytes).description
+            try mine.folder.put([1], "debian.iso")
+            // snippet: options
+            var spec = DownloadSpec(url: url, destination: .file(path: "\(folder)/debian.iso"))
+            spec.onConflict = .rename
+            spec.connections = .fixed(4)
+            spec.checksum = try Checksum(parsing: digest)
+            spec.headers = [DownloadSpec.Header(name: "Accept-Language", value: "de")]
+            spec.group = "images"
+            spec.tags = ["nightly"]
+            let download = try await manager.add(spec)
+            // end snippet
+            let facts = try await download.finished()
+            #expect(facts.path == mine.path("debian (1).iso"))
+            #expect(facts.verified == spec.checksum)
+            #expect(try await manager.snapshots(.group("images")).map(\.id) == [download.id])
+        }
+    }
+
+    @Test("progress")
+    func progress() async throws {
+        try await ManagerTrial.run(["/f": Self.large], throttle: 6_000_000) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            let printed = Printed()
+            let print = printed.add
+            // snippet: progress
+            let watching = Task {
+                for await event in download.events {
+                    guard case .progress(let progress) = event.kind, let fraction = progress.fraction else { continue }
+                    print("\(Int(fraction * 100)) % at \(Int(progress.speed)) bytes per second")
+                }
+            }
+            let facts = try await download.finished()
+            watching.cancel()
+            // end snippet
+            await watching.value
+            #expect(facts.totalBytes == 3_000_000)
+            #expect(!printed.lines.isEmpty)
+        }
+    }
+
+    @Test("many, with a result for each")
+    func many() async throws {
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { mine in
+            let manager = try mine.manager
+            let urls = [mine.server.url("/a"), "gopher://nowhere/x", mine.server.url("/b")]
+            let folder = mine.folder.path
+            let printed = Printed()
+            let print = printed.add
+            // snippet: many
+            let specs = urls.map { DownloadSpec(url: $0, destination: .folder(path: folder)) }
+            for (url, result) in zip(urls, try await manager.add(contentsOf: specs)) {
+                switch result {
+                case .success(let download): print("\(url) is download \(download.id)")
+                case .failure(let error): print("\(url) was not added: \(error)")
+                }
+            }
+            await manager.idle()
+            // end snippet
+            #expect(mine.names == ["a", "b"])
+            #expect(printed.lines.count == 3)
+            #expect(printed.lines[1].hasPrefix("gopher://nowhere/x was not added: "))
+        }
+    }
+
+    @Test("what can be done with one")
+    func verbs() async throws {
+        try await ManagerTrial.run(["/f": Self.large], throttle: 100_000) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            // snippet: verbs
+            try await download.pause()
+            try await download.resume()
+            try await download.set(priority: 10, rateLimit: 20_000_000)
+            try await download.move(to: 0)
+            try await download.startNow()
+            try await download.cancel(keepPartial: true)
+            try await download.retry()
+            // end snippet
+            mine.server.throttle(nil)
+            _ = try await download.finished()
+            #expect(mine.bytes("f") == Self.large.allBytes)
+            // snippet: remove
+            try await download.remove(files: .all)
+            // end snippet
+            #expect(mine.names.isEmpty)
+        }
+    }
+
+    @Test("what can be done with many")
+    func filters() async throws {
+        try await ManagerTrial.run(["/a": Self.large, "/b": Self.large], throttle: 100_000) { mine in
+            let manager = try mine.manager
+            var (image, nightly) = (mine.spec("/a"), mine.spec("/b"))
+            image.group = "images"
+            nightly.tags = ["nightly"]
+            try await manager.add(contentsOf: [image, nightly])
+            // snippet: filters
+            try await manager.pause(.group("images"))
+            try await manager.resume(.group("images"))
+            try await manager.cancel(.tag("nightly"), keepPartial: false)
+            try await manager.remove(.state(.finished, .cancelled), files: .none)
+            // end snippet
+            mine.server.throttle(nil)
+            await manager.idle()
+            #expect(mine.names == ["a"])
+            #expect(try await manager.count() == 1)
+        }
+    }
+
+    @Test("settings that change while it works")
+    func settings() async throws {
+        try await ManagerTrial.run([:]) { mine in
+            let manager = try mine.manager
+            // snippet: settings
+            var settings = await manager.currentSettings
+            settings.limit = 5
+            settings.hostLimit = 2
+            settings.order = .lifo
+            settings.rateLimit = 10_000_000
+            try await manager.update(settings)
+            // end snippet
+            #expect(await manager.currentSettings == settings)
+        }
+    }
+
+    @Test("errors")
+    func errors() async throws {
+        try await ManagerTrial.run([:]) { mine in
+            let download = try await mine.manager.add(mine.spec("/nothing"))
+            let printed = Printed()
+            let print = printed.add
+            // snippet: errors
+            do throws(DownloadError) {
+                _ = try await download.finished()
+            } catch {
+                print(error.code == .notFound ? "it is not there" : "\(error)")
+            }
+            // end snippet
+            #expect(printed.lines == ["it is not there"])
+        }
+    }
+}

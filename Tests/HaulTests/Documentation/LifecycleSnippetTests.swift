@@ -1,0 +1,48 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Documentation: lifecycle", .usesSockets)
+struct LifecycleSnippetTests {
+    // snippet: states
+    func words(for state: DownloadState) -> String {
+        switch state {
+        case .waiting(let reason): "waits: \(reason)"
+        case .running: "at work"
+        case .paused(.asked): "paused"
+        case .paused(.relaunch): "paused since the launch"
+        case .finished(let facts): "finished: \(facts.path)"
+        case .failed(let error): "failed: \(error)"
+        case .cancelled(keptPartial: true): "cancelled, the bytes are kept"
+        case .cancelled(keptPartial: false): "cancelled"
+        }
+    }
+    // end snippet
+
+    static let file = Resource.file(seed: 33, size: 300_000)
+
+    @Test("every state in words, and a command that does not fit")
+    func states() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            var spec = mine.spec("/f")
+            spec.startsPaused = true
+            let download = try await mine.manager.add(spec)
+            #expect(words(for: try await download.state) == "paused")
+            try await download.resume()
+            _ = try await download.finished()
+            #expect(words(for: try await download.state) == "finished: \(mine.path("f"))")
+            let printed = Printed()
+            let print = printed.add
+            // snippet: refused
+            do throws(DownloadError) {
+                try await download.pause()
+            } catch {
+                print("\(error.code): \(error)")
+            }
+            // end snippet
+            #expect(printed.lines.count == 1)
+            #expect(printed.lines[0].hasPrefix("notPossible: "))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Haul
+import Testing
+
+@Suite struct HookInvocationTests {
+    /// Sets one thing of an occasion, and names the variables that must come of it.
+    private struct Part: Sendable {
+        var set: @Sendable (inout HookOccasion) -> Void
+        var variables: [String: String]
+    }
+
+    private static let parts = [
+        Part(set: { $0.id = DownloadID(rawValue: 7) }, variables: ["HAUL_ID": "7"]),
+        Part(set: { $0.key = "" }, variables: ["HAUL_KEY": ""]),
+        Part(set: { $0.url = "https://h/a?b=c" }, variables: ["HAUL_URL": "https://h/a?b=c"]),
+        Part(set: { $0.path = "/d/a b\n$(c)" }, variables: ["HAUL_PATH": "/d/a b\n$(c)"]),
+        Part(set: { $0.totalBytes = 0 }, variables: ["HAUL_BYTES": "0"]),
+        Part(
+            set: { $0.error = Sample.error },
+            variables: ["HAUL_ERROR": "the server has no such file (404)", "HAUL_ERROR_CODE": "notFound"]),
+        Part(set: { $0.group = "g" }, variables: ["HAUL_GROUP": "g"]),
+        Part(set: { $0.tags = ["a", "b"] }, variables: ["HAUL_TAGS": "a,b"]),
+    ]
+
+    @Test(arguments: HookEvent.allCases)
+    func setsExactlyWhatIsKnown(event: HookEvent) throws {
+        let command = try HookCommand(on: [event], arguments: ["/p", "$x", "; rm"], timeout: .seconds(3))
+        for chosen in 0..<(1 << Self.parts.count) {
+            var occasion = HookOccasion.idle(time: Sample.time)
+            occasion.event = event
+            var expected = ["HAUL_EVENT": event.rawValue]
+            for (index, part) in Self.parts.enumerated() where chosen & (1 << index) != 0 {
+                part.set(&occasion)
+                expected.merge(part.variables) { $1 }
+            }
+            let invocation = HookInvocation(command, occasion)
+            try #require(invocation.variables == expected)
+            try #require(invocation.arguments == ["/p", "$x", "; rm"])
+            try #require(invocation.timeout == .seconds(3))
+        }
+    }
+
+    @Test func leavesNulOutOfVariables() throws {
+        var occasion = HookOccasion.idle(time: Sample.time)
+        occasion.key = "a\0b\0"
+        occasion.tags = ["x\0", "é"]
+        let invocation = try invocation(occasion)
+        #expect(invocation.variables["HAUL_KEY"] == "ab")
+        #expect(invocation.variables["HAUL_TAGS"] == "x,é")
+    }
+
+    @Test func leavesAVariableAwayThatNoProgramCouldBeStartedWith() throws {
+        var occasion = HookOccasion.idle(time: Sample.time)
+        occasion.key = String(repeating: "k", count: HookInvocation.longestValue)
+        #expect(try invocation(occasion).variables["HAUL_KEY"] == occasion.key)
+        occasion.key?.append("k")
+        let longer = try invocation(occasion)
+        #expect(longer.variables["HAUL_KEY"] == nil)
+        #expect(try field("key", of: longer) as? String == occasion.key)
+    }
+
+    @Test func writesOneLineOfJSON() throws {
+        let text = String(decoding: try invocation(#require(Sample.occasion())).input, as: UTF8.self)
+        let expected =
+            #"{"event":"completed","group":"g","id":7,"key":"k","path":"/d/a.iso","tags":["a","b"],"#
+            + #""time":"2023-11-14T22:13:20.250Z","totalBytes":5,"url":"https://host/x/a.iso"}"# + "\n"
+        #expect(text == expected)
+    }
+
+    @Test func writesTheErrorAsAnObject() throws {
+        let invocation = try invocation(#require(Sample.occasion(.failed(Sample.error))))
+        let error = try #require(try field("error", of: invocation) as? [String: String])
+        #expect(error == ["code": "notFound", "message": "the server has no such file", "cause": "404"])
+    }
+
+    @Test func takesEveryVariableOfOursOutOfTheEnvironment() throws {
+        var occasion = HookOccasion.idle(time: Sample.time)
+        occasion.key = "k"
+        let names = ["HAUL_", "HAUL_OLD", "HAUL_KEY", "HAUL_\u{301}x", "HAUL", "haul_x", "XHAUL_Y", "PATH"]
+        let changes = try invocation(occasion).changes(toEnvironmentWith: names)
+        let gone = changes.filter { $0.value == nil }.keys
+        #expect(Set(gone) == ["HAUL_", "HAUL_OLD", "HAUL_\u{301}x"])
+        #expect(changes.compactMapValues { $0 } == ["HAUL_KEY": "k", "HAUL_EVENT": "idle"])
+    }
+
+    private func invocation(_ occasion: HookOccasion) throws -> HookInvocation {
+        HookInvocation(try HookCommand(on: [.completed], arguments: ["x"]), occasion)
+    }
+
+    private func field(_ name: String, of invocation: HookInvocation) throws -> Any? {
+        let object = try JSONSerialization.jsonObject(with: Data(invocation.input))
+        return (object as? [String: Any])?[name]
+    }
+}
