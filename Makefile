@@ -20,10 +20,11 @@ build: ## Build for debugging
 release: ## Build the command, with Swift linked in: .build/release/haul
 	swift build -c release --static-swift-stdlib --product haul
 
-check: ## Check format, purity of the core and documentation of public symbols
-	swift format lint --strict --recursive Package.swift Sources Tests
+check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library
+	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	Scripts/check-purity
 	Scripts/check-docs
+	Scripts/check-dependencies
 
 interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less)
 	Scripts/interop $(ARGUMENTS)

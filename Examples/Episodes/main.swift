@@ -15,7 +15,8 @@ struct Episode: Downloadable {
 
 do {
     try FileManager.default.createDirectory(atPath: "episodes", withIntermediateDirectories: true)
-    let lines = try String(contentsOfFile: "episodes.txt", encoding: .utf8).split(whereSeparator: \.isNewline)
+    let text = (try? String(contentsOfFile: "episodes.txt", encoding: .utf8)) ?? ""
+    let lines = text.split(whereSeparator: \.isNewline)
     let episodes = lines.map { Episode(url: String($0)) }
 
     // The list of downloads is in a file, so that the episodes know at the next launch what became of them.
@@ -28,7 +29,7 @@ do {
     let chosen = (1...max(1, episodes.count)).contains(number) && !episodes.isEmpty ? episodes[number - 1] : nil
 
     switch (arguments.first, chosen) {
-    case (nil, _):
+    case (nil, _) where !episodes.isEmpty:
         for (index, episode) in episodes.enumerated() {
             // Downloaded means both: the record says finished, and the file is there.
             let mark = await episode.isDownloaded(in: manager) ? "downloaded" : "-"

@@ -45,9 +45,9 @@ do {
         case .failed(let error): lines[event.download] = "failed  \(error)"
         case .snapshot, .added, .notice, .paused, .resumed, .sourceReplaced, .cancelled, .removed, .changed: continue
         }
-        // Up to the first line; then each line, cleared before it is written.
+        // Up to the first line; then each line, cleared before it is written, and cut so that none takes two.
         if drawn > 0 { print("\u{1B}[\(drawn)A", terminator: "") }
-        for id in lines.keys.sorted() { print("\u{1B}[2K\(lines[id] ?? "")") }
+        for id in lines.keys.sorted() { print("\u{1B}[2K\((lines[id] ?? "").prefix(79))") }
         drawn = lines.count
     }
     await closing.value

@@ -16,6 +16,7 @@ class Setting:
     certificate: Certificate
     runs: int
     size: int
+    queue: int
     verdicts: list = field(default_factory=list)
 
     def at_least(self, bar, work, measured, limit, unit=""):

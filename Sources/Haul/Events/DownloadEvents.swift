@@ -62,11 +62,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             switch manager.hub.poll(after: number, progressAfter: progressVersion, of: download) {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
-                let events = await manager.recorded(after: number)
-                guard let last = events.last?.number else {
-                    isOver = true
-                    return
-                }
+                let (events, last) = await manager.recorded(after: number)
                 take(events.filter { download == nil || $0.download == download }, upTo: last)
             case .progress(let events, let version):
                 progressVersion = version

@@ -129,8 +129,19 @@ extension EventHub.State {
     }
 
     fileprivate func newerProgress(than version: UInt64, of download: DownloadID?) -> [DownloadEvent] {
-        if let download { return progress[download].flatMap { $0.version > version ? [$0.event] : nil } ?? [] }
-        return progress.values.filter { $0.version > version }.sorted { $0.version < $1.version }.map(\.event)
+        let newer =
+            if let download {
+                progress[download].flatMap { $0.version > version ? [$0] : nil } ?? []
+            } else {
+                progress.values.filter { $0.version > version }.sorted { $0.version < $1.version }
+            }
+        // State events of others may have come since: the number is that of the last one that the subscriber has heard, so
+        // that it never goes back.
+        return newer.map { each in
+            var event = each.event
+            event.number = last
+            return event
+        }
     }
 
     /// Those who wait for any of these downloads, or for all.

@@ -26,15 +26,28 @@ extension DownloadManager {
         results.reserveCapacity(specs.count)
         var rest = specs[...]
         while !rest.isEmpty {
-            results += try add(chunk: rest.prefix(5000))
+            results += try add(chunk: rest.prefix(5000), model: nil)
             rest = rest.dropFirst(5000)
         }
-        for case .success(let download) in results where joined.remove(download.id) != nil { await goOn(download.id) }
+        await goOn(results)
         return results
     }
 
+    /// Adds what a model asks for, and has the model hear of it from the first event on.
+    func add(model: any Downloadable) async throws(DownloadError) -> Download {
+        try open()
+        let results = try add(chunk: CollectionOfOne(model.downloadSpec), model: model)
+        await goOn(results)
+        return try results[0].get()
+    }
+
+    /// Has those go on that were there already.
+    private func goOn(_ results: [Result<Download, DownloadError>]) async {
+        for case .success(let download) in results where joined.remove(download.id) != nil { await goOn(download.id) }
+    }
+
     private func add(
-        chunk specs: some Collection<DownloadSpec>
+        chunk specs: some Collection<DownloadSpec>, model: (any Downloadable)?
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
         var fresh: [NewRecord] = []
         var originals: [DownloadSpec] = []
@@ -55,6 +68,7 @@ extension DownloadManager {
         let handles = zip(inserted, zip(fresh, originals)).map { inserted, pair in
             take(inserted, pair.0, original: pair.1, now, &events)
         }
+        if let model { for handle in handles { bind(model, to: handle.id) } }
         spread(events)
         mailbox.post(.wake)
         return outcomes.map { $0.map { handles[$0] } }
@@ -66,11 +80,11 @@ extension DownloadManager {
         switch inserted {
         case .present(let id):
             joined.insert(id)
-            if original.withoutSecrets().lacksSecrets { secrets[id] = original }
+            if record.lacksSecrets { secrets[id] = original }
             return Download(id: id, manager: self)
         case .added(let id, let position, let host, let number):
             count(record.state, 1)
-            if original.withoutSecrets().lacksSecrets { secrets[id] = original }
+            if record.lacksSecrets { secrets[id] = original }
             events.append(DownloadEvent(number: number, download: id, time: now.date, kind: .added))
             if record.state == .queued {
                 scheduler.add(
@@ -100,10 +114,10 @@ extension DownloadManager {
 extension NewRecord {
     /// Parses what can be wrong with a spec before anything is fetched.
     init(checking spec: DownloadSpec) throws(DownloadError) {
-        _ = try MachineConfiguration(spec)
+        let source = try MachineConfiguration(spec).url
         guard (-1000...1000).contains(spec.priority) else {
             throw DownloadError(.invalidRequest, "priority \(spec.priority) is too far: use -1000 to 1000")
         }
-        self.init(spec: spec, state: spec.startsPaused ? .paused : .queued)
+        self.init(spec: spec, source: source, state: spec.startsPaused ? .paused : .queued)
     }
 }

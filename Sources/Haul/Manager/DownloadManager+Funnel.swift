@@ -46,7 +46,7 @@ extension DownloadManager {
     ) throws(DownloadError) -> [DownloadID] {
         try open()
         var changed: [DownloadID] = []
-        for state in states {
+        for state in states where filter.states?.contains(state.kind) ?? true {
             for ids in try catalogue.ids(StoredFilter(filter, states: [state])).chunks(of: 5000) {
                 var batch = Batch()
                 for id in ids {
@@ -75,7 +75,8 @@ extension DownloadManager {
     func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
         let now = WallClock.milliseconds()
         let isForgotten = step.effects.contains(where: \.isForgetting)
-        if step.after.state != stored, !isForgotten {
+        // One that is cancelled once more may lose its partial, too.
+        if step.after.state != stored || step.after.state == .cancelled, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
         }
         tell(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
@@ -164,6 +165,7 @@ extension DownloadManager {
     /// The work of a live download is over: whoever waits for that goes on.
     func settle(_ id: DownloadID) {
         live[id] = nil
+        bell.ring()
         for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume() }
     }
 

@@ -13,8 +13,4 @@ extension DownloadManager {
         if let occasion = HookOccasion(event, snapshot: snapshot) { hooks.submit(occasion, to: settings.hooks) }
         if notifies, let note = DownloadNotification(event, snapshot: snapshot) { mailbox.post(.notify(note)) }
     }
-
-    func runIdleHooks() {
-        hooks.submit(.idle(time: WallClock.milliseconds().date), to: settings.hooks)
-    }
 }

@@ -7,32 +7,12 @@ extension DownloadManager {
 
     /// Returns when nothing runs and nothing will by itself; at once where it is so already, or when the task is cancelled.
     public func idle() async {
-        nextToken += 1
-        let token = nextToken
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if isIdle || isClosing || Task.isCancelled { return continuation.resume() }
-                idlers[token] = continuation
-            }
-        } onCancel: {
-            Task { await self.leave(token) }
-        }
+        while !Task.isCancelled, let rings = bell.rings, !isIdle { await bell.wait(after: rings) }
     }
 
-    private func leave(_ token: UInt64) { idlers.removeValue(forKey: token)?.resume() }
-
-    func releaseIdlers() {
-        let waiting = idlers.values
-        idlers = [:]
-        for waiter in waiting { waiter.resume() }
-    }
-
-    /// Tells those who wait for it, once each time that it becomes so.
+    /// Has hook commands run once each time that nothing is left to do.
     func lookForIdleness() {
-        if isIdle {
-            releaseIdlers()
-            if !wasIdle { runIdleHooks() }
-        }
+        if isIdle, !wasIdle { hooks.submit(.idle(time: WallClock.milliseconds().date), to: settings.hooks) }
         wasIdle = isIdle
     }
 }

@@ -107,15 +107,18 @@ extension DownloadManager {
     }
 
     /// Recorded events after a number; the present state where that is too long ago.
-    func recorded(after number: Int64) -> [DownloadEvent] {
+    ///
+    /// The last number is that from which the subscriber goes on.
+    func recorded(after number: Int64) -> ([DownloadEvent], last: Int64) {
         do throws(DownloadError) {
             if let first = catalogue.firstEvent, first <= number + 1 {
-                return try catalogue.events(after: number, limit: 500)
+                let events = try catalogue.events(after: number, limit: 500)
+                if let last = events.last?.number { return (events, last) }
             }
         } catch {
             configuration.logger.error("events not read", metadata: ["error": "\(error)"])
         }
-        return present(nil).0
+        return present(nil)
     }
 
     // MARK: - Snapshots

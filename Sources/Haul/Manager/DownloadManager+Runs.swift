@@ -147,16 +147,22 @@ extension DownloadManager {
         live[id]?.chore = nil
         var batch = Batch()
         let now = WallClock.milliseconds()
-        if chore.rest.contains(where: \.isForgetting) {
-            count(entry.lifecycle.state, -1)
-        } else {
-            batch.changes.append(RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)))
+        let isForgotten = chore.rest.contains(where: \.isForgetting)
+        if !isForgotten {
+            batch.changes = [
+                RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)),
+                RecordChange(id, .done(0, totalBytes: nil)),
+            ]
         }
         tell(chore.rest, of: id, now, &batch)
         do throws(DownloadError) {
             try catalogue.apply(batch.changes, events: batch.events)
+            if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
             configuration.logger.error("removal not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
+            // Nobody hears what is not recorded; a record that stays is removed by the next attempt.
+            batch.events = []
+            if isForgotten { return settle(id) }
         }
         settle(id)
         perform(chore.rest, of: id, entry.lifecycle)

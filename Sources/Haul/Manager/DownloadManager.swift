@@ -53,8 +53,6 @@ public actor DownloadManager {
     var joined: Set<DownloadID> = []
     /// Those who wait until a download has neither run nor file work.
     var settling: [DownloadID: [CheckedContinuation<Void, Never>]] = [:]
-    var idlers: [UInt64: CheckedContinuation<Void, Never>] = [:]
-    var nextToken: UInt64 = 0
     var signal = ActivitySignal()
     /// What the signal last said.
     var isActive = false
@@ -136,7 +134,6 @@ public actor DownloadManager {
         await engine.shutdown()
         hub.close()
         bell.close()
-        releaseIdlers()
         catalogue.close()
     }
 

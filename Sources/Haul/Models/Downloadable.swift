@@ -32,9 +32,7 @@ extension Downloadable {
     /// Downloads it: adds it, or goes on with the download that it has, and binds it (see `bind(to:)`).
     @discardableResult
     public func download(with manager: DownloadManager) async throws(DownloadError) -> Download {
-        let download = try await manager.add(downloadSpec)
-        await manager.bind(self, to: download.id)
-        return download
+        try await manager.add(model: self)
     }
 
     /// Its download, or nil.

@@ -73,8 +73,9 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
             case .paused, .finished, .failed, .cancelled, .removed: true
             case .waiting(let reason, _):
                 switch reason {
-                case .space, .linkExpired, .credentials: true
-                case .turn, .host, .start, .notBefore, .serverAsked, .retrying: false
+                // A run that the end of the process interrupts waits to start again.
+                case .space, .linkExpired, .credentials, .start: true
+                case .turn, .host, .notBefore, .serverAsked, .retrying: false
                 }
             case .snapshot, .progress, .added, .started, .notice, .resumed, .sourceReplaced, .changed: false
             }

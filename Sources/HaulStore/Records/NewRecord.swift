@@ -4,8 +4,10 @@ package import HaulCore
 package struct NewRecord: Sendable {
     /// The identity that it is added with.
     package let key: String
-    /// What is asked for; its secrets are taken out before it is stored.
+    /// What is asked for, without secrets.
     package let spec: DownloadSpec
+    /// Whether secrets were taken out of it.
+    package let lacksSecrets: Bool
     /// `queued`, or `paused` because that was asked for.
     package let state: StoredState
 
@@ -19,15 +21,19 @@ package struct NewRecord: Sendable {
     /// - Parameters:
     ///   - key: The caller's identity for it.
     ///   - spec: What is asked for.
+    ///   - source: Its URL, where that was parsed already.
     ///   - state: `queued` or `paused`; nothing else is ever added.
-    package init(key: String? = nil, spec: DownloadSpec, state: StoredState = .queued) {
-        let source = try? SourceURL(parsing: spec.url)
+    package init(
+        key: String? = nil, spec: DownloadSpec, source: SourceURL? = nil, state: StoredState = .queued
+    ) {
+        let source = source ?? (try? SourceURL(parsing: spec.url))
         let canonical = spec.canonicalKey(of: source)
-        self.key = key ?? spec.key ?? canonical
-        self.spec = spec
+        let given = key ?? spec.key
+        self.key = given ?? canonical
+        (self.spec, lacksSecrets) = spec.withoutSecrets()
         self.state = state
         host = source?.host ?? ""
-        isKeyDerived = self.key.utf8.elementsEqual(canonical.utf8)
+        isKeyDerived = given.map { $0.utf8.elementsEqual(canonical.utf8) } ?? true
     }
 }
 

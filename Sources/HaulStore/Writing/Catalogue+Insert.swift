@@ -63,7 +63,7 @@ private struct Insertion {
         row.bind(digest, 4)
         row.bind(new.isKeyDerived ? nil : new.key, 5)
         row.bind(new.state == .paused ? PauseReason.asked.rawValue : nil, 6)
-        try SpecColumns(new.spec, host, &interned, database).bind(to: row, from: 7)
+        try SpecColumns(stripped: (new.spec, new.lacksSecrets), host, &interned, database).bind(to: row, from: 7)
         try row.run()
         guard database.changesCount > 0 else { return .present(try Self.id(of: digest, database)) }
         let id = database.lastInsertedRowID

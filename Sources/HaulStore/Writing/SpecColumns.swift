@@ -19,7 +19,15 @@ struct SpecColumns {
 
     /// Takes the secrets out of a spec and looks up what it shares.
     init(_ whole: DownloadSpec, _ host: Int64, _ interned: inout InternedValues, _ database: Database) throws {
-        (spec, lacksSecrets) = whole.withoutSecrets()
+        try self.init(stripped: whole.withoutSecrets(), host, &interned, database)
+    }
+
+    /// Looks up what a spec without secrets shares.
+    init(
+        stripped: (spec: DownloadSpec, lacksSecrets: Bool), _ host: Int64, _ interned: inout InternedValues,
+        _ database: Database
+    ) throws {
+        (spec, lacksSecrets) = stripped
         self.host = host
         options = try interned.options(spec, database)
         label = try spec.group.map { try interned.label($0, database) }

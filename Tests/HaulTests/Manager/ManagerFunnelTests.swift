@@ -1,0 +1,85 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+/// What the model test found, each as a small case of its own.
+@Suite("What is recorded is what is told", .usesSockets)
+struct ManagerFunnelTests {
+    static let file = Resource.file(seed: 71, size: 300_000)
+
+    @Test("a finished download can be removed with any choice of files", arguments: RemovedFiles.allCases)
+    func removeFinished(files: RemovedFiles) async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/f"))
+            _ = try await download.finished()
+            try await download.remove(files: files)
+            #expect(try await manager.snapshots().isEmpty)
+            #expect(await manager.summary().counts.isEmpty)
+            #expect(mine.names == (files == .all ? [] : ["f"]))
+            let last = try #require(await manager.allEvents().last)
+            #expect(last.kind == .removed(files))
+        }
+    }
+
+    @Test("one that is cancelled once more, without its partial, says so", arguments: [true, false])
+    func cancelTwice(isRunning: Bool) async throws {
+        let slow = Self.file.script(.normal.throttle(200_000))
+        try await ManagerTrial.run(["/f": slow]) { mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/f"))
+            for await event in download.events {
+                if case .progress(let progress) = event.kind, progress.fileBytes > 0 { break }
+            }
+            async let first: Void = download.cancel()
+            if !isRunning { _ = try await first }
+            try await download.cancel(keepPartial: false)
+            _ = try await first
+            let snapshot = try await download.snapshot
+            #expect(snapshot.state == .cancelled(keptPartial: false))
+            #expect(snapshot.progress.fileBytes == 0)
+            #expect(mine.names.isEmpty)
+            #expect(await manager.allEvents().last?.kind == .cancelled(keptPartial: false))
+        }
+    }
+
+    @Test("a run that the end of the manager interrupts has its one end")
+    func interrupted() async throws {
+        let slow = Self.file.script(.normal.throttle(100_000))
+        try await ManagerTrial.run(["/f": slow]) { mine in
+            _ = try await mine.manager.add(mine.spec("/f"))
+            _ = try await mine.manager.first { if case .started = $0.kind { true } else { false } }
+            await mine.close()
+            let events = try await mine.launch { $0.resumesAtLaunch = false }.allEvents().map(\.kind)
+            #expect(events.count(where: \.endsRun) == 2)
+            #expect(events.suffix(2) == [.waiting(.start, until: nil), .paused(.relaunch)])
+        }
+    }
+
+    @Test("a subscriber whose events are not kept any more hears all that happens from now on")
+    func forgottenEvents() async throws {
+        try await ManagerTrial.run(["/f": Self.file], { $0.settings.eventsKept = 1 }) { mine in
+            let specs = (0..<2500).map { number in
+                var spec = mine.spec("/f", "\(number)")
+                spec.startsPaused = true
+                return spec
+            }
+            let manager = try mine.manager
+            let download = try await manager.add(contentsOf: specs)[0].get()
+            let heard = await withTaskGroup(of: DownloadID?.self) { tasks in
+                tasks.addTask {
+                    for await event in manager.events(since: 0) where event.kind.isNumbered { return event.download }
+                    return nil
+                }
+                tasks.addTask {
+                    while !Task.isCancelled { try? await download.set(priority: 1) }
+                    return nil
+                }
+                defer { tasks.cancelAll() }
+                return await tasks.next() ?? nil
+            }
+            #expect(heard == download.id)
+        }
+    }
+}

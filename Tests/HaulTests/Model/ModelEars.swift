@@ -1,0 +1,83 @@
+import Haul
+import HaulCore
+
+/// What subscribers hear of one process: one that hears all, and one for each download.
+struct ModelEars {
+    /// What one subscriber heard.
+    struct Heard: Sendable {
+        /// The number that the first snapshot carried; nil where there was none.
+        var since: Int64?
+        var states: [DownloadEvent] = []
+        var faults: [String] = []
+        /// Progress of a download whose run nobody had heard of.
+        var strays: [String] = []
+    }
+
+    private let all: Task<Heard, Never>
+    private var single: [DownloadID: Task<Heard, Never>] = [:]
+
+    /// Listens to all, from behind a number.
+    init(_ manager: DownloadManager, since: Int64) {
+        let events = manager.events(since: since)
+        all = Task { await Self.listen(events, last: since) }
+    }
+
+    /// Listens to one download as well.
+    mutating func add(_ download: Download) {
+        guard single[download.id] == nil else { return }
+        let events = download.events
+        single[download.id] = Task { await Self.listen(events, last: 0) }
+    }
+
+    /// What was heard until the manager was closed, and what the single ones missed or had too much.
+    func heard() async -> Heard {
+        var result = await all.value
+        for (id, task) in single {
+            let mine = await task.value
+            result.faults += mine.faults
+            result.strays += mine.strays
+            guard let since = mine.since else { continue }
+            let right = result.states.filter { $0.download == id && $0.number > since }
+            if mine.states != right {
+                result.faults.append("the subscriber of \(id) heard \(mine.states), not \(right)")
+            }
+        }
+        return result
+    }
+
+    private static func listen(_ events: DownloadEvents, last: Int64) async -> Heard {
+        var heard = Heard()
+        var last = last
+        var removed: Set<DownloadID> = []
+        var running: Set<DownloadID> = []
+        for await event in events {
+            if removed.contains(event.download) { heard.faults.append("\(event) came after its removal") }
+            if event.kind.isNumbered {
+                heard.states.append(event)
+                if case .removed = event.kind { removed.insert(event.download) }
+            } else if event.number < last {
+                heard.faults.append("\(event) came after \(last)")
+            }
+            if case .snapshot = event.kind, heard.since == nil { heard.since = event.number }
+            if event.kind.mayHaveRun { running.insert(event.download) }
+            if event.kind.endsRun { running.remove(event.download) }
+            if case .progress = event.kind, !running.contains(event.download) {
+                heard.strays.append("\(event) came outside of a run")
+            }
+            last = max(last, event.number)
+        }
+        return heard
+    }
+}
+
+extension DownloadEvent.Kind {
+    /// Whether progress may follow.
+    fileprivate var mayHaveRun: Bool {
+        switch self {
+        case .started, .snapshot: true
+        case .progress, .added, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed, .cancelled,
+            .removed, .changed:
+            false
+        }
+    }
+}

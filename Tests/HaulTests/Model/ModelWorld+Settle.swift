@@ -1,0 +1,70 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+/// The good end: the server is right again, and everything is wanted.
+extension ModelWorld {
+    func settle() async throws {
+        await land()
+        for slot in 0..<ModelStep.slots { site.heal(slot) }
+        trial.server.throttle(nil)
+        let manager = try trial.manager
+        try await manager.update(ManagerSettings())
+        for slot in 0..<ModelStep.slots { try await add(slot) }
+        for round in 0..<6 {
+            await manager.idle()
+            try await expectRightCounts()
+            let open = try await manager.snapshots().filter { $0.state.kind != .finished }
+            if open.isEmpty { break }
+            for snapshot in open { try await help(snapshot, round) }
+        }
+        try await expectAllFinished()
+    }
+
+    /// Has a download that is not finished go on.
+    private func help(_ snapshot: DownloadSnapshot, _ round: Int) async throws {
+        let manager = try trial.manager
+        switch snapshot.state {
+        case .paused: try await manager.resume(snapshot.id)
+        case .cancelled: try await manager.retry(snapshot.id)
+        case .waiting(.linkExpired):
+            try await manager.replaceSource(snapshot.id, url: spec(try slot(of: snapshot))(.original))
+        case .failed(let error):
+            // What a removed download left there is the caller's, and the caller says what becomes of it.
+            if error.code == .destinationExists, case .file(let path) = snapshot.spec.destination {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            try await manager.retry(snapshot.id, fromStart: error.code == .sourceChanged)
+        case .waiting, .running, .finished:
+            Issue.record("nothing is left to do, and still: \(snapshot.state); \(name)")
+        }
+        if round > 3 { print(name, "round \(round):", snapshot.state) }
+    }
+
+    private func slot(of snapshot: DownloadSnapshot) throws -> Int {
+        try #require(ids.first { $0.value == snapshot.id }?.key, name)
+    }
+
+    private func expectAllFinished() async throws {
+        let manager = try trial.manager
+        let snapshots = try await manager.snapshots()
+        #expect(snapshots.count == ModelStep.slots, name)
+        for snapshot in snapshots {
+            guard case .finished(let facts) = snapshot.state else {
+                Issue.record("it can't be finished: \(snapshot.state); \(name)")
+                continue
+            }
+            #expect(facts.totalBytes == snapshot.progress.fileBytes, name)
+        }
+        // No partial, no journal.
+        #expect(trial.names == (0..<ModelStep.slots).map { "f\($0)" }, name)
+        expectRightFiles()
+        let late = await manager.allEvents()
+        #expect(late.map(\.number) == Array(1...manager.lastEventNumber), name)
+        try await manager.remove(.all, files: .all)
+        #expect(trial.names.isEmpty, name)
+        try await expectRightCounts()
+    }
+}

@@ -1,0 +1,152 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Synchronization
+import Testing
+
+/// One sequence at work: a server, a folder, a manager that comes and goes, and what is known about them.
+final class ModelWorld {
+    let trial: ManagerTrial
+    let site: ModelSite
+    /// Said with every finding, so that it can be had again.
+    let name: Comment
+    var ids: [Int: DownloadID] = [:]
+    var ledger = ModelLedger()
+    /// All state events that the one subscriber that stays has heard.
+    var heard: [DownloadEvent] = []
+    private var ears: ModelEars?
+    private var flights: [Task<Void, Never>] = []
+    private let flying = Flying()
+
+    init(_ trial: ManagerTrial, seed: UInt64) throws {
+        self.trial = trial
+        site = ModelSite(trial.server)
+        name = "HAUL_MODEL_SEED=\(seed)"
+        ears = ModelEars(try trial.manager, since: 0)
+    }
+
+    /// Whether commands are under way for which nobody waits.
+    var isFlying: Bool { flying.count > 0 }
+
+    /// Does a step.
+    func perform(_ step: ModelStep) async throws {
+        switch step.action {
+        case .add(let slot, let paused): try await add(slot, paused: paused)
+        case .one(let slot, let verb):
+            guard let id = ids[slot] else { return }
+            await command(step.waits) { [spec = spec(slot)] in try await verb.perform(id, $0, spec) }
+        case .many(let scope, let verb): await command(step.waits) { try await verb.perform(scope.filter, $0) }
+        case .limit(let limit, let order):
+            let manager = try trial.manager
+            var settings = await manager.currentSettings
+            (settings.limit, settings.order) = (limit, order == .fifo ? .fifo : .lifo)
+            try await manager.update(settings)
+        case .fault(let slot, let fault): site.fault(slot, fault)
+        case .heal(let slot): site.heal(slot)
+        case .relaunch(let kill, let resumes): try await relaunch(kill: kill, resumes: resumes)
+        case .bytes(let count): await pass(count)
+        case .event: await nextEvent()
+        case .turns(let count): for _ in 0..<count { _ = try await trial.manager.summary() }
+        }
+    }
+
+    func spec(_ slot: Int) -> @Sendable (ModelSource) -> String {
+        { [server = trial.server] in server.url(ModelSite.path(slot, $0)) }
+    }
+
+    func add(_ slot: Int, paused: Bool = false) async throws {
+        var spec = trial.spec(ModelSite.path(slot, .original), "f\(slot)", connections: 1 + slot % 3)
+        spec.startsPaused = paused
+        spec.group = slot.isMultiple(of: 2) ? "even" : "odd"
+        spec.onConflict = slot < 3 ? .replace : .fail
+        let download = try await trial.manager.add(spec)
+        ids[slot] = download.id
+        ears?.add(download)
+    }
+
+    /// Gives a command, and has it go on alone where nobody waits for it.
+    private func command(_ waits: Bool, _ body: @escaping @Sendable (DownloadManager) async throws -> Void) async {
+        guard let manager = try? trial.manager else { return }
+        let (name, flying) = (name, flying)
+        flying.add(1)
+        let flight = Task {
+            do {
+                try await body(manager)
+            } catch let error as DownloadError {
+                // It may not fit the state, or the process may have been killed meanwhile.
+                let isExpected = [.notPossible, .noSuchDownload].contains(error.code) || flying.isKilled
+                if !isExpected { Issue.record("a command failed: \(error); \(name)") }
+            } catch {
+                Issue.record(error, name)
+            }
+            flying.add(-1)
+        }
+        if waits { await flight.value } else { flights.append(flight) }
+    }
+
+    /// Waits for commands that go on alone.
+    func land() async {
+        for flight in flights { await flight.value }
+        flights = []
+    }
+
+    // MARK: - Ends
+
+    private func relaunch(kill: Bool, resumes: Bool) async throws {
+        try await end(kill: kill)
+        let manager = try await trial.launch { $0.resumesAtLaunch = resumes }
+        ears = ModelEars(manager, since: heard.last?.number ?? 0)
+    }
+
+    /// Ends the process and looks at what it has left.
+    func end(kill: Bool) async throws {
+        weak let manager: DownloadManager? = try trial.manager
+        let wasFlying = isFlying
+        flying.set(killed: kill)
+        if kill { await trial.kill() } else { await trial.close() }
+        await land()
+        flying.set(killed: false)
+        let heard = await ears?.heard()
+        ears = nil
+        self.heard += heard?.states ?? []
+        // A process that is being killed may still tell of a run whose start was not recorded any more.
+        let faults = (heard?.faults ?? []) + (kill ? [] : heard?.strays ?? [])
+        for fault in faults { Issue.record("\(fault) \(name)") }
+        try inspect(afterKill: kill, lenient: kill && wasFlying)
+        try await expectNothingHeld { manager == nil }
+    }
+
+    // MARK: - Time
+
+    /// Waits until the server has sent so many bytes more, or nothing is left to do.
+    private func pass(_ bytes: Int64) async {
+        let (server, target) = (trial.server, trial.server.totalBodyBytes + bytes)
+        await orIdle { _ = try? await server.until { $0.totalBodyBytes >= target } }
+    }
+
+    private func nextEvent() async {
+        guard let manager = try? trial.manager else { return }
+        let since = manager.lastEventNumber
+        await orIdle { for await event in manager.events(since: since) where event.kind.isNumbered { return } }
+    }
+
+    private func orIdle(_ body: @escaping @Sendable () async -> Void) async {
+        guard let manager = try? trial.manager else { return }
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await body() }
+            tasks.addTask { await manager.idle() }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+}
+
+/// How many commands are under way, and whether their process was killed.
+final class Flying: Sendable {
+    private let state = Mutex<(count: Int, isKilled: Bool)>((0, false))
+
+    var count: Int { state.withLock { $0.count } }
+    var isKilled: Bool { state.withLock { $0.isKilled } }
+    func add(_ change: Int) { state.withLock { $0.count += change } }
+    func set(killed: Bool) { state.withLock { $0.isKilled = killed } }
+}
