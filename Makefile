@@ -33,6 +33,8 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 $(ARGUMENTS)
 	Scripts/kill9 --damage $(ARGUMENTS)
 	Scripts/kill9 --two $(ARGUMENTS)
+	swift build -c release --static-swift-stdlib --product Queue
+	Scripts/kill9 --queue $(ARGUMENTS)
 
 bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
 	swift build -c release --static-swift-stdlib --product HaulBench
