@@ -22,7 +22,7 @@ package final class Catalogue: Sendable {
     /// The number of the newest event that is recorded for good.
     let newest = Atomic<Int64>(0)
     private let lock: Mutex<CatalogueLock?>
-    private let isAbandoned = Atomic(false)
+    private let refusesWrites = Atomic(false)
 
     init(queue: DatabaseQueue, name: String, lock: CatalogueLock?, notice: String?) {
         self.queue = queue
@@ -42,11 +42,16 @@ package final class Catalogue: Sendable {
     ///
     /// For tests.
     package func abandon() {
-        isAbandoned.store(true, ordering: .sequentiallyConsistent)
+        refusesWrites.store(true, ordering: .sequentiallyConsistent)
         // An access that is under way ends first, as a system call does before its process dies.
         queue.inDatabase { _ in }
         lock.withLock { $0 = nil }
     }
+
+    /// Refuses to write, as on a full disk, or writes again.
+    ///
+    /// For tests.
+    package func refuseWrites(_ refuses: Bool) { refusesWrites.store(refuses, ordering: .sequentiallyConsistent) }
 
     deinit { close() }
 
@@ -63,8 +68,8 @@ package final class Catalogue: Sendable {
     func writing<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         do {
             return try queue.inDatabase { database in
-                guard !isAbandoned.load(ordering: .sequentiallyConsistent) else {
-                    throw DownloadError(.catalogueFailed, "the catalogue \(name) was given up: open it again")
+                guard !refusesWrites.load(ordering: .sequentiallyConsistent) else {
+                    throw DownloadError(.catalogueFailed, "the catalogue \(name) can't be written: is the disk full?")
                 }
                 do {
                     return try transaction(database, body)

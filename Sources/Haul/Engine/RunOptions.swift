@@ -1,4 +1,5 @@
 package import HaulCore
+package import HaulFiles
 
 /// What a run is told beyond its spec, by whoever remembers earlier runs.
 package struct RunOptions: Sendable {
@@ -16,10 +17,10 @@ package struct RunOptions: Sendable {
     package var provesSource = false
     /// The download's own limit, besides the engine's.
     package var limiter: RateLimiter?
-    /// Is told, before the run ends with `noSpace`, how many bytes are missing at least.
+    /// Is told, before the run ends with `noSpace`, how much room is missing at least.
     ///
     /// It is called on a thread that may block, at most once.
-    package var onShortage: (@Sendable (Int64) -> Void)?
+    package var onShortage: (@Sendable (MissingRoom) -> Void)?
 
     /// Makes options that change nothing.
     package init() {}

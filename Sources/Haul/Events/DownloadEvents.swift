@@ -53,17 +53,20 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
         /// Fetches what is new, or waits for it.
         private mutating func refill() async {
-            guard let number else {
+            // A number that was never given is one of another list: what is told here begins anew.
+            guard let number, number <= manager.hub.last else {
                 let (present, last) = await manager.present(download)
-                self.number = last
-                ready = present.reversed()
+                take(present, upTo: last)
+                // No identity is given twice: nothing will ever happen to one that is not there.
+                isOver = download != nil && present.isEmpty
                 return
             }
             switch manager.hub.poll(after: number, progressAfter: progressVersion, of: download) {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
-                let (events, last) = await manager.recorded(after: number)
-                take(events.filter { download == nil || $0.download == download }, upTo: last)
+                let (events, last) = await manager.recorded(after: number, of: download)
+                isOver = events.isEmpty && manager.hub.isClosed
+                take(events, upTo: last)
             case .progress(let events, let version):
                 progressVersion = version
                 ready = events.reversed()

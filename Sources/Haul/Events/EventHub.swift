@@ -46,6 +46,12 @@ final class EventHub: Sendable {
     /// The number of the last state event.
     var last: Int64 { state.withLock { $0.last } }
 
+    /// Whether nothing will come any more.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// How many subscribers wait for something new.
+    var waiterCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+
     /// Takes state events that have been recorded, numbered without gaps.
     func publish(_ events: [DownloadEvent]) {
         let woken = state.withLock { state in
@@ -78,6 +84,8 @@ final class EventHub: Sendable {
     func close() {
         let woken = state.withLock { state in
             state.isClosed = true
+            // Nothing runs any more: what was interrupted has no progress.
+            state.progress = [:]
             return state.takeWaiters(Set(state.waiters.keys.compactMap(\.self)))
         }
         for waiter in woken { waiter.resume() }
@@ -116,7 +124,7 @@ final class EventHub: Sendable {
                 if isNews { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.waiters[download]?.removeValue(forKey: token) }?.resume()
+            state.withLock { $0.leave(token, of: download) }?.resume()
         }
     }
 }
@@ -142,6 +150,13 @@ extension EventHub.State {
             event.number = last
             return event
         }
+    }
+
+    /// Takes out one who does not wait any more.
+    fileprivate mutating func leave(_ token: UInt64, of download: DownloadID?) -> CheckedContinuation<Void, Never>? {
+        let waiter = waiters[download]?.removeValue(forKey: token)
+        if waiters[download]?.isEmpty == true { waiters[download] = nil }
+        return waiter
     }
 
     /// Those who wait for any of these downloads, or for all.

@@ -36,7 +36,6 @@ extension FileSide {
             return state.lacksSpace ? state.partial : nil
         }
         guard let partial, let tell = options.onShortage else { return }
-        // What can't be told exactly is at least a byte.
-        tell(max(1, partial.shortage ?? 1))
+        tell(partial.missingRoom ?? .unknown)
     }
 }

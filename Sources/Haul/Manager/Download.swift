@@ -28,7 +28,7 @@ public struct Download: Sendable, Identifiable {
     ///
     /// - Returns: what is known of the finished file.
     /// - Throws: the error that it failed with, or one with the code `cancelled` where it, or the waiting task, was cancelled,
-    ///   `noSuchDownload` where it was removed.
+    ///   `noSuchDownload` where it was removed, `notPossible` where its manager was closed.
     public func finished() async throws(DownloadError) -> FinishFacts {
         for await event in events {
             switch event.kind {
@@ -46,7 +46,10 @@ public struct Download: Sendable, Identifiable {
             case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .changed: continue
             }
         }
-        guard Task.isCancelled else { throw .noSuchDownload(id) }
+        guard Task.isCancelled else {
+            guard manager.hub.isClosed else { throw .noSuchDownload(id) }
+            throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
+        }
         throw DownloadError(.cancelled, "nobody waits any more; the download is not touched")
     }
 

@@ -21,33 +21,39 @@ extension DownloadManager {
     public func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
+        try await add(contentsOf: specs, model: nil)
+    }
+
+    /// Adds what a model asks for, and has the model hear of it from the first event on.
+    func add(model: any Downloadable) async throws(DownloadError) -> Download {
+        try await add(contentsOf: CollectionOfOne(model.downloadSpec), model: model)[0].get()
+    }
+
+    private func add(
+        contentsOf specs: some Collection<DownloadSpec> & Sendable, model: (any Downloadable)?
+    ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
         var results: [Result<Download, DownloadError>] = []
         results.reserveCapacity(specs.count)
         var rest = specs[...]
         while !rest.isEmpty {
-            results += try add(chunk: rest.prefix(5000), model: nil)
+            results += try add(chunk: rest.prefix(5000), model)
             rest = rest.dropFirst(5000)
         }
-        await goOn(results)
+        for (index, spec) in zip(results.indices, specs) {
+            // One that was just being removed is added anew when it is gone.
+            while case .success(let download) = results[index], joined.remove(download.id) != nil,
+                await !goOn(download.id)
+            {
+                try open()
+                results[index] = try add(chunk: CollectionOfOne(spec), model)[0]
+            }
+        }
         return results
     }
 
-    /// Adds what a model asks for, and has the model hear of it from the first event on.
-    func add(model: any Downloadable) async throws(DownloadError) -> Download {
-        try open()
-        let results = try add(chunk: CollectionOfOne(model.downloadSpec), model: model)
-        await goOn(results)
-        return try results[0].get()
-    }
-
-    /// Has those go on that were there already.
-    private func goOn(_ results: [Result<Download, DownloadError>]) async {
-        for case .success(let download) in results where joined.remove(download.id) != nil { await goOn(download.id) }
-    }
-
     private func add(
-        chunk specs: some Collection<DownloadSpec>, model: (any Downloadable)?
+        chunk specs: some Collection<DownloadSpec>, _ model: (any Downloadable)?
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
         var fresh: [NewRecord] = []
         var originals: [DownloadSpec] = []
@@ -80,7 +86,7 @@ extension DownloadManager {
         switch inserted {
         case .present(let id):
             joined.insert(id)
-            if record.lacksSecrets { secrets[id] = original }
+            takeSecrets(of: original, for: id)
             return Download(id: id, manager: self)
         case .added(let id, let position, let host, let number):
             count(record.state, 1)
@@ -96,18 +102,35 @@ extension DownloadManager {
         }
     }
 
+    /// Takes what is never stored from a spec that was added again, where it is for the same source; nothing else of it counts.
+    private func takeSecrets(of original: DownloadSpec, for id: DownloadID) {
+        let (stored, lacksSecrets) = original.withoutSecrets()
+        // What the catalogue refuses now it tells with the next call.
+        guard lacksSecrets, let record = (try? catalogue.record(id)).flatMap(\.self), record.spec.url == stored.url
+        else { return }
+        var spec = record.spec
+        (spec.url, spec.headers) = (original.url, original.headers)
+        secrets[id] = spec
+    }
+
     /// What adding does to a download that is there already.
-    private func goOn(_ id: DownloadID) async {
-        // It may have been removed meanwhile, and what the catalogue refuses now it tells with the next call.
-        guard let record = try? catalogue.record(id) else { return }
+    ///
+    /// - Returns: false where it was just being removed, and is gone now.
+    private func goOn(_ id: DownloadID) async -> Bool {
+        await settled(id)
+        let record: StoredRecord?
+        // What the catalogue refuses now it tells with the next call.
+        do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
+        guard let record else { return false }
         switch record.state {
         case .queued, .active: break
         case .paused: _ = try? command(id, .resume)
         case .failed, .cancelled, .held: _ = try? command(id, .retry(fromStart: false))
         case .finished:
-            guard let path = record.place, await !engine.fileExists(at: path) else { return }
+            guard let path = record.place, await !engine.fileExists(at: path) else { break }
             _ = try? command(id, .retry(fromStart: false))
         }
+        return true
     }
 }
 

@@ -46,8 +46,13 @@ extension DownloadManager {
     ) throws(DownloadError) -> [DownloadID] {
         try open()
         var changed: [DownloadID] = []
+        // All are looked up first: one that the command puts into another of these states is not asked twice.
+        var found: [(StoredState, [DownloadID])] = []
         for state in states where filter.states?.contains(state.kind) ?? true {
-            for ids in try catalogue.ids(StoredFilter(filter, states: [state])).chunks(of: 5000) {
+            found.append((state, try catalogue.ids(StoredFilter(filter, states: [state]))))
+        }
+        for (state, ids) in found {
+            for ids in ids.chunks(of: 5000) {
                 var batch = Batch()
                 for id in ids {
                     if case .done = decide(id, stored: state, command, &batch) { changed.append(id) }
@@ -116,7 +121,7 @@ extension DownloadManager {
     /// Tells what has been recorded: the model first, then the subscribers, then hook commands and the notifier.
     func spread(_ events: [DownloadEvent]) {
         guard !events.isEmpty else { return }
-        for event in events { models[event.download]?.hear(event) }
+        for event in events { tellModels(event) }
         hub.publish(events)
         bell.ring()
         for event in events { runHooks(event) }

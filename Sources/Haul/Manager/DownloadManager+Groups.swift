@@ -39,6 +39,8 @@ extension DownloadManager {
     private func ask(
         _ filter: DownloadFilter, of states: [StoredState], _ command: Lifecycle.Command
     ) async throws(DownloadError) -> Int {
+        // One whose files are just being removed takes no command until they are gone.
+        for id in live.keys.sorted() { await unoccupied(id) }
         let changed = try self.command(filter, of: states, command)
         for id in changed where live[id] != nil { await settled(id) }
         return changed.count

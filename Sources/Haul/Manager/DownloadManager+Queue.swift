@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import HaulStore
 import Logging
 
@@ -26,8 +27,8 @@ extension DownloadManager {
             do throws(DownloadError) {
                 try start(entry.id, in: &tasks)
             } catch {
-                // It keeps its state in the catalogue, and the next launch finds it there.
                 scheduler.ended(entry.id)
+                unstarted.insert(entry.id)
                 configuration.logger.error("not started", metadata: ["download": "\(entry.id)", "error": "\(error)"])
             }
         }
@@ -78,7 +79,7 @@ extension DownloadManager {
 
     /// Why a download that is queued does not run.
     func waitReason(_ id: DownloadID) -> WaitReason {
-        if let shortage = short[id] { return .space(bytes: shortage.bytes) }
+        if let shortage = short[id] { return .space(bytes: shortage.room.missing) }
         switch scheduler.reason(id, now: WallClock.milliseconds()) {
         case .turn(let limit): return .turn(limit: limit)
         case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
@@ -91,6 +92,7 @@ extension DownloadManager {
     func setAlarms(in tasks: inout TaskGroup<Void>) {
         let now = WallClock.milliseconds()
         if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
+        if !unrecorded.isEmpty || !unstarted.isEmpty { set(.record, in: configuration.recordInterval, &tasks) }
         if !short.isEmpty { set(.space, in: configuration.spaceInterval, &tasks) }
         let time = ContinuousClock.now - origin
         let wasActive = isActive

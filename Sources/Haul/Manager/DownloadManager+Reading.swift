@@ -106,19 +106,22 @@ extension DownloadManager {
         return (events, hub.last)
     }
 
-    /// Recorded events after a number; the present state where that is too long ago.
-    ///
-    /// The last number is that from which the subscriber goes on.
-    func recorded(after number: Int64) -> ([DownloadEvent], last: Int64) {
+    /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
+    func recorded(after number: Int64, of download: DownloadID?) -> ([DownloadEvent], last: Int64) {
         do throws(DownloadError) {
             if let first = catalogue.firstEvent, first <= number + 1 {
                 let events = try catalogue.events(after: number, limit: 500)
-                if let last = events.last?.number { return (events, last) }
+                let last = events.last?.number ?? hub.last
+                return (events.filter { download == nil || $0.download == download }, last)
             }
         } catch {
             configuration.logger.error("events not read", metadata: ["error": "\(error)"])
         }
-        return present(nil)
+        let (present, last) = present(download)
+        guard let download, present.isEmpty else { return (present, last) }
+        // It was removed, and the event that said so is not kept any more; which of its files went is not known.
+        let now = WallClock.milliseconds().date
+        return ([DownloadEvent(number: last, download: download, time: now, kind: .removed(.none))], last)
     }
 
     // MARK: - Snapshots

@@ -8,7 +8,7 @@ extension DownloadManager {
     func handle(_ message: ManagerMessage, in tasks: inout TaskGroup<Void>) {
         switch message {
         case .told(let id, let event): hear(event, of: id)
-        case .shortage(let id, let bytes): live[id]?.shortage = bytes
+        case .shortage(let id, let shortage): live[id]?.shortage = shortage
         case .ended(let id, let result): ended(id, result)
         case .chore(let id, let chore): begin(chore, id, in: &tasks)
         case .choreDone(let id, let error): choreDone(id, error)
@@ -49,7 +49,7 @@ extension DownloadManager {
         live[id]?.toldProgress = now
         let event = DownloadEvent(
             number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
-        models[id]?.hear(event)
+        tellModels(event)
         hub.publish(progress: event)
         bell.ring()
     }
@@ -67,7 +67,7 @@ extension DownloadManager {
         }
     }
 
-    private func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
+    func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
         scheduler.ended(id)
         guard let entry = live[id] else { return }
         let end: Lifecycle.RunEnd
@@ -85,20 +85,21 @@ extension DownloadManager {
         batch.changes.append(
             RecordChange(id, .done(done, totalBytes: live[id]?.finish?.totalBytes ?? entry.progress.totalBytes)))
         _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
-        commitEnd(batch, id)
-    }
-
-    /// Records the end of a run.
-    ///
-    /// If the catalogue can't, the file is there all the same, and the next launch finds out by itself: the record still says that the
-    /// download was at work. Here it is shown as failed, with the catalogue's error.
-    private func commitEnd(_ batch: Batch, _ id: DownloadID) {
         do throws(DownloadError) {
             try commit(batch)
+            unrecorded[id] = nil
         } catch {
             configuration.logger.error("end not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
-            settle(id)
+            postpone(id, result)
         }
+    }
+
+    /// The catalogue could not record the end of a run: it is asked again until it can, and nobody hears of the end before.
+    ///
+    /// If the manager is closed first, the record still says that the download was at work, and the next launch finds out how it ended.
+    private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
+        guard !isClosing else { return settle(id) }
+        unrecorded[id] = result
     }
 
     // MARK: - File work
@@ -112,9 +113,11 @@ extension DownloadManager {
             entry.chore = LiveDownload.Chore(rest: rest)
             live[id] = entry
             let place = entry.path ?? record.place
+            // Before a download has finished, what stands under its final name is somebody else's.
+            let finished = entry.finish?.path ?? record.finish?.path
             switch effect {
-            case .delete(let files): mailbox.post(.chore(id, .delete(record.spec, place: place, files)))
-            case .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
+            case .delete(.all): mailbox.post(.chore(id, .delete(record.spec, place: place, finished: finished)))
+            case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
                 mailbox.post(.chore(id, .discard(record.spec, place: place)))
             }
         } catch {
@@ -127,9 +130,9 @@ extension DownloadManager {
             do throws(DownloadError) {
                 switch chore {
                 case .discard(let spec, let place): try await engine.discardPartial(of: spec, place: place)
-                case .delete(let spec, let place, let files):
+                case .delete(let spec, let place, let finished):
                     try await engine.discardPartial(of: spec, place: place)
-                    if files == .all, let place { try await engine.removeFile(at: place) }
+                    if let finished { try await engine.removeFile(at: finished) }
                 }
                 mailbox.post(.choreDone(id, nil))
             } catch {
@@ -173,18 +176,29 @@ extension DownloadManager {
 
     private func ring(_ alarm: Alarm, in tasks: inout TaskGroup<Void>) {
         alarms.remove(alarm)
-        guard alarm == .space, !short.isEmpty else { return }
+        switch alarm {
+        case .start, .signal: break
+        case .record:
+            for (id, result) in unrecorded { ended(id, result) }
+            for id in unstarted { enqueue(id) }
+            unstarted = []
+        case .space: lookAtDisk(in: &tasks)
+        }
+    }
+
+    private func lookAtDisk(in tasks: inout TaskGroup<Void>) {
         let folders = Set(short.values.map(\.folder))
         tasks.addTask { [engine, mailbox] in
             var free: [String: Int64] = [:]
-            for folder in folders { free[folder] = await engine.freeSpace(at: folder) }
+            // Where it can't be told, as in a folder that is gone, the run finds out and says so.
+            for folder in folders { free[folder] = await engine.freeSpace(at: folder) ?? .max }
             mailbox.post(.space(free))
         }
     }
 
     /// Those for which there is room now go back to the queue.
     private func look(at free: [String: Int64]) {
-        for (id, shortage) in short where free[shortage.folder] ?? 0 >= shortage.bytes {
+        for (id, shortage) in short where free[shortage.folder] ?? 0 >= shortage.room.needed {
             short[id] = nil
             enqueue(id)
         }
@@ -197,7 +211,7 @@ extension DownloadManager {
             case .file(let path): PartialNames(final: entry.path ?? path).folder
             case .folder(let path), .hashed(let path): path
             }
-        short[id] = Shortage(bytes: max(1, entry.shortage), folder: entry.spec.partialFolder ?? folder)
+        short[id] = Shortage(room: entry.shortage, folder: entry.spec.partialFolder ?? folder)
     }
 }
 

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import HaulStore
 
 /// From the lifecycle's bare words to what is stored and told.
@@ -37,7 +38,7 @@ extension DownloadManager {
         case .failed: return .failed(live?.failure ?? .missing)
         case .held: return .waiting(.linkExpired(live?.failure ?? .missing), until: nil)
         case .credentials: return .waiting(.credentials, until: nil)
-        case .short: return .waiting(.space(bytes: live?.shortage ?? 0), until: nil)
+        case .short: return .waiting(.space(bytes: (live?.shortage ?? .unknown).missing), until: nil)
         case .interrupted: return .waiting(.start, until: nil)
         case .sourceReplaced: return .sourceReplaced
         }

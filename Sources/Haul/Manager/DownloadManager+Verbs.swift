@@ -97,11 +97,20 @@ extension DownloadManager {
     /// Starts it at once, beyond the limits; a paused one is resumed.
     public func startNow(_ id: DownloadID) async throws(DownloadError) {
         await unoccupied(id)
+        try refuse(id, .resume)
         try change(id) { spec in
             spec.startsAtOnce = true
             spec.notBefore = nil
         }
         try command(id, .resume)
+    }
+
+    /// Throws what a command would be refused with, before anything else is changed for it.
+    private func refuse(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        var lifecycle = live[id]?.lifecycle ?? Lifecycle(record.state)
+        if case .refused(let refusal) = lifecycle.handle(command) { throw DownloadError(refusal, of: id) }
     }
 
     /// Changes options of a download that may be waiting.
@@ -140,7 +149,7 @@ extension DownloadManager {
     // MARK: - Waiting
 
     /// Returns when no file work is under way for it.
-    private func unoccupied(_ id: DownloadID) async {
+    func unoccupied(_ id: DownloadID) async {
         while live[id]?.chore != nil { await settlement(of: id) }
     }
 

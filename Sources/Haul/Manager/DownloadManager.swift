@@ -47,8 +47,12 @@ public actor DownloadManager {
     var secrets: [DownloadID: DownloadSpec] = [:]
     /// Those that wait for room on the disk: how much is missing, and where.
     var short: [DownloadID: Shortage] = [:]
+    /// Runs that are over, while the catalogue can't record it.
+    var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
+    /// Those whose turn came while the catalogue could not record it.
+    var unstarted: Set<DownloadID> = []
     var counts: [StoredState: Int]
-    var models: [DownloadID: ModelBox] = [:]
+    var models: [DownloadID: [ModelBox]] = [:]
     /// Those that were found rather than added, until `add` has had them go on.
     var joined: Set<DownloadID> = []
     /// Those who wait until a download has neither run nor file work.
@@ -116,6 +120,10 @@ public actor DownloadManager {
             await hooks.close()
             tasks.cancelAll()
         }
+        await engine.shutdown()
+        hub.close()
+        bell.close()
+        catalogue.close()
     }
 
     /// Saves what is under way, ends every subscription and gives back the list.
@@ -126,15 +134,10 @@ public actor DownloadManager {
         if !isClosing {
             isClosing = true
             for live in live.values { live.stop.set() }
+            for id in unrecorded.keys { settle(id) }
             mailbox.post(.wake)
         }
         await root?.value
-        guard root != nil else { return }
-        root = nil
-        await engine.shutdown()
-        hub.close()
-        bell.close()
-        catalogue.close()
     }
 
     private static func capabilities(_ storage: ManagerConfiguration.Storage) -> Capabilities {
@@ -153,6 +156,11 @@ extension DownloadManager {
     ///
     /// For tests.
     package func abandon() { catalogue.abandon() }
+
+    /// Has the catalogue refuse to record anything, as on a full disk, or record again.
+    ///
+    /// For tests.
+    package nonisolated func refuseRecords(_ refuses: Bool) { catalogue.refuseWrites(refuses) }
 
     /// Does as if the run of a download had told something.
     ///

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import HaulStore
 
 /// What a manager holds in memory of a download that has a run, or whose files are being removed.
@@ -22,8 +23,8 @@ struct LiveDownload {
     /// What it ended with.
     var failure: DownloadError?
     var finish: FinishFacts?
-    /// How many bytes were missing on the disk.
-    var shortage: Int64 = 0
+    /// How much room was missing on the disk, if it ended for that.
+    var shortage = MissingRoom.unknown
     /// The place, once it is known.
     var path: String?
 }
@@ -41,7 +42,7 @@ extension LiveDownload {
 
 extension RunOptions {
     /// What an earlier run of a download left for the next one to know.
-    init(_ record: StoredRecord, limiter: RateLimiter, onShortage: @escaping @Sendable (Int64) -> Void) {
+    init(_ record: StoredRecord, limiter: RateLimiter, onShortage: @escaping @Sendable (MissingRoom) -> Void) {
         self.init()
         place = record.place
         published = record.fileID

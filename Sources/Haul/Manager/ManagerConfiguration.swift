@@ -22,6 +22,8 @@ public struct ManagerConfiguration: Sendable {
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// How often the disk is looked at while a download waits for room.
     package var spaceInterval: Duration = .seconds(2)
+    /// How often the catalogue is asked again for what it could not record.
+    package var recordInterval: Duration = .seconds(1)
 
     /// Makes a configuration with the documented defaults.
     public init(storage: Storage) { self.storage = storage }

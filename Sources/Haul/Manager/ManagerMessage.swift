@@ -1,11 +1,12 @@
 import HaulCore
+import HaulFiles
 
 /// What a manager's loop hears from its runs and timers.
 enum ManagerMessage: Sendable {
     /// A run has something to tell.
     case told(DownloadID, TransferEvent)
     /// The disk lacks so many bytes for a run.
-    case shortage(DownloadID, Int64)
+    case shortage(DownloadID, MissingRoom)
     /// A run is over.
     case ended(DownloadID, Result<FinishFacts, DownloadError>)
     /// File work is over.
@@ -26,13 +27,13 @@ enum ManagerMessage: Sendable {
 enum FileChore: Sendable {
     /// Partial and journal go.
     case discard(DownloadSpec, place: String?)
-    /// They and the finished file go.
-    case delete(DownloadSpec, place: String?, RemovedFiles)
+    /// They and the finished file go, where there is one.
+    case delete(DownloadSpec, place: String?, finished: String?)
 }
 
 /// A download that waits for room.
 struct Shortage {
-    var bytes: Int64
+    var room: MissingRoom
     var folder: String
 }
 
@@ -40,6 +41,8 @@ struct Shortage {
 enum Alarm: Hashable, Sendable {
     /// A not-before time, in milliseconds since 1970.
     case start(Int64)
+    /// The catalogue is asked again for what it could not record.
+    case record
     /// The disk is looked at.
     case space
     /// The activity signal may change.

@@ -29,7 +29,7 @@ extension Downloadable {
 }
 
 extension Downloadable {
-    /// Downloads it: adds it, or goes on with the download that it has, and binds it (see `bind(to:)`).
+    /// Downloads it: adds it, or goes on with the download that it has, and binds it (see `bind(to:)`), so that it misses nothing.
     @discardableResult
     public func download(with manager: DownloadManager) async throws(DownloadError) -> Download {
         try await manager.add(model: self)
@@ -41,6 +41,8 @@ extension Downloadable {
     }
 
     /// Has `downloadDidChange(_:)` called for its download, as after a relaunch; does nothing where there is none.
+    ///
+    /// Any number of objects can be bound to one download; of values the last one of each type.
     public func bind(to manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
         await manager.bind(self, to: download.id)
@@ -58,6 +60,8 @@ extension Downloadable {
     /// Whether it is on its way: at work, or waiting and going on by itself.
     public func isDownloading(in manager: DownloadManager) async -> Bool {
         switch await downloadState(in: manager) {
+        // These come from the caller alone.
+        case .waiting(.linkExpired)?, .waiting(.credentials)?: false
         case .running?, .waiting?: true
         case .paused?, .finished?, .failed?, .cancelled?, nil: false
         }

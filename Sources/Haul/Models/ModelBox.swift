@@ -14,6 +14,16 @@ enum ModelBox: Sendable {
         }
     }
 
+    /// Whether it is to give way to another one that is bound to the same download: it is the same object, or gone, or a value of the
+    /// same type.
+    func givesWay(to model: any Downloadable) -> Bool {
+        switch self {
+        case .value(let own): type(of: own) == type(of: model)
+        case .object(let box):
+            if let own = box.model { own as AnyObject === model as AnyObject } else { true }
+        }
+    }
+
     /// Tells the model, where it is still there.
     func hear(_ event: DownloadEvent) {
         switch self {
@@ -36,5 +46,13 @@ final class WeakModel: @unchecked Sendable {
 
 extension DownloadManager {
     /// Has a model hear what happens to a download.
-    func bind(_ model: any Downloadable, to id: DownloadID) { models[id] = ModelBox(model) }
+    func bind(_ model: any Downloadable, to id: DownloadID) {
+        models[id, default: []].removeAll { $0.givesWay(to: model) }
+        models[id, default: []].append(ModelBox(model))
+    }
+
+    /// Has the models of a download hear something.
+    func tellModels(_ event: DownloadEvent) {
+        for model in models[event.download] ?? [] { model.hear(event) }
+    }
 }

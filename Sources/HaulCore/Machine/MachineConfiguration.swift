@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// What the machine has to know of a download's spec.
 package struct MachineConfiguration: Hashable, Sendable {
     /// Where it comes from.
@@ -23,8 +25,8 @@ package struct MachineConfiguration: Hashable, Sendable {
 
     /// Reads a spec.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none, the range holds no byte, or a header asks for
-    ///   a range of its own.
+    /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none, the range holds no byte, or a header can't be sent
+    ///   or asks for a range of its own.
     package init(_ spec: DownloadSpec, progressInterval: Duration = .milliseconds(100)) throws(DownloadError) {
         url = try SourceURL(parsing: spec.url)
         connections = spec.connections
@@ -39,10 +41,24 @@ package struct MachineConfiguration: Hashable, Sendable {
         if let window, window.isEmpty {
             throw DownloadError(.invalidRequest, "the range \(window) holds no byte: its end must lie behind its start")
         }
+        for header in spec.headers { try Self.check(header) }
         if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {
             throw DownloadError(
                 .invalidRequest, "the header Range can't be set, since Haul asks for ranges itself: use `range` instead"
             )
+        }
+    }
+
+    /// Refuses what could be sent only changed, or not at all; the value, which may be a secret, is not told.
+    private static func check(_ header: DownloadSpec.Header) throws(DownloadError) {
+        guard HTTPField.Name(header.name) != nil else {
+            throw DownloadError(
+                .invalidRequest, "\"\(header.name)\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
+        }
+        // RFC 9110, section 5.5: CR, LF and NUL in a value are dangerous and never sent.
+        guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+            throw DownloadError(
+                .invalidRequest, "the value of \(header.name) holds a line break or a NUL: write it on one line")
         }
     }
 }

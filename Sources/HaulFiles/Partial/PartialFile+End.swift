@@ -40,12 +40,14 @@ extension PartialFile {
         }
     }
 
-    /// How many bytes the disk lacks for the whole file, beyond what the partial takes already; nil where that is not known.
-    package var shortage: Int64? {
+    /// What room the disk lacks for the whole file, beyond what the partial takes already; nil where that is not known.
+    package var missingRoom: MissingRoom? {
         guard let total = state.withLock({ $0.totalBytes }), let now = try? system.status(data),
             let space = try? system.space(data)
         else { return nil }
-        return max(0, total - now.allocated - max(0, space.available))
+        let needed = max(1, total - now.allocated)
+        // Others may have made room since: it was missing all the same.
+        return MissingRoom(missing: max(1, needed - max(0, space.available)), needed: needed)
     }
 
     private func letGo() {

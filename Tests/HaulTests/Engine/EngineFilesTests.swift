@@ -86,7 +86,7 @@ struct EngineFilesTests {
         try await FaultServer.run(["/f": Resource.file(seed: 1, size: 1 << 60)]) { server in
             try await Trial.run { mine in
                 var options = RunOptions()
-                options.onShortage = { bytes in told.withLock { $0.append(bytes) } }
+                options.onShortage = { room in told.withLock { $0.append(room.missing) } }
                 let code = await mine.run(mine.spec(server.url("/f")), options) { event in
                     if case .failed = event { #expect(told.withLock { $0.count } == 1) }
                 }.code
@@ -114,7 +114,7 @@ struct EngineFilesTests {
         try await FaultServer.run(["/f": file]) { server in
             try await Trial.run(system: faults.system()) { mine in
                 var options = RunOptions()
-                options.onShortage = { bytes in told.withLock { $0.append(bytes) } }
+                options.onShortage = { room in told.withLock { $0.append(room.missing) } }
                 #expect(await mine.run(mine.spec(server.url("/f")), options).code == .noSpace)
                 #expect(told.withLock { $0.count } == 1)
                 #expect(told.withLock { $0.allSatisfy { $0 >= 1 } })

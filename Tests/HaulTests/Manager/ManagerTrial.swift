@@ -12,6 +12,7 @@ final class ManagerTrial: Sendable {
     let server: FaultServer
     private let current: Mutex<(manager: DownloadManager, death: Death)?>
     private let change: @Sendable (inout ManagerConfiguration) -> Void
+    private let hook: SystemCalls.Hook
 
     /// Once it has come, every file system call of a process fails: the disk stays as it was at that instant.
     final class Death: Sendable {
@@ -20,19 +21,20 @@ final class ManagerTrial: Sendable {
         func come() { hasCome.store(true, ordering: .releasing) }
 
         // EIO has this number on Linux and on Apple's systems alike.
-        var system: SystemCalls {
-            SystemCalls { [self] _ in hasCome.load(ordering: .acquiring) ? .fail(5) : .proceed }
+        func system(_ hook: @escaping SystemCalls.Hook) -> SystemCalls {
+            SystemCalls { [self] call in hasCome.load(ordering: .acquiring) ? .fail(5) : hook(call) }
         }
     }
 
     /// Runs `body` with a manager that has just been launched, and closes it whatever comes of it.
     static func run(
         _ resources: [String: Resource], throttle: Int64? = nil,
+        hook: @escaping SystemCalls.Hook = { _ in .proceed },
         _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
         _ body: (ManagerTrial) async throws -> Void
     ) async throws {
         try await FaultServer.run(resources, throttle: throttle) { server in
-            let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, change)
+            let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, hook, change)
             try await trial.launch()
             do {
                 try await body(trial)
@@ -45,10 +47,12 @@ final class ManagerTrial: Sendable {
     }
 
     private init(
-        folder: TemporaryFolder, server: FaultServer, _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void
+        folder: TemporaryFolder, server: FaultServer, _ hook: @escaping SystemCalls.Hook,
+        _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void
     ) {
         self.folder = folder
         self.server = server
+        self.hook = hook
         self.change = change
         current = Mutex(nil)
     }
@@ -72,7 +76,7 @@ final class ManagerTrial: Sendable {
         let manager = try await DownloadManager(
             configuration,
             engine: DownloadEngine(
-                engine, transport: try HTTPTransport(HTTPTransportConfiguration()), system: death.system))
+                engine, transport: try HTTPTransport(HTTPTransportConfiguration()), system: death.system(hook)))
         current.withLock { $0 = (manager, death) }
         return manager
     }
@@ -87,13 +91,16 @@ final class ManagerTrial: Sendable {
     }
 
     /// Ends the manager as kill -9 does: from one instant on nothing of it reaches the disk any more.
-    func kill() async {
+    ///
+    /// - Parameter whenDead: Called when that instant has passed; what is left of the manager is waited for afterwards.
+    func kill(_ whenDead: () -> Void = {}) async {
         let old = current.withLock { current in
             defer { current = nil }
             return current
         }
         old?.death.come()
         await old?.manager.abandon()
+        whenDead()
         await old?.manager.close()
     }
 

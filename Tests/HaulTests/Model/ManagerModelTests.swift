@@ -12,7 +12,7 @@ struct ManagerModelTests {
         return Array(0..<(environment["HAUL_MODEL_COUNT"].flatMap(UInt64.init) ?? 512))
     }()
 
-    @Test("any sequence of commands, faults and ends keeps the guarantees", .timeLimit(.minutes(2)), arguments: seeds)
+    @Test("any sequence of commands, faults and ends keeps the guarantees", arguments: seeds)
     func sequence(seed: UInt64) async throws {
         let steps = ModelStep.sequence(seed: seed)
         try await ManagerTrial.run(

@@ -36,7 +36,7 @@ extension ModelWorld {
     /// Nothing stands under a final name but a file that was served as a whole (guarantees: one version, final name last).
     func expectRightFiles() {
         for slot in 0..<ModelStep.slots {
-            guard let bytes = trial.bytes("f\(slot)") else { continue }
+            guard let bytes = FileManager.default.contents(atPath: trial.path("f\(slot)")) else { continue }
             let isRight = ModelSite.served(bytes, slot)
             #expect(isRight, "f\(slot) is no file that was served; \(name)")
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HaulCore
 import HaulTesting
 import Synchronization
@@ -7,12 +8,13 @@ final class ModelSite: Sendable {
     /// One file with its bytes, made once for all sequences.
     struct Version: Sendable {
         let resource: Resource
-        let bytes: [UInt8]
+        /// As data, which is compared fast in a debug build, too.
+        let bytes: Data
 
         init(seed: UInt64, size: Int64, etag: Bool) {
             let file = Resource.file(seed: seed, size: size).lastModified("Wed, 0\(1 + seed % 7) Jan 2025 12:00:00 GMT")
             resource = etag ? file : file.etag(nil)
-            bytes = resource.allBytes
+            bytes = Data(resource.allBytes)
         }
     }
 
@@ -50,10 +52,10 @@ final class ModelSite: Sendable {
         return result
     }
 
-    static func path(_ slot: Int, _ source: ModelSource) -> String { "/\(slot)/\(source)" }
+    static func path(_ slot: Int, _ source: ModelSource) -> String { "/\(source)/f\(slot)" }
 
     /// Whether a file with these bytes was ever served as a whole for a slot.
-    static func served(_ bytes: [UInt8], _ slot: Int) -> Bool {
+    static func served(_ bytes: Data, _ slot: Int) -> Bool {
         versions[slot].contains { $0.bytes == bytes } || others[slot].bytes == bytes
     }
 

@@ -58,7 +58,9 @@ final class ModelWorld {
         var spec = trial.spec(ModelSite.path(slot, .original), "f\(slot)", connections: 1 + slot % 3)
         spec.startsPaused = paused
         spec.group = slot.isMultiple(of: 2) ? "even" : "odd"
-        spec.onConflict = slot < 3 ? .replace : .fail
+        spec.onConflict = slot.isMultiple(of: 3) ? .replace : .fail
+        // The last ones take their name from the URL.
+        if slot > 2 { spec.destination = .folder(path: trial.folder.path) }
         let download = try await trial.manager.add(spec)
         ids[slot] = download.id
         ears?.add(download)

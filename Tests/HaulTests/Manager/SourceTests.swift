@@ -1,0 +1,162 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Links that expire, and secrets", .usesSockets, .timeLimit(.minutes(10)))
+struct SourceTests {
+    static let file = Resource.file(seed: 71, size: 1_000_000)
+    static let expires = file.script { $0.number == 1 ? .stall(after: 600_000) : .status(403) }
+
+    /// Runs with a download whose link has just expired.
+    static func expired(
+        _ files: [String: Resource], _ body: (ManagerTrial, Download) async throws -> Void
+    ) async throws {
+        try await ManagerTrial.run(files.merging(["/f": expires]) { first, _ in first }) { mine in
+            let download = try await mine.manager.add(mine.spec("/f") { $0.idleTimeout = .milliseconds(500) })
+            try await download.until { if case .waiting(.linkExpired) = $0 { true } else { false } }
+            try await body(mine, download)
+        }
+    }
+
+    @Test(
+        "an expired link waits for another one, with its bytes; the same file elsewhere goes on from them (N1)",
+        arguments: [true, false])
+    func sameFile(isRelaunched: Bool) async throws {
+        try await Self.expired(["/new": Self.file]) { mine, download in
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            await (try mine.manager).idle()
+            #expect(await code { () throws(DownloadError) in try await download.resume() } == .notPossible)
+            if isRelaunched {
+                await mine.close()
+                try await mine.launch()
+            }
+            let again = try #require(try await mine.manager.download(download.id))
+            guard case .waiting(.linkExpired(let error)) = try await again.state else {
+                Issue.record("\(try await again.state)")
+                return
+            }
+            #expect(error.code == .linkExpired)
+            try await again.replaceSource(url: mine.server.url("/new"))
+            #expect(try await again.finished().path == mine.path("f"))
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(try await mine.server.settled().bodyBytes("/new") <= 400_000 + 65_536)
+            #expect(try await again.snapshot.spec.url == mine.server.url("/new"))
+            expectOneEndPerRun(try await mine.manager.allEvents())
+        }
+    }
+
+    @Test(
+        "another file is not joined to the bytes: it fails, they stay, and starting anew is the caller's choice (N1, T4)"
+    )
+    func otherFile() async throws {
+        let other = Resource.file(seed: 72, size: 1_000_000)
+        try await Self.expired(["/new": other]) { mine, download in
+            let before = mine.bytes("f.part")
+            try await download.replaceSource(url: mine.server.url("/new"))
+            #expect(await download.failure() == .sourceChanged)
+            #expect(mine.bytes("f.part") == before)
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            try await download.retry(fromStart: true)
+            #expect(try await download.finished().sessionBytes == 1_000_000)
+            #expect(mine.bytes("f") == other.allBytes)
+            expectOneEndPerRun(try await mine.manager.allEvents())
+        }
+    }
+
+    @Test("the source can be replaced while it runs, waits or is paused", arguments: [0, 1, 2])
+    func replaced(kind: Int) async throws {
+        let stalls = Self.file.script { _ in .stall(after: 600_000) }
+        try await ManagerTrial.run(["/f": stalls, "/new": Self.file, "/hold": stalls], { $0.settings.limit = 1 }) {
+            mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/f"))
+            try await download.until(bytes: 600_000)
+            if kind > 0 { try await download.pause() }
+            if kind == 2 {
+                let hold = try await manager.add(mine.spec("/hold"))
+                try await hold.until(bytes: 600_000)
+                try await download.resume()
+                #expect(try await download.state == .waiting(.turn(limit: 1)))
+                try await download.replaceSource(url: mine.server.url("/new"))
+                try await hold.cancel()
+            } else {
+                try await download.replaceSource(url: mine.server.url("/new"))
+            }
+            if kind == 1 {
+                #expect(try await download.state == .paused(.asked))
+                try await download.resume()
+            }
+            let facts = try await download.finished()
+            #expect(facts.sessionBytes <= 400_000 + 65_536)
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(mine.server.requests("/f").count == 1)
+            expectOneEndPerRun(await manager.allEvents())
+        }
+    }
+
+    /// What is secret, and where a request shows it.
+    static let secrets: [(url: String, header: DownloadSpec.Header?)] = [
+        ("http://", .init(name: "Authorization", value: "Bearer hunter1")),
+        ("http://", .init(name: "X-Token", value: "hunter1")),
+        ("http://me:hunter1@", nil),
+    ]
+
+    @Test(
+        "secrets are used and never stored; after a relaunch they are asked for, and the bytes are still there",
+        arguments: 0..<3, [true, false])
+    func secret(kind: Int, isKilled: Bool) async throws {
+        let (prefix, header) = Self.secrets[kind]
+        let guarded = Self.file.script { facts in
+            let given = [facts.header("Authorization"), facts.header("X-Token")].compactMap(\.self)
+            guard given.contains(where: { $0.contains("hunter1") || $0 == "Basic bWU6aHVudGVyMQ==" }) else {
+                return .status(401)
+            }
+            return facts.number == 1 ? .stall(after: 600_000) : .normal
+        }
+        try await ManagerTrial.run(["/f": guarded]) { mine in
+            let spec = mine.spec("/f") { spec in
+                spec.url = spec.url.replacing("http://", with: prefix)
+                spec.headers = [header].compactMap(\.self)
+            }
+            let id = try await mine.manager.add(spec).id
+            try await mine.manager.download(id)?.until(bytes: 600_000)
+            #expect(!"\(try await mine.manager.snapshot(id))".contains("hunter1"))
+            if isKilled { await mine.kill() } else { await mine.close() }
+            for name in mine.folder.names where name.hasPrefix("list.sqlite") || name.hasSuffix(".haul") {
+                #expect(!String(decoding: mine.bytes(name) ?? [], as: UTF8.self).contains("hunter1"), "\(name)")
+            }
+            let manager = try await mine.launch()
+            #expect(try await manager.snapshot(id).state == .waiting(.credentials))
+            await manager.idle()
+            #expect(await code { () throws(DownloadError) in try await manager.resume(id) } == .notPossible)
+            if kind == 2 {
+                try await manager.replaceSource(id, url: spec.url)
+            } else {
+                try await manager.replaceSource(id, headers: spec.headers)
+            }
+            let download = try #require(try await manager.download(id))
+            #expect(try await download.finished().sessionBytes <= 400_000 + 65_536)
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            expectOneEndPerRun(await manager.allEvents())
+        }
+    }
+
+    @Test("given again by adding it again, secrets are used, too")
+    func addedAgain() async throws {
+        let guarded = Self.file.script { facts in
+            facts.header("Authorization") == "Bearer hunter1"
+                ? facts.number == 1 ? .stall(after: 600_000) : .normal : .status(401)
+        }
+        try await ManagerTrial.run(["/f": guarded]) { mine in
+            let spec = mine.spec("/f") { $0.headers = [.init(name: "Authorization", value: "Bearer hunter1")] }
+            let id = try await mine.manager.add(spec).id
+            try await mine.manager.download(id)?.until(bytes: 600_000)
+            await mine.close()
+            let again = try await mine.launch().add(spec)
+            #expect(again.id == id)
+            #expect(try await again.finished().sessionBytes == 400_000)
+        }
+    }
+}

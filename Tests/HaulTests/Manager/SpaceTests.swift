@@ -1,0 +1,120 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Synchronization
+import Testing
+
+/// A disk on which one name has no room, until it is given some.
+final class FullDisk: Sendable {
+    private let isFull = Atomic(true)
+    private let counted = Mutex(0)
+    private let looks: AsyncStream<Void>
+    private let look: AsyncStream<Void>.Continuation
+    private let name: String
+
+    init(for name: String) {
+        self.name = name
+        (looks, look) = AsyncStream.makeStream()
+    }
+
+    // ENOSPC has this number on Linux and on Apple's systems alike.
+    var hook: SystemCalls.Hook {
+        { [self] call in
+            switch call {
+            case .pwrite(let path, _, _), .fallocate(let path, _):
+                return path.hasSuffix(name) && isFull.load(ordering: .acquiring) ? .fail(28) : .proceed
+            case .space(let path) where !path.contains(".part"):
+                look.yield()
+                return isFull.load(ordering: .acquiring) ? .fail(5) : .proceed
+            default: return .proceed
+            }
+        }
+    }
+
+    /// Returns when so many further looks at the free room of the folder have been taken.
+    func looked(_ count: Int) async {
+        var left = count
+        for await _ in looks {
+            left -= 1
+            if left == 0 { return }
+        }
+    }
+
+    /// From now on there is room.
+    func makeRoom() { isFull.store(false, ordering: .releasing) }
+}
+
+@Suite("A full disk", .usesSockets, .timeLimit(.minutes(10)))
+struct SpaceTests {
+    static let file = Resource.file(seed: 69, size: 1_000_000)
+
+    @Test("it waits for room with its reason, lets others go on, and goes on by itself (U28, T19)")
+    func waits() async throws {
+        let disk = FullDisk(for: "a.part")
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], hook: disk.hook, { $0.settings.limit = 1 }) {
+            mine in
+            let manager = try mine.manager
+            let all = try await mine.add([mine.spec("/a"), mine.spec("/b")])
+            try await all[0].until { if case .waiting(.space(let bytes)) = $0 { bytes > 0 } else { false } }
+            _ = try await all[1].finished()
+            await disk.looked(3)
+            guard case .waiting(.space) = try await all[0].state else {
+                Issue.record("\(try await all[0].state)")
+                return
+            }
+            #expect(await manager.summary()[.waiting] == 1)
+            disk.makeRoom()
+            _ = try await all[0].finished()
+            #expect(mine.bytes("a") == Self.file.allBytes)
+            let words = await all[0].told.map(\.word)
+            #expect(words.filter { $0 != "started" && $0 != "waiting" } == ["added", "finished"])
+        }
+    }
+
+    @Test(
+        "while it waits it can be paused, cancelled or removed, and then it does not come back",
+        arguments: [Verb.pause, .cancel, .remove])
+    func stops(verb: Verb) async throws {
+        let disk = FullDisk(for: "a.part")
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], hook: disk.hook) { mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/a"))
+            try await download.until { if case .waiting(.space) = $0 { true } else { false } }
+            let requests = mine.server.requests("/a").count
+            try await verb.ask(download)
+            await manager.idle()
+            disk.makeRoom()
+            _ = try await manager.add(mine.spec("/b")).finished()
+            await manager.idle()
+            #expect(mine.server.requests("/a").count == requests)
+            if verb == .pause {
+                try await download.resume()
+                _ = try await download.finished()
+            }
+        }
+    }
+
+    @Test("less room than it takes: not a byte is fetched, and it is not tried again while that stays so (U28)")
+    func tooLarge() async throws {
+        let counter = FullDisk(for: "nothing")
+        counter.makeRoom()
+        let folder = try TemporaryFolder()
+        let free = try SystemCalls.live.space(SystemCalls.live.open(folder.path, .folder)).available
+        // Twice as much as is free: half of it is missing, and as much as that is free.
+        let huge = Resource.file(seed: 70, size: free * 2 - 1_000_000_000)
+        try await ManagerTrial.run(["/a": huge], hook: counter.hook) { mine in
+            let download = try await mine.manager.add(mine.spec("/a"))
+            try await download.until { if case .waiting(.space) = $0 { true } else { false } }
+            await counter.looked(3)
+            guard case .waiting(.space(let bytes)) = try await download.state else {
+                Issue.record("\(try await download.state)")
+                return
+            }
+            #expect(abs(bytes - (free - 1_000_000_000)) < 10_000_000_000)
+            #expect(mine.server.requests("/a").count == 1)
+            #expect(await download.told.count { $0.word == "waiting" } == 1)
+        }
+    }
+}

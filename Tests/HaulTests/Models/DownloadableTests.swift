@@ -1,0 +1,236 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulTesting
+import Synchronization
+import Testing
+
+/// What models, observers and hooks have heard, in order.
+final class Heard: Sendable {
+    private let all = Mutex<[String]>([])
+    var words: [String] { all.withLock { $0 } }
+    func note(_ word: String) { all.withLock { $0.append(word) } }
+}
+
+/// A model that is a value.
+struct Episode: Downloadable {
+    let downloadSpec: DownloadSpec
+    let heard: Heard
+    var name = "model"
+
+    func downloadDidChange(_ event: DownloadEvent) {
+        if event.kind.isNumbered { heard.note("\(name) \(event.kind.word)") }
+    }
+}
+
+/// A model that is an object.
+final class Map: Downloadable {
+    let downloadSpec: DownloadSpec
+    let heard: Heard
+    let name: String
+
+    init(_ spec: DownloadSpec, _ heard: Heard, name: String = "object") {
+        (downloadSpec, self.heard, self.name) = (spec, heard, name)
+    }
+
+    func downloadDidChange(_ event: DownloadEvent) {
+        if event.kind.isNumbered { heard.note("\(name) \(event.kind.word)") }
+    }
+}
+
+@Suite("Models that can be downloaded", .usesSockets, .timeLimit(.minutes(10)))
+struct DownloadableTests {
+    static let file = Resource.file(seed: 75, size: 400_000)
+    static let stalls = file.script { _ in .stall(after: 200_000) }
+
+    @Test("one requirement, and the rest comes free; downloaded means record and file, both (U20)")
+    func comesFree() async throws {
+        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+            let manager = try mine.manager
+            let model = Episode(downloadSpec: mine.spec("/f"), heard: Heard())
+            #expect(await model.downloadState(in: manager) == nil)
+            #expect(await !model.isDownloading(in: manager))
+            let download = try await model.download(with: manager)
+            try await download.until(bytes: 200_000)
+            #expect(await model.isDownloading(in: manager))
+            #expect(await !model.isDownloaded(in: manager))
+            #expect(try await model.currentDownload(in: manager) == download)
+            try await download.pause()
+            #expect(await !model.isDownloading(in: manager))
+            mine.server.set("/f", Self.file)
+            #expect(try await model.download(with: manager) == download)
+            _ = try await download.finished()
+            #expect(await model.isDownloaded(in: manager))
+            #expect(await model.downloadedPath(in: manager) == mine.path("f"))
+            try FileManager.default.removeItem(atPath: mine.path("f"))
+            #expect(await !model.isDownloaded(in: manager))
+            _ = try await model.download(with: manager).finished()
+            #expect(await model.isDownloaded(in: manager))
+            try await model.undownload(from: manager)
+            try await model.undownload(from: manager)
+            #expect(await !model.isDownloaded(in: manager))
+            #expect(mine.names == [])
+            try mine.folder.put(Self.file.allBytes, "f")
+            // A file alone is no download (T12).
+            #expect(await !model.isDownloaded(in: manager))
+        }
+    }
+
+    @Test("toggling downloads what is not there, and undoes what is there or on its way (U20)")
+    func toggle() async throws {
+        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+            let manager = try mine.manager
+            let model = Episode(downloadSpec: mine.spec("/f"), heard: Heard())
+            #expect(try await model.toggleDownload(with: manager))
+            let download = try #require(try await model.currentDownload(in: manager))
+            try await download.until(bytes: 200_000)
+            #expect(try await !model.toggleDownload(with: manager))
+            #expect(mine.names == [])
+            #expect(try await manager.count() == 0)
+            mine.server.set("/f", Self.file)
+            #expect(try await model.toggleDownload(with: manager))
+            _ = try await model.currentDownload(in: manager)?.finished()
+            #expect(try await !model.toggleDownload(with: manager))
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("what waits for the caller is not on its way by itself")
+    func held() async throws {
+        let expires = Self.file.script { $0.number == 1 ? .stall(after: 200_000) : .status(403) }
+        try await ManagerTrial.run(["/f": expires]) { mine in
+            let manager = try mine.manager
+            let spec = mine.spec("/f") { $0.idleTimeout = .milliseconds(500) }
+            let model = Episode(downloadSpec: spec, heard: Heard())
+            try await model.download(with: manager).until {
+                if case .waiting(.linkExpired) = $0 { true } else { false }
+            }
+            #expect(await !model.isDownloading(in: manager))
+            mine.server.set("/f", Self.file)
+            #expect(try await model.toggleDownload(with: manager))
+            let facts = try await model.currentDownload(in: manager)?.finished()
+            #expect(facts?.sessionBytes == 200_000)
+        }
+    }
+
+    @Test(
+        "a model hears everything about its download from its adding on, as a value and as an object (U19, U20)",
+        arguments: [true, false])
+    func hearsAll(isObject: Bool) async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let manager = try mine.manager
+            let heard = Heard()
+            let map = Map(mine.spec("/f"), heard)
+            let model: any Downloadable =
+                isObject ? map : Episode(downloadSpec: mine.spec("/f"), heard: heard, name: "object")
+            let download = try await model.download(with: manager)
+            _ = try await download.finished()
+            try await download.remove()
+            #expect(heard.words == ["added", "started", "finished", "removed"].map { "object \($0)" })
+            #expect(map.name == "object")
+        }
+    }
+
+    @Test("every model of a download hears, not the last one alone (T10)")
+    func twoModels() async throws {
+        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+            let manager = try mine.manager
+            let heard = Heard()
+            let first = Map(mine.spec("/f"), heard, name: "first")
+            let second = Map(mine.spec("/f"), heard, name: "second")
+            let download = try await first.download(with: manager)
+            try await download.until(bytes: 200_000)
+            try await second.download(with: manager)
+            try await second.bind(to: manager)
+            try await download.pause()
+            #expect(heard.words == ["first added", "first started", "first paused", "second paused"])
+            #expect(first.name + second.name == "firstsecond")
+        }
+    }
+
+    @Test("after a relaunch it is bound again (U20)")
+    func rebind() async throws {
+        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+            let heard = Heard()
+            let model = Episode(downloadSpec: mine.spec("/f"), heard: heard)
+            let id = try await model.download(with: try mine.manager).id
+            try await mine.manager.download(id)?.until(bytes: 200_000)
+            await mine.close()
+            mine.server.set("/f", Self.file)
+            let manager = try await mine.launch { $0.resumesAtLaunch = false }
+            try await model.bind(to: manager)
+            try await manager.resume(id)
+            _ = try await manager.download(id)?.finished()
+            #expect(heard.words.suffix(3) == ["model resumed", "model started", "model finished"])
+            #expect(await model.isDownloaded(in: manager))
+        }
+    }
+
+    @Test("an object is not kept alive for what it would hear (T24)")
+    func notKept() async throws {
+        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+            let manager = try mine.manager
+            weak var gone: Map?
+            let heard = Heard()
+            do {
+                let map = Map(mine.spec("/f"), heard)
+                gone = map
+                try await map.download(with: manager).until(bytes: 200_000)
+            }
+            #expect(gone == nil)
+            let before = heard.words
+            try await manager.pause(.all)
+            #expect(heard.words == before)
+        }
+    }
+
+    @Test(
+        "the model hears first, then observers, then hook commands, which have ended when the manager has closed (U19)")
+    func order() async throws {
+        let heard = Heard()
+        let folder = try TemporaryFolder()
+        let command = try HookCommand(
+            on: [.added, .completed, .idle],
+            arguments: [
+                "/bin/sh", "-c", "echo \"$HAUL_EVENT $HAUL_PATH\" >> \(folder.path)/hooks",
+            ])
+        try await ManagerTrial.run(["/f": Self.file], { $0.settings.hooks = [command] }) { mine in
+            let manager = try mine.manager
+            let hearing = Task {
+                for await event in manager.events(since: 0) where event.kind.isNumbered {
+                    heard.note("observer \(event.kind.word)")
+                    if event.kind.word == "finished" { return }
+                }
+            }
+            let model = Witness(downloadSpec: mine.spec("/f"), heard: heard, hooks: folder.path("hooks"))
+            _ = try await model.download(with: manager).finished()
+            await hearing.value
+            await manager.idle()
+            await mine.close()
+        }
+        for word in ["added", "started", "finished"] {
+            let model = try #require(heard.words.firstIndex(of: "model \(word)"))
+            let observer = try #require(heard.words.firstIndex(of: "observer \(word)"))
+            #expect(model < observer)
+        }
+        #expect(!heard.words.contains("too late"))
+        let lines = String(decoding: folder.bytes("hooks") ?? [], as: UTF8.self).split(separator: "\n")
+        #expect(lines.map { $0.split(separator: " ").first } == ["added", "completed", "idle"])
+        #expect(lines.count == 3 && lines[1].hasSuffix("/f"))
+    }
+}
+
+/// A model that looks whether a hook command has run before it was told.
+private struct Witness: Downloadable {
+    let downloadSpec: DownloadSpec
+    let heard: Heard
+    let hooks: String
+
+    func downloadDidChange(_ event: DownloadEvent) {
+        guard event.kind.isNumbered else { return }
+        let lines = FileManager.default.contents(atPath: hooks).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let early = event.kind.word == "added" ? lines.contains("added") : lines.contains("completed")
+        if early { heard.note("too late") }
+        heard.note("model \(event.kind.word)")
+    }
+}
