@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
 
-.PHONY: help build release test check demo bench interop kill9 install clean
+.PHONY: help build release test check demo bench interop kill9 tsan install clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -35,6 +35,9 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 --two $(ARGUMENTS)
 	swift build -c release --static-swift-stdlib --product Queue
 	Scripts/kill9 --queue $(ARGUMENTS)
+
+tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
+	Scripts/tsan $(ARGUMENTS)
 
 bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
 	swift build -c release --static-swift-stdlib --product HaulBench

@@ -52,6 +52,16 @@ extension DownloadManager {
         tellModels(event)
         hub.publish(progress: event)
         bell.ring()
+        if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
+    }
+
+    /// How often the catalogue is told how far a download is: only for those who look after a crash, as the journal knows better.
+    private static let noteInterval = Duration.seconds(5)
+
+    private func note(_ progress: TransferProgress, of id: DownloadID, _ now: ContinuousClock.Instant) {
+        live[id]?.noted = now
+        // A hint that can't be recorded is none; the next one follows.
+        try? catalogue.apply([RecordChange(id, .done(progress.fileBytes, totalBytes: progress.totalBytes))], events: [])
     }
 
     /// Records and tells something about a run that goes on.
@@ -81,9 +91,11 @@ extension DownloadManager {
             end = Lifecycle.RunEnd(error)
         }
         var batch = Batch()
+        let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
         let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
-        batch.changes.append(
-            RecordChange(id, .done(done, totalBytes: live[id]?.finish?.totalBytes ?? entry.progress.totalBytes)))
+        batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
+        // The partial's inode was for the case that this process would not see the end: a number that is free again may be any file's.
+        batch.changes.append(RecordChange(id, .place(live[id]?.path, totalBytes: total, fileID: nil)))
         _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
         do throws(DownloadError) {
             try commit(batch)

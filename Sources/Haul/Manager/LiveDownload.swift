@@ -18,6 +18,8 @@ struct LiveDownload {
     var progress: TransferProgress
     /// When progress was told last.
     var toldProgress: ContinuousClock.Instant?
+    /// When the catalogue was told last how far it is.
+    var noted = ContinuousClock.now
     /// Why the run waits, while it does.
     var wait: WaitReason?
     /// What it ended with.

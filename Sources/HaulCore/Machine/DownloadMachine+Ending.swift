@@ -63,10 +63,7 @@ extension DownloadMachine {
         case .redirect(let location): follow(location, of: fetch, now: now)
         case .changed: restart(.sourceChanged, now: now)
         case .whole(_, .different): restart(.sourceChanged, now: now)
-        case .whole:
-            if !stepBack(now: now, after: nil) { restart(.rangesIgnored, now: now) }
-        case .rangesBroken:
-            if !stepBack(now: now, after: nil) { restart(.rangesIgnored, now: now) }
+        case .whole, .rangesBroken: rangeMissed(fetch, now: now)
         case .askWithoutRange:
             usesRanges = false
             probe(now: now)
@@ -82,6 +79,16 @@ extension DownloadMachine {
         case .denied(let status): denied(status, fetch, now: now)
         case .refuse(let error): fail(error, now: now)
         }
+    }
+
+    /// Not the range that was asked for.
+    ///
+    /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
+    /// again costs all that is there.
+    private mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
+        if stepBack(now: now, after: nil) { return }
+        if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted { return tryAgain(now: now) }
+        restart(.rangesIgnored, now: now)
     }
 
     /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.

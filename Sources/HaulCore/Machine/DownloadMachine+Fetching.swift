@@ -100,6 +100,7 @@ extension DownloadMachine {
         }
         fetch.isAccepted = true
         servesRanges = facts.servesRanges || servesRanges
+        hasServedRange = facts.servesRanges || hasServedRange
         modified = facts.modified ?? modified
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }

@@ -49,6 +49,10 @@ package struct DownloadMachine: Sendable {
     var hasHeard = false
     /// Where a fetch was already tried again at once, without a penalty.
     var freeTries: Set<Int64> = []
+    /// Whether a range was served as asked in this run.
+    var hasServedRange = false
+    /// Where a range was missed and already asked for once more.
+    var oddAnswers: Set<Int64> = []
     /// What the last fetch that brought anything brought.
     var lastGain: Int64 = .max
     var restarts = 0

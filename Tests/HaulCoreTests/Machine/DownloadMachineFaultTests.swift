@@ -112,6 +112,29 @@ struct DownloadMachineFaultTests {
         #expect(driver.running.first?.ask.rangeHeader == nil)
     }
 
+    @Test(
+        "a server that served ranges before is asked once more at each place, then for the whole",
+        arguments: [
+            ResponseDecision.rangesBroken("rubbish"),
+            .whole(ResponseFacts(offset: 0, end: 1000, total: 1000), agreement: .unknown),
+        ])
+    func rangeMissedOnce(decision: ResponseDecision) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .take(ResponseFacts(offset: 0, end: 1000, total: 1000, servesRanges: true))))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: 1, position: 100, .complete))
+        for _ in 0..<2 {
+            let plan = try #require(driver.running.first)
+            #expect(plan.ask.rangeHeader != nil && plan.position == 100)
+            driver.give(.head(fetch: plan.id, decision))
+            driver.give(.ended(fetch: plan.id, position: 100, .rejected))
+        }
+        driver.give(.closed)
+        #expect(driver.running.first?.ask.rangeHeader == nil)
+    }
+
     @Test("no ranges and always cut at one place: it gives up instead of turning for ever")
     func cutWithoutRanges() throws {
         var driver = try MachineDriver { $0.retries = 3 }

@@ -5,7 +5,7 @@ import HaulFiles
 import HaulTesting
 import Testing
 
-@Suite("Limits, stops and events", .usesSockets)
+@Suite("Limits, stops and events", .usesSockets, .timeLimit(.minutes(10)))
 struct PaceTests {
     @Test("the rate limit holds over all connections")
     func rateLimit() async throws {
@@ -43,11 +43,11 @@ struct PaceTests {
                 var options = RunOptions()
                 let limiter = RateLimiter(bytesPerSecond: 100)
                 if !isCommon { options.limiter = limiter }
-                let facts = try await mine.run(mine.spec(server.url("/f"), connections: 2), options) { event in
+                // Without the lift it would take hours: the suite's time limit is what fails then.
+                _ = try await mine.run(mine.spec(server.url("/f"), connections: 2), options) { event in
                     guard case .progress(let progress) = event, progress.sessionBytes > 0 else { return }
                     if isCommon { mine.engine.setRateLimit(nil) } else { limiter.set(bytesPerSecond: nil) }
                 }.get()
-                #expect(facts.seconds < 20)
                 #expect(mine.bytes("f") == resource.allBytes)
             }
         }
