@@ -40,7 +40,8 @@ final class TLSServer: Sendable {
     }
 
     deinit {
-        process.terminate()
+        // It was started with the signals of a worker thread of ours, which blocks those that could be caught.
+        kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -112,7 +112,7 @@ struct PaceTests {
                     let clock = ContinuousClock()
                     let asked = clock.now
                     #expect(await run.value.code == .cancelled)
-                    #expect(clock.now - asked < .seconds(5))
+                    #expect(clock.now - asked < .seconds(30))
                     #expect(mine.names == [])
                 }
             }
