@@ -87,7 +87,9 @@ extension DownloadMachine {
     /// again costs all that is there.
     private mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
         if stepBack(now: now, after: nil) { return }
-        if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted { return tryAgain(now: now) }
+        if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
+            return tryAgain(now: now)
+        }
         restart(.rangesIgnored, now: now)
     }
 

@@ -16,13 +16,14 @@ final class TransportConformanceServer: Sendable {
 
     /// The port that the system chose.
     let port: Int
-    private let accepted = Mutex(0)
+    private let connections: TransportConformanceConnections
 
     /// How many connections have come so far.
-    var connectionCount: Int { accepted.withLock { $0 } }
+    var connectionCount: Int { connections.count }
 
-    private init(port: Int) {
+    private init(port: Int, _ connections: TransportConformanceConnections) {
         self.port = port
+        self.connections = connections
     }
 
     /// An address on this server.
@@ -34,55 +35,24 @@ final class TransportConformanceServer: Sendable {
     ///
     /// Scripts that are still running then are cancelled, and what they throw is ignored.
     static func run(_ script: @escaping Script, body: (TransportConformanceServer) async throws -> Void) async throws {
+        let connections = TransportConformanceConnections()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    try channel.pipeline.syncOperations.addHandler(connections.receiver())
                 }
             }
-        let server = TransportConformanceServer(port: listener.channel.localAddress?.port ?? 0)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let server = TransportConformanceServer(port: listener.localAddress?.port ?? 0, connections)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await server.accept(listener, script) }
-            try await body(server)
+            tasks.addTask { await connections.serve(script) }
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(server)) } catch { result = .failure(error) }
             tasks.cancelAll()
-        }
-    }
-
-    private func accept(
-        _ listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script
-    )
-        async throws
-    {
-        try await listener.executeThenClose { connections in
-            await withDiscardingTaskGroup { tasks in
-                do {
-                    for try await channel in connections {
-                        let number = accepted.withLock {
-                            $0 += 1; return $0
-                        }
-                        tasks.addTask { try? await Self.serve(channel, number: number, script) }
-                    }
-                } catch {}
-            }
-        }
-    }
-
-    private static func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, number: Int, _ script: Script)
-        async throws
-    {
-        try await channel.executeThenClose { inbound, _ in
-            let (received, continuation) = AsyncStream<ByteBuffer>.makeStream()
-            await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask {
-                    do { for try await bytes in inbound { continuation.yield(bytes) } } catch {}
-                    continuation.finish()
-                }
-                let connection = TransportConformanceConnection(
-                    number: number, channel: channel.channel, received: received)
-                try? await script(connection)
-                tasks.cancelAll()
-            }
+            connections.end()
+            try? await listener.close()
+            try result.get()
         }
     }
 }

@@ -1,0 +1,44 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("The notifier of a manager", .usesSockets, .timeLimit(.minutes(10)))
+struct ManagerNotifierTests {
+    /// Keeps what it should have shown, and says when it has enough.
+    private final class Board: DownloadNotifier {
+        private let notes = Mutex<[DownloadNotification]>([])
+        private let told: AsyncStream<Void>
+        private let tell: AsyncStream<Void>.Continuation
+
+        init() { (told, tell) = AsyncStream.makeStream() }
+
+        func notify(_ notification: DownloadNotification) async {
+            notes.withLock { $0.append(notification) }
+            tell.yield()
+        }
+
+        func first(_ count: Int) async -> [DownloadNotification] {
+            for await _ in told where notes.withLock({ $0.count }) >= count { break }
+            return notes.withLock(\.self)
+        }
+    }
+
+    @Test("it hears of each success and each failure, once, and of nothing else (U25)")
+    func ends() async throws {
+        let board = Board()
+        let resources = ["/a": Resource.file(seed: 82, size: 1000), "/b": Resource.file(seed: 83, size: 1000)]
+        try await ManagerTrial.run(resources, { $0.notifier = board }) { mine in
+            let manager = try mine.manager
+            let all = try await mine.add([mine.spec("/a"), mine.spec("/missing"), mine.spec("/b")])
+            _ = try await all[0].finished()
+            #expect(await all[1].failure() == .notFound)
+            _ = try await all[2].finished()
+            await manager.idle()
+            let notes = await board.first(3)
+            #expect(notes.count == 3)
+            #expect(Set(notes.map(\.download)) == Set(all.map(\.id)))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("What a manager shows of a transfer", .usesSockets, .timeLimit(.minutes(10)))
+struct ManagerProgressTests {
+    static let file = Resource.file(seed: 81, size: 6_000_000)
+
+    /// Downloads it and gives all progress that was told.
+    private static func progress(
+        _ resource: Resource, throttle: Int64? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
+        _ check: (ManagerTrial, [TransferProgress]) async throws -> Void
+    ) async throws {
+        try await ManagerTrial.run(["/f": resource], throttle: throttle, { $0.settings.progressInterval = .milliseconds(20) }) {
+            mine in
+            let download = try await mine.manager.add(mine.spec("/f", nil, change))
+            var told: [TransferProgress] = []
+            for await event in download.events {
+                if case .progress(let progress) = event.kind { told.append(progress) }
+                if event.kind.word == "finished" { break }
+            }
+            #expect(mine.bytes("f") == resource.allBytes)
+            try await check(mine, told)
+        }
+    }
+
+    @Test("speed, average and time left are told while it runs (U13)")
+    func speeds() async throws {
+        try await Self.progress(Self.file, throttle: 6_000_000) { _, told in
+            let middle = try #require(told.last { $0.fileBytes < Self.file.size && $0.secondsLeft != nil })
+            #expect(middle.speed > 0 && middle.averageSpeed > 0)
+            // The rest at the speed that is shown beside it.
+            let expected = Double(Self.file.size - middle.fileBytes) / middle.speed
+            #expect(abs(try #require(middle.secondsLeft) - expected) <= expected * 0.5 + 1)
+        }
+    }
+
+    @Test("an unknown size is shown as unknown: no fraction, no time left (U12, T19)")
+    func unknownSize() async throws {
+        let resource = Self.file.withoutRanges().script { _ in .normal.chunked() }
+        try await Self.progress(resource, throttle: 12_000_000) { _, told in
+            let running = told.filter { $0.totalBytes == nil }
+            #expect(!running.isEmpty)
+            #expect(running.allSatisfy { $0.fraction == nil && $0.secondsLeft == nil })
+        }
+    }
+
+    @Test("several connections, six at most unless told otherwise, one without ranges (U5)", arguments: [true, false])
+    func connections(hasRanges: Bool) async throws {
+        let slow = Self.file.script { _ in .throttle(1_500_000) }
+        try await Self.progress(
+            hasRanges ? slow : slow.withoutRanges(),
+            { $0.connections = DownloadSpec(url: "http://h/", destination: .file(path: "/f")).connections }
+        ) {
+            mine, told in
+            let most = mine.server.maximumConcurrent
+            #expect(hasRanges ? (2...6).contains(most) : most == 1, "\(most)")
+            #expect(told.map(\.connections).max() ?? 0 <= most)
+        }
+    }
+
+    @Test("a server that does not accept is given up after the connect timeout (U30)")
+    func connectTimeout() async throws {
+        // Nobody answers in this network: RFC 5737. Where the machine has no route, it fails at once, which is as good.
+        try await ManagerTrial.run([:]) { mine in
+            var spec = mine.spec("/f")
+            spec.url = "http://192.0.2.1/f"
+            (spec.connectTimeout, spec.retries) = (.milliseconds(200), 0)
+            let failure = await (try mine.manager.add(spec)).failure()
+            #expect(failure == .timedOut || failure == .connectionFailed)
+        }
+    }
+}
