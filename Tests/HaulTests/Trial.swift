@@ -66,16 +66,17 @@ final class Trial: Sendable {
         }
     }
 
-    /// Downloads until so many bytes of the file are there, then cancels; from then on the server gives next to nothing.
+    /// Downloads until so many bytes of the file are there, then cancels; from half of that more on the server gives next to nothing.
     func interrupt(
         _ spec: DownloadSpec, after bytes: Int64, _ server: FaultServer, _ options: RunOptions = RunOptions()
     ) async throws {
         let (reached, signal) = AsyncStream<Void>.makeStream()
+        // Half as much again: what a connection brings beyond its segment is for nothing.
+        server.hold(after: bytes * 3 / 2)
         let result = await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
             tasks.addTask {
                 await self.run(spec, options) { event in
                     guard case .progress(let progress) = event, progress.fileBytes >= bytes else { return }
-                    server.throttle(1000)
                     signal.finish()
                 }
             }

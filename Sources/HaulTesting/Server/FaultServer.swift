@@ -93,6 +93,11 @@ package final class FaultServer: Sendable {
 
     /// Changes the throttle of the whole server; nothing lifts it.
     package func throttle(_ bytesPerSecond: Int64?) { core.pacer.set(bytesPerSecond) }
+
+    /// After about so many body bytes more, only 1000 flow in a second, until the throttle is changed.
+    ///
+    /// A client can then be stopped half-way however late it hears how far it is.
+    package func hold(after bytes: Int64) { core.pacer.hold(after: bytes) }
 }
 
 /// What it has seen.

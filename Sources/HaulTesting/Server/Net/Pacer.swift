@@ -7,6 +7,8 @@ final class Pacer: Sendable {
     private struct State {
         var bytesPerSecond: Int64?
         var next = ContinuousClock.now
+        /// What may still be booked before next to nothing flows; nothing: as much as one likes.
+        var left: Int64?
     }
 
     private let state: Mutex<State>
@@ -15,9 +17,14 @@ final class Pacer: Sendable {
         state = Mutex(State(bytesPerSecond: bytesPerSecond))
     }
 
-    /// Changes the rate; nothing lifts it.
+    /// Changes the rate; nothing lifts it, and with it what `hold` asked for.
     func set(_ bytesPerSecond: Int64?) {
-        state.withLock { $0.bytesPerSecond = bytesPerSecond }
+        state.withLock { $0 = State(bytesPerSecond: bytesPerSecond) }
+    }
+
+    /// After so many bytes more only 1000 flow in a second.
+    func hold(after bytes: Int64) {
+        state.withLock { $0.left = bytes }
     }
 
     /// The largest slice that keeps the flow smooth: a twentieth of a second.
@@ -30,6 +37,10 @@ final class Pacer: Sendable {
     /// A sender that comes late may catch up by one slice, no more.
     func book(_ count: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         state.withLock { state in
+            if let left = state.left {
+                if left <= 0 { state.bytesPerSecond = 1000 }
+                state.left = left - Int64(count)
+            }
             guard let rate = state.bytesPerSecond, rate > 0 else { return nil }
             let start = max(state.next, now - .milliseconds(50))
             state.next = start + .seconds(Double(count) / Double(rate))
