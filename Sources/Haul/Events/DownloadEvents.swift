@@ -1,8 +1,8 @@
 /// What happens to the downloads of a manager, or to one of them: see `DownloadManager.events(since:)` and `Download.events`.
 ///
 /// State events come once, in order, without gaps (guarantee: events); progress is coalesced, the newest wins. Each loop over it is a
-/// subscription of its own, which ends when the loop is left. It ends by itself when the manager is closed, and for one download
-/// after its removal.
+/// subscription of its own, which ends when the loop is left. It ends by itself when the manager is closed (who has not heard all by
+/// then finds the rest at the next launch, by `events(since:)`), and for one download after its removal.
 public struct DownloadEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = DownloadEvent
@@ -55,24 +55,30 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private mutating func refill() async {
             // A number that was never given is one of another list: what is told here begins anew.
             guard let number, number <= manager.hub.last else {
-                let (present, last) = await manager.present(download)
-                take(present, upTo: last)
-                // No identity is given twice: nothing will ever happen to one that is not there.
-                isOver = download != nil && present.isEmpty
-                return
+                return take(await manager.present(download))
             }
             switch manager.hub.poll(after: number, progressAfter: progressVersion, of: download) {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
-                let (events, last) = await manager.recorded(after: number, of: download)
-                isOver = events.isEmpty && manager.hub.isClosed
-                take(events, upTo: last)
+                take(await manager.recorded(after: number, of: download))
             case .progress(let events, let version):
                 progressVersion = version
                 ready = events.reversed()
             case .nothing:
                 await manager.hub.wait(after: number, progressAfter: progressVersion, of: download)
             case .closed: isOver = true
+            }
+        }
+
+        private mutating func take(_ replay: DownloadManager.Replay) {
+            switch replay {
+            case .events(let events, let last): take(events, upTo: last)
+            case .gone(let last):
+                guard let download, number != nil else { return isOver = true }
+                // It was removed, and the event that said so is not kept any more; which of its files went is not known.
+                let now = WallClock.milliseconds().date
+                take([DownloadEvent(number: last, download: download, time: now, kind: .removed(.none))], upTo: last)
+            case .unreadable: isOver = true
             }
         }
 

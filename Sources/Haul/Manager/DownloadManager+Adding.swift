@@ -6,7 +6,7 @@ extension DownloadManager {
     /// Adds a download, or finds the one that has its key.
     ///
     /// One that is there already goes on: paused, failed and cancelled ones are started again, a finished one only where its file is
-    /// gone. Its options stay as they were.
+    /// gone; where the spec says `startsPaused`, a paused one stays so. Its options stay as they were.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where the spec can't be right, `catalogueFailed`.
     @discardableResult
@@ -43,7 +43,7 @@ extension DownloadManager {
         for (index, spec) in zip(results.indices, specs) {
             // One that was just being removed is added anew when it is gone.
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
-                await !goOn(download.id)
+                await !goOn(download.id, as: spec)
             {
                 try open()
                 results[index] = try add(chunk: CollectionOfOne(spec), model)[0]
@@ -116,7 +116,7 @@ extension DownloadManager {
     /// What adding does to a download that is there already.
     ///
     /// - Returns: false where it was just being removed, and is gone now.
-    private func goOn(_ id: DownloadID) async -> Bool {
+    private func goOn(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
         await settled(id)
         let record: StoredRecord?
         // What the catalogue refuses now it tells with the next call.
@@ -124,6 +124,7 @@ extension DownloadManager {
         guard let record else { return false }
         switch record.state {
         case .queued, .active: break
+        case .paused where spec.startsPaused: break
         case .paused: _ = try? command(id, .resume)
         case .failed, .cancelled, .held: _ = try? command(id, .retry(fromStart: false))
         case .finished:

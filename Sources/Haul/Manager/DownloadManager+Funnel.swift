@@ -8,6 +8,7 @@ extension DownloadManager {
     struct Step {
         var id: DownloadID
         var before: StoredState
+        var hadRun: Bool
         var after: Lifecycle
         /// What is to be done; what follows file work waits for it.
         var effects: [Lifecycle.Effect]
@@ -69,10 +70,12 @@ extension DownloadManager {
     ) -> Lifecycle.Answer {
         var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored)
         if live[id]?.chore != nil { return .refused(.isStopping) }
-        let before = lifecycle.state
+        let before = lifecycle
         let answer = lifecycle.handle(command)
         guard case .done(let effects) = answer else { return answer }
-        note(Step(id: id, before: before, after: lifecycle, effects: effects), stored: stored, &batch)
+        note(
+            Step(id: id, before: before.state, hadRun: before.run != .none, after: lifecycle, effects: effects),
+            stored: stored, &batch)
         return answer
     }
 
@@ -83,6 +86,9 @@ extension DownloadManager {
         // One that is cancelled once more may lose its partial, too.
         if step.after.state != stored || step.after.state == .cancelled, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
+        }
+        if let owesEnd = step.owesEnd, !isForgotten {
+            batch.changes.append(RecordChange(step.id, .owesEnd(owesEnd)))
         }
         tell(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
@@ -162,7 +168,7 @@ extension DownloadManager {
             case .discard, .delete: return work(on: effect, then: Array(effects[(index + 1)...]), id, lifecycle)
             case .forget:
                 secrets[id] = nil
-                short[id] = nil
+                dequeue(id)
             }
         }
     }
@@ -177,6 +183,14 @@ extension DownloadManager {
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
     func open() throws(DownloadError) {
         guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
+    }
+}
+
+extension DownloadManager.Step {
+    /// Whether from now on an end is still to be told, by a run or after file work; nil where that stays as it was.
+    var owesEnd: Bool? {
+        let owes = after.run != .none || effects.contains(where: \.isFileWork)
+        return owes != hadRun ? owes : nil
     }
 }
 

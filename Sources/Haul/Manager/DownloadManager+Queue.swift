@@ -12,29 +12,35 @@ extension DownloadManager {
             scheduler.add(QueueEntry(row))
         } catch {
             configuration.logger.error("not queued", metadata: ["download": "\(id)", "error": "\(error)"])
+            unstarted.insert(id)
+            mailbox.post(.wake)
         }
     }
 
     func dequeue(_ id: DownloadID) {
         _ = scheduler.remove(id)
-        short[id] = nil
+        unstarted.remove(id)
+        (short[id], shortages[id]) = (nil, nil)
     }
 
     /// Begins a run of each whose turn has come.
-    func startDue(in tasks: inout TaskGroup<Void>) {
-        guard !isClosing else { return }
+    ///
+    /// While the catalogue can't record that, all others would fail, too: they wait until it is asked again.
+    func startDue(in tasks: inout DiscardingTaskGroup) {
+        guard !isClosing, unstarted.isEmpty else { return }
         while let entry = scheduler.next(now: WallClock.milliseconds()) {
             do throws(DownloadError) {
                 try start(entry.id, in: &tasks)
             } catch {
                 scheduler.ended(entry.id)
                 unstarted.insert(entry.id)
-                configuration.logger.error("not started", metadata: ["download": "\(entry.id)", "error": "\(error)"])
+                return configuration.logger.error(
+                    "not started", metadata: ["download": "\(entry.id)", "error": "\(error)"])
             }
         }
     }
 
-    private func start(_ id: DownloadID, in tasks: inout TaskGroup<Void>) throws(DownloadError) {
+    private func start(_ id: DownloadID, in tasks: inout DiscardingTaskGroup) throws(DownloadError) {
         guard let record = try catalogue.record(id) else { return scheduler.ended(id) }
         var batch = Batch()
         if record.lacksSecrets, secrets[id] == nil {
@@ -89,10 +95,12 @@ extension DownloadManager {
     }
 
     /// Has the loop woken when something comes due by itself.
-    func setAlarms(in tasks: inout TaskGroup<Void>) {
+    func setAlarms(in tasks: inout DiscardingTaskGroup) {
         let now = WallClock.milliseconds()
         if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
-        if !unrecorded.isEmpty || !unstarted.isEmpty { set(.record, in: configuration.recordInterval, &tasks) }
+        if !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty {
+            set(.record, in: configuration.recordInterval, &tasks)
+        }
         if !short.isEmpty { set(.space, in: configuration.spaceInterval, &tasks) }
         let time = ContinuousClock.now - origin
         let wasActive = isActive
@@ -101,7 +109,7 @@ extension DownloadManager {
         if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, &tasks) }
     }
 
-    private func set(_ alarm: Alarm, in delay: Duration, _ tasks: inout TaskGroup<Void>) {
+    private func set(_ alarm: Alarm, in delay: Duration, _ tasks: inout DiscardingTaskGroup) {
         guard !isClosing, alarms.insert(alarm).inserted else { return }
         tasks.addTask { [mailbox] in
             try? await Task.sleep(for: max(.zero, delay))
@@ -123,7 +131,7 @@ extension SchedulerConfiguration {
     /// What of the settings is the scheduler's.
     init(_ settings: ManagerSettings) {
         self.init()
-        limit = settings.limit.map { max(1, $0) }
+        limit = settings.limit.map { max(0, $0) }
         order = settings.order
         hostLimit = settings.hostLimit.map { max(1, $0) }
     }

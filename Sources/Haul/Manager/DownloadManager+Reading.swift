@@ -69,8 +69,8 @@ extension DownloadManager {
     /// What happens.
     ///
     /// - Parameter since: The number of the last event that the caller knows: every state event after it is replayed, also those of
-    ///   earlier launches. Where so old ones are not kept any more, the present state comes instead. Nil: what runs at present comes
-    ///   first, as snapshots, and then what happens from now on.
+    ///   earlier launches. Where so old ones are not kept any more, the subscription begins as with nil: what runs at present comes
+    ///   first, as snapshots, and then what happens from now on; `snapshots(_:)` tells what else there is.
     public nonisolated func events(since: Int64? = nil) -> DownloadEvents {
         DownloadEvents(manager: self, download: nil, since: since)
     }
@@ -94,34 +94,45 @@ extension DownloadManager {
 
     // MARK: - For subscribers
 
+    /// What a subscriber is told that does not find it in the hub.
+    enum Replay {
+        /// These, and they are all up to this number.
+        case events([DownloadEvent], upTo: Int64)
+        /// There is no such download, and never will be: no identity is given twice.
+        case gone(upTo: Int64)
+        /// The list can't be read any more.
+        case unreadable
+    }
+
     /// The present state: of one download, or of all that run.
-    func present(_ download: DownloadID?) -> ([DownloadEvent], last: Int64) {
-        let ids = download.map { [$0] } ?? live.keys.sorted()
+    func present(_ download: DownloadID?) -> Replay {
         let now = WallClock.milliseconds().date
-        let events = ids.compactMap { id in
-            (try? catalogue.record(id)).flatMap(\.self).map { record in
-                DownloadEvent(number: hub.last, download: id, time: now, kind: .snapshot(snapshot(of: record)))
+        var events: [DownloadEvent] = []
+        do throws(DownloadError) {
+            for id in download.map({ [$0] }) ?? live.keys.sorted() {
+                guard let record = try catalogue.record(id) else { continue }
+                events.append(
+                    DownloadEvent(number: hub.last, download: id, time: now, kind: .snapshot(snapshot(of: record))))
             }
+        } catch {
+            configuration.logger.error("list not read", metadata: ["error": "\(error)"])
+            return .unreadable
         }
-        return (events, hub.last)
+        return download != nil && events.isEmpty ? .gone(upTo: hub.last) : .events(events, upTo: hub.last)
     }
 
     /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
-    func recorded(after number: Int64, of download: DownloadID?) -> ([DownloadEvent], last: Int64) {
+    func recorded(after number: Int64, of download: DownloadID?) -> Replay {
         do throws(DownloadError) {
             if let first = catalogue.firstEvent, first <= number + 1 {
                 let events = try catalogue.events(after: number, limit: 500)
                 let last = events.last?.number ?? hub.last
-                return (events.filter { download == nil || $0.download == download }, last)
+                return .events(events.filter { download == nil || $0.download == download }, upTo: last)
             }
         } catch {
             configuration.logger.error("events not read", metadata: ["error": "\(error)"])
         }
-        let (present, last) = present(download)
-        guard let download, present.isEmpty else { return (present, last) }
-        // It was removed, and the event that said so is not kept any more; which of its files went is not known.
-        let now = WallClock.milliseconds().date
-        return ([DownloadEvent(number: last, download: download, time: now, kind: .removed(.none))], last)
+        return present(download)
     }
 
     // MARK: - Snapshots

@@ -5,7 +5,7 @@ import Logging
 
 /// What runs, timers and file work have to say.
 extension DownloadManager {
-    func handle(_ message: ManagerMessage, in tasks: inout TaskGroup<Void>) {
+    func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
         case .told(let id, let event): hear(event, of: id)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
@@ -81,6 +81,7 @@ extension DownloadManager {
         scheduler.ended(id)
         guard let entry = live[id] else { return }
         let end: Lifecycle.RunEnd
+        if case .failure(let error) = result, error.code == .noSpace {} else { shortages[id] = nil }
         switch result {
         case .success(let facts):
             live[id]?.finish = facts
@@ -137,7 +138,7 @@ extension DownloadManager {
         }
     }
 
-    private func begin(_ chore: FileChore, _ id: DownloadID, in tasks: inout TaskGroup<Void>) {
+    private func begin(_ chore: FileChore, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
         tasks.addTask { [engine, mailbox] in
             do throws(DownloadError) {
                 switch chore {
@@ -159,14 +160,13 @@ extension DownloadManager {
         if let error {
             configuration.logger.warning("files left", metadata: ["download": "\(id)", "error": "\(error)"])
         }
-        live[id]?.chore = nil
         var batch = Batch()
         let now = WallClock.milliseconds()
         let isForgotten = chore.rest.contains(where: \.isForgetting)
         if !isForgotten {
             batch.changes = [
                 RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)),
-                RecordChange(id, .done(0, totalBytes: nil)),
+                RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .owesEnd(false)),
             ]
         }
         tell(chore.rest, of: id, now, &batch)
@@ -175,10 +175,13 @@ extension DownloadManager {
             if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
             configuration.logger.error("removal not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
-            // Nobody hears what is not recorded; a record that stays is removed by the next attempt.
-            batch.events = []
-            if isForgotten { return settle(id) }
+            // Nobody hears of it before the catalogue, which is asked again until it can. What is closed meanwhile is found at the
+            // next launch: a removal was not promised yet, a cancellation is made up for.
+            guard isClosing else { return _ = unforgotten.insert(id) }
+            return settle(id)
         }
+        unforgotten.remove(id)
+        live[id]?.chore = nil
         settle(id)
         perform(chore.rest, of: id, entry.lifecycle)
         spread(batch.events)
@@ -186,19 +189,21 @@ extension DownloadManager {
 
     // MARK: - Time
 
-    private func ring(_ alarm: Alarm, in tasks: inout TaskGroup<Void>) {
+    private func ring(_ alarm: Alarm, in tasks: inout DiscardingTaskGroup) {
         alarms.remove(alarm)
         switch alarm {
         case .start, .signal: break
         case .record:
             for (id, result) in unrecorded { ended(id, result) }
-            for id in unstarted { enqueue(id) }
+            for id in unforgotten { choreDone(id, nil) }
+            let waiting = unstarted
             unstarted = []
+            for id in waiting { enqueue(id) }
         case .space: lookAtDisk(in: &tasks)
         }
     }
 
-    private func lookAtDisk(in tasks: inout TaskGroup<Void>) {
+    private func lookAtDisk(in tasks: inout DiscardingTaskGroup) {
         let folders = Set(short.values.map(\.folder))
         tasks.addTask { [engine, mailbox] in
             var free: [String: Int64] = [:]
@@ -210,7 +215,9 @@ extension DownloadManager {
 
     /// Those for which there is room now go back to the queue.
     private func look(at free: [String: Int64]) {
-        for (id, shortage) in short where free[shortage.folder] ?? 0 >= shortage.room.needed {
+        let now = ContinuousClock.now
+        for (id, shortage) in short
+        where free[shortage.folder] ?? 0 >= shortage.room.needed && now >= shortage.earliest {
             short[id] = nil
             enqueue(id)
         }
@@ -223,7 +230,12 @@ extension DownloadManager {
             case .file(let path): PartialNames(final: entry.path ?? path).folder
             case .folder(let path), .hashed(let path): path
             }
-        short[id] = Shortage(room: entry.shortage, folder: entry.spec.partialFolder ?? folder)
+        // What is free need not be ours to use (quotas, reserved blocks): each time in a row it is believed later.
+        let times = shortages[id, default: 0]
+        shortages[id] = times + 1
+        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), .seconds(300))
+        short[id] = Shortage(
+            room: entry.shortage, folder: entry.spec.partialFolder ?? folder, earliest: .now + pause)
     }
 }
 

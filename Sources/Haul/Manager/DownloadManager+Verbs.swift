@@ -1,5 +1,6 @@
 public import HaulCore
 import HaulStore
+import Logging
 
 /// What can be asked of one download.
 ///
@@ -73,8 +74,8 @@ extension DownloadManager {
         if url != nil { batch.changes.append(RecordChange(id, .sourceReplaced(true))) }
         let answer = decide(id, stored: record.state, .replaceSource, &batch)
         if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
-        secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
         try commit(batch)
+        secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
         await settled(id)
     }
 
@@ -94,7 +95,7 @@ extension DownloadManager {
         if let rateLimit { live[id]?.limiter.set(bytesPerSecond: rateLimit > 0 ? rateLimit : nil) }
     }
 
-    /// Starts it at once, beyond the limits; a paused one is resumed.
+    /// Starts it at once, beyond the limits; a paused one is resumed, and one that waits for room on the disk tries again.
     public func startNow(_ id: DownloadID) async throws(DownloadError) {
         await unoccupied(id)
         try refuse(id, .resume)
@@ -103,6 +104,7 @@ extension DownloadManager {
             spec.notBefore = nil
         }
         try command(id, .resume)
+        if short.removeValue(forKey: id) != nil { enqueue(id) }
     }
 
     /// Throws what a command would be refused with, before anything else is changed for it.
@@ -119,15 +121,15 @@ extension DownloadManager {
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var spec = record.spec
         change(&spec)
-        if var secret = secrets[id] {
-            change(&secret)
-            secrets[id] = secret
-        }
         let now = WallClock.milliseconds()
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         add(.changed, of: id, now, &batch)
         try commit(batch)
+        if var secret = secrets[id] {
+            change(&secret)
+            secrets[id] = secret
+        }
         if scheduler.remove(id) != nil { enqueue(id) }
     }
 
@@ -143,7 +145,12 @@ extension DownloadManager {
         }
         var batch = Batch()
         add(.changed, of: id, WallClock.milliseconds(), &batch)
-        try commit(batch)
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            // It has moved, and the order of the list is asked for, not told.
+            configuration.logger.error("move not told", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
     }
 
     // MARK: - Waiting

@@ -19,6 +19,8 @@ import Synchronization
 ///     runs ───┘   (pure)               └─► Scheduler (pure) ─► runs: a child task each, through the engine
 ///
 /// The guarantees that it keeps are those of the engine, and *every wait has a reason* and *events*.
+///
+/// A manager works, and keeps its list locked, until `close()` has returned, also when nobody holds it any more.
 public actor DownloadManager {
     private let executor = QueueExecutor(label: "haul.manager")
     /// The manager's own thread: its catalogue may block.
@@ -49,8 +51,12 @@ public actor DownloadManager {
     var short: [DownloadID: Shortage] = [:]
     /// Runs that are over, while the catalogue can't record it.
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
-    /// Those whose turn came while the catalogue could not record it.
+    /// Those whose turn came while the catalogue could not record or read it.
     var unstarted: Set<DownloadID> = []
+    /// Those whose files were removed while the catalogue could not record it.
+    var unforgotten: Set<DownloadID> = []
+    /// How often in a row a download was short of room.
+    var shortages: [DownloadID: Int] = [:]
     var counts: [StoredState: Int]
     var models: [DownloadID: [ModelBox]] = [:]
     /// Those that were found rather than added, until `add` has had them go on.
@@ -78,8 +84,14 @@ public actor DownloadManager {
     /// Opens the list over a given engine.
     package init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
         let resumes = configuration.resumesAtLaunch
-        let opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
-            try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+        let opened: OpenedCatalogue
+        do throws(DownloadError) {
+            opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
+                try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
+            }
+        } catch {
+            await engine.shutdown()
+            throw error
         }
         self.configuration = configuration
         self.engine = engine
@@ -96,45 +108,62 @@ public actor DownloadManager {
         if let openingNotice {
             configuration.logger.error("catalogue set aside", metadata: ["notice": "\(openingNotice)"])
         }
-        begin()
+        begin(opened.leftovers)
     }
 
-    private func begin() {
+    private func begin(_ leftovers: [StoredRecord]) {
         wasIdle = isIdle
+        for record in leftovers {
+            var entry = LiveDownload(record, spec: record.spec)
+            entry.chore = LiveDownload.Chore(rest: [])
+            live[record.id] = entry
+            mailbox.post(.chore(record.id, .discard(record.spec, place: record.place)))
+        }
         root = Task { await self.work() }
         mailbox.post(.wake)
     }
 
     /// The task tree: every run and every piece of file work is a child of this one.
     private func work() async {
-        await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { [hooks] in await hooks.run() }
+        let hooking = Task { [hooks] in await hooks.run() }
+        await withDiscardingTaskGroup { tasks in
             while !(isClosing && live.isEmpty) {
                 for message in await mailbox.next() { handle(message, in: &tasks) }
                 startDue(in: &tasks)
                 setAlarms(in: &tasks)
                 lookForIdleness()
             }
-            // What has happened is told in full; each hook has its timeout.
-            await hooks.idle()
-            await hooks.close()
             tasks.cancelAll()
         }
         await engine.shutdown()
         hub.close()
         bell.close()
         catalogue.close()
+        await end(hooking)
+    }
+
+    /// What has happened is told in full, but the hooks have only so long for it.
+    private func end(_ hooking: Task<Void, Never>) async {
+        let limit = Task { [grace = configuration.hookGrace] in
+            try await Task.sleep(for: grace)
+            hooking.cancel()
+        }
+        await hooks.idle()
+        limit.cancel()
+        await hooks.close()
+        await hooking.value
     }
 
     /// Saves what is under way, ends every subscription and gives back the list.
     ///
     /// Downloads at work are interrupted, and go on first at the next launch. Returns when all is done; the manager can't be used
-    /// afterwards.
+    /// afterwards. Hook commands that are due have two seconds more; those that wait longer are dropped, and one at work is killed.
     public func close() async {
         if !isClosing {
             isClosing = true
             for live in live.values { live.stop.set() }
             for id in unrecorded.keys { settle(id) }
+            for id in unforgotten { settle(id) }
             mailbox.post(.wake)
         }
         await root?.value

@@ -22,6 +22,8 @@ public struct ManagerConfiguration: Sendable {
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// How often the disk is looked at while a download waits for room.
     package var spaceInterval: Duration = .seconds(2)
+    /// How long hook commands may still take when the manager is closed.
+    package var hookGrace: Duration = .seconds(2)
     /// How often the catalogue is asked again for what it could not record.
     package var recordInterval: Duration = .seconds(1)
 

@@ -35,6 +35,8 @@ enum FileChore: Sendable {
 struct Shortage {
     var room: MissingRoom
     var folder: String
+    /// Before this it is not tried again, whatever is free.
+    var earliest: ContinuousClock.Instant
 }
 
 /// Something that a manager does at a time.

@@ -1,6 +1,6 @@
 /// What of a manager can be changed while it works: see `DownloadManager.update(_:)`.
 public struct ManagerSettings: Hashable, Sendable {
-    /// How many downloads may be at work at once; nil: as many as there are.
+    /// How many downloads may be at work at once; nil: as many as there are; 0: none begins, except those that are to start at once.
     public var limit: Int? = 3
     /// Which of those that wait with the same priority comes first.
     public var order: QueueOrder = .fifo

@@ -7,12 +7,15 @@ struct OpenedCatalogue: Sendable {
     let scheduler: Scheduler
     let counts: [StoredState: Int]
     let lastEvent: Int64
+    /// Those whose partials should have been removed.
+    let leftovers: [StoredRecord]
 
     /// Opens it; blocks.
     init(
         _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
     ) throws(DownloadError) {
         catalogue = try Catalogue.open(CatalogueLocation(storage))
+        leftovers = try catalogue.tellOwedEnds(resumes: resumes, time: WallClock.milliseconds())
         var scheduler = Scheduler(SchedulerConfiguration(settings))
         if !resumes { try Self.pauseAll(catalogue) }
         var interrupted: [DownloadID] = []

@@ -47,7 +47,7 @@ struct DownloadRun {
         var run = self
         let mailbox = run.mailbox
         return await withTaskCancellationHandler {
-            await withTaskGroup(of: Void.self) { tasks in
+            await withDiscardingTaskGroup { tasks in
                 tasks.addTask { await Self.tick(mailbox) }
                 mailbox.post(.event(.begin))
                 while run.machine.result == nil {
@@ -69,7 +69,7 @@ struct DownloadRun {
     }
 
     private mutating func handle(
-        _ message: Message, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (TransferEvent) -> Void
+        _ message: Message, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         let event: MachineEvent
         switch message {
@@ -90,7 +90,7 @@ struct DownloadRun {
     }
 
     private mutating func perform(
-        _ effect: MachineEffect, in tasks: inout TaskGroup<Void>, _ onEvent: @Sendable (TransferEvent) -> Void
+        _ effect: MachineEffect, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         switch effect {
         case .emit(.started(var facts)):

@@ -27,6 +27,8 @@ package struct RecordChange: Sendable, Hashable {
         case spec(DownloadSpec)
         /// Whether the next run has to prove that the source has the same file.
         case sourceReplaced(Bool)
+        /// Whether something is under way whose end is still to be told.
+        case owesEnd(Bool)
         /// The record goes; its identity is never given again.
         case remove
     }

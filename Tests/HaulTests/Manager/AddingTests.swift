@@ -179,6 +179,20 @@ struct AddingTests {
             expectOneEndPerRun(await manager.allEvents())
         }
     }
+
+    @Test("added again as one that begins paused: it stays paused, and goes on otherwise")
+    func againPaused() async throws {
+        try await ManagerTrial.run(["/a": Self.file]) { mine in
+            let manager = try mine.manager
+            let spec = mine.spec("/a", nil) { $0.startsPaused = true }
+            let download = try await manager.add(spec)
+            for _ in 0..<2 {
+                #expect(try await manager.add(spec).id == download.id)
+                #expect(try await download.state == .paused(.asked))
+            }
+            _ = try await manager.add(mine.spec("/a")).finished()
+        }
+    }
 }
 
 extension Result where Success == Download, Failure == DownloadError {

@@ -1,9 +1,12 @@
 import Haul
 import HaulCore
+import HaulFiles
 import HaulTesting
+import Logging
+import Synchronization
 import Testing
 
-@Suite("While the list can't be written", .usesSockets)
+@Suite("While the list can't be written", .usesSockets, .timeLimit(.minutes(10)))
 struct CatalogueFailureTests {
     static let file = Resource.file(seed: 41, size: 200_000)
 
@@ -58,6 +61,107 @@ struct CatalogueFailureTests {
             #expect(events.map(\.number) == Array(1...Int64(events.count)))
             #expect(events.count { $0.download == first.id && $0.kind.endsRun } == 1)
             #expect(mine.bytes("a") == Self.file.allBytes && mine.bytes("b") == Self.file.allBytes)
+        }
+    }
+
+    @Test("a source that could not be replaced is not used: it goes on from the old one")
+    func replaceSource() async throws {
+        let other = Resource.file(seed: 42, size: 200_000)
+        try await ManagerTrial.run(["/f": Self.file.script(.normal.throttle(400_000)), "/g": other]) { mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/f"))
+            try await download.until(bytes: 1)
+            try await download.pause()
+            manager.refuseRecords(true)
+            let error = await #expect(throws: DownloadError.self) {
+                try await download.replaceSource(
+                    url: mine.server.url("/g"), headers: [.init(name: "Authorization", value: "secret")])
+            }
+            #expect(error?.code == .catalogueFailed)
+            manager.refuseRecords(false)
+            try await download.resume()
+            _ = try await download.finished()
+            #expect(mine.server.requests("/g").isEmpty)
+            #expect(mine.bytes("f") == Self.file.allBytes)
+        }
+    }
+
+    @Test("files that went while it could not be recorded: it is told once it can be, once", arguments: [true, false])
+    func fileWork(removes: Bool) async throws {
+        let manager = Mutex<DownloadManager?>(nil)
+        let hook: SystemCalls.Hook = { call in
+            if case .unlink(let path) = call, path.hasSuffix("f.part") {
+                manager.withLock { $0?.refuseRecords(true) }
+            }
+            return .proceed
+        }
+        let slow = Resource.file(seed: 43, size: 2_000_000).script(.normal.throttle(400_000))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.recordInterval = .milliseconds(10) }) { mine in
+            let current = try mine.manager
+            let download = try await current.add(mine.spec("/f"))
+            try await download.until(bytes: 200_000)
+            try await download.pause()
+            let names = mine.names
+            #expect(names.contains("f.part"))
+            manager.withLock { $0 = current }
+            async let asked: Void = removes ? download.remove() : download.cancel(keepPartial: false)
+            while mine.names.contains("f.part") { await Task.yield() }
+            manager.withLock { $0 = nil }
+            current.refuseRecords(false)
+            try await asked
+            let ends = await download.told.map(\.word).filter { $0 == "cancelled" || $0 == "removed" }
+            #expect(ends == [removes ? "removed" : "cancelled"])
+            #expect(await current.summary()[.cancelled] == (removes ? 0 : 1))
+            await current.idle()
+            #expect(mine.names.isEmpty)
+        }
+    }
+
+    @Test("the first start that is refused is the only one that is tried: the others wait for the next time")
+    func starts() async throws {
+        let lines = Lines()
+        var logger = Logger(label: "test") { _ in lines }
+        logger.logLevel = .error
+        let resources = ["/f": Self.file]
+        try await ManagerTrial.run(
+            resources,
+            { [logger] in
+                $0.logger = logger
+                $0.settings.limit = 0
+                $0.recordInterval = .seconds(3600)
+            }
+        ) { mine in
+            let manager = try mine.manager
+            let all = try await mine.add((0..<50).map { mine.spec("/f", "f\($0)") })
+            manager.refuseRecords(true)
+            var settings = await manager.currentSettings
+            settings.limit = 3
+            try await manager.update(settings)
+            while lines.count == 0 { await Task.yield() }
+            // What is told of it wakes the manager's loop many times more.
+            for _ in 0..<100 { try await manager.update(settings) }
+            #expect(lines.count == 1)
+            manager.refuseRecords(false)
+            #expect(try await all[49].state.kind == .waiting)
+        }
+    }
+
+    /// Counts lines.
+    private struct Lines: LogHandler {
+        private let lines = Counter()
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.error
+        var count: Int { lines.value.load(ordering: .acquiring) }
+
+        private final class Counter: Sendable { let value = Atomic(0) }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.value.add(1, ordering: .acquiringAndReleasing)
         }
     }
 }

@@ -1,7 +1,8 @@
-import Haul
 import HaulCore
 import HaulTesting
 import Testing
+
+@testable import Haul
 
 /// What the model test found, each as a small case of its own.
 @Suite("What is recorded is what is told", .usesSockets)
@@ -80,6 +81,34 @@ struct ManagerFunnelTests {
                 return await tasks.next() ?? nil
             }
             #expect(heard == download.id)
+        }
+    }
+
+    @Test("one who waits and missed a thousand events of others hears of the end of the manager, not of a removal")
+    func closedFarBehind() async throws {
+        try await ManagerTrial.run([:]) { mine in
+            let manager = try mine.manager
+            let all = try await mine.add(["/a", "/b"].map { path in mine.spec(path, nil) { $0.startsPaused = true } })
+            let waiting = Task { await all[0].failure() }
+            while manager.hub.waiterCount == 0 { await Task.yield() }
+            for number in 0..<1100 { try await all[1].set(priority: number % 9) }
+            await mine.close()
+            #expect(await waiting.value == .notPossible)
+        }
+    }
+
+    @Test("hooks that take too long do not hold up the end of the manager, nor its list")
+    func slowHooks() async throws {
+        let hook = try HookCommand(on: [.added], arguments: ["sleep", "3000"], timeout: .seconds(3600))
+        try await ManagerTrial.run([:]) { mine in
+            await mine.close()
+            let manager = try await mine.launch {
+                $0.settings.hooks = [hook]
+                $0.hookGrace = .milliseconds(50)
+            }
+            for path in ["/a", "/b"] { _ = try await manager.add(mine.spec(path) { $0.startsPaused = true }) }
+            await mine.close()
+            #expect(try await mine.launch().count() == 2)
         }
     }
 }

@@ -13,7 +13,9 @@ struct ManagerProgressTests {
         _ resource: Resource, throttle: Int64? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         _ check: (ManagerTrial, [TransferProgress]) async throws -> Void
     ) async throws {
-        try await ManagerTrial.run(["/f": resource], throttle: throttle, { $0.settings.progressInterval = .milliseconds(20) }) {
+        try await ManagerTrial.run(
+            ["/f": resource], throttle: throttle, { $0.settings.progressInterval = .milliseconds(20) }
+        ) {
             mine in
             let download = try await mine.manager.add(mine.spec("/f", nil, change))
             var told: [TransferProgress] = []

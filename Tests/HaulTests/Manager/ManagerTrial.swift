@@ -68,6 +68,7 @@ final class ManagerTrial: Sendable {
         var configuration = ManagerConfiguration(storage: .file(path: path("list.sqlite")))
         configuration.firstRetryDelay = .milliseconds(5)
         configuration.spaceInterval = .milliseconds(20)
+        configuration.hookGrace = .seconds(60)
         change(&configuration)
         more(&configuration)
         let death = Death()

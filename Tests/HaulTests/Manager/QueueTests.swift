@@ -209,6 +209,22 @@ struct QueueTests {
             #expect(await download.told.contains(.notice(.sourceChanged)))
         }
     }
+
+    @Test("a limit of none: nothing begins until it is raised, but what is to start at once does (U22)")
+    func none() async throws {
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], { $0.settings.limit = 0 }) { mine in
+            let manager = try mine.manager
+            let all = try await mine.add([mine.spec("/a"), mine.spec("/b")])
+            #expect(try await all[0].state == .waiting(.turn(limit: 0)))
+            try await all[1].startNow()
+            _ = try await all[1].finished()
+            #expect(try await all[0].state == .waiting(.turn(limit: 0)))
+            var settings = await manager.currentSettings
+            settings.limit = 1
+            try await manager.update(settings)
+            _ = try await all[0].finished()
+        }
+    }
 }
 
 extension Array {

@@ -1,0 +1,74 @@
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("An end that a kill prevented is told at the next launch", .usesSockets, .timeLimit(.minutes(10)))
+struct OwedEndTests {
+    static let file = Resource.file(seed: 91, size: 2_000_000)
+
+    enum Asked: String, CaseIterable, Sendable {
+        case nothing, pause, cancel, cancelAndClear
+    }
+
+    @Test("killed while it ran, or between a command and the end of its run (T3, T11)", arguments: Asked.allCases)
+    func ends(asked: Asked) async throws {
+        let gate = Gate()
+        let isArmed = Atomic(false)
+        let hook: SystemCalls.Hook = { call in
+            // The run saves its journal, or removes it, before it ends.
+            if isArmed.load(ordering: .acquiring), call.path.contains(".part") { gate.reach() }
+            return .proceed
+        }
+        let slow = Self.file.script(.normal.throttle(500_000))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.resumesAtLaunch = true }) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            try await download.until(bytes: 100_000)
+            let number = try mine.manager.lastEventNumber
+            isArmed.store(true, ordering: .releasing)
+            let asking = Task {
+                switch asked {
+                case .nothing: break
+                case .pause: try await download.pause()
+                case .cancel: try await download.cancel()
+                case .cancelAndClear: try await download.cancel(keepPartial: false)
+                }
+            }
+            await gate.reached()
+            await mine.kill {
+                isArmed.store(false, ordering: .releasing)
+                gate.open()
+            }
+            _ = await asking.result
+            mine.server.throttle(1)
+            let manager = try await mine.launch()
+            let words: [String] =
+                switch asked {
+                case .nothing: ["waiting"]
+                case .pause: ["paused"]
+                case .cancel, .cancelAndClear: ["cancelled"]
+                }
+            let told = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
+            #expect(Array(told.map(\.kind.word).prefix(1)) == words)
+            expectOneEndPerRun(await manager.allEvents())
+            let again = try #require(try await manager.download(download.id))
+            switch asked {
+            case .nothing: try await again.cancel()
+            case .pause: #expect(try await again.state == .paused(.asked))
+            case .cancel:
+                #expect(try await again.state == .cancelled(keptPartial: true))
+                #expect(mine.names.contains("f.part"))
+            case .cancelAndClear:
+                await manager.idle()
+                #expect(try await again.state == .cancelled(keptPartial: false))
+                #expect(mine.names.isEmpty)
+            }
+            // Once told, it is not owed any more.
+            let last = manager.lastEventNumber
+            await mine.close()
+            #expect(try await mine.launch().lastEventNumber == last)
+        }
+    }
+}
