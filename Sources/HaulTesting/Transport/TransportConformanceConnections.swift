@@ -45,11 +45,11 @@ final class TransportConformanceConnections: Sendable {
 
     /// Closes them all: what a script waits for fails.
     func end() {
-        let open = state.withLock { state in
+        let channels = state.withLock { state in
             state.hasEnded = true
             return state.open.values
         }
-        for channel in open { channel.close(promise: nil) }
+        for channel in channels { channel.close(promise: nil) }
     }
 
     private func came(_ channel: any Channel, _ received: AsyncStream<ByteBuffer>) {

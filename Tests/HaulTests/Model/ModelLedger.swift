@@ -40,12 +40,6 @@ struct ModelLedger {
         if event.kind.endsRun { open.remove(event.download) }
     }
 
-    /// The process is gone: its runs have no end.
-    mutating func cutRuns() { open = [] }
-
-    /// Takes a record's word, where a kill came between a command and its event.
-    mutating func adopt(_ record: StoredRecord) { standings[record.id] = Self.standing(of: record) }
-
     /// Whether a record says what the events say.
     func agrees(_ record: StoredRecord) -> Bool {
         let standing = Self.standing(of: record)
