@@ -7,32 +7,65 @@ import HaulFiles
 extension DownloadEngine {
     /// Removes the partial of a download and its journal, also one that was set aside.
     ///
-    /// Where there is none, nothing happens.
+    /// Where there is none, nothing happens; another source's partial is left. Where no journal tells whose the partial is, it
+    /// goes only if the place is known.
     ///
-    /// - Parameter place: The final path that a run settled on; nil: the one that follows from the spec.
+    /// - Parameters:
+    ///   - place: The final path that a run settled on; nil: the one that follows from the spec.
+    ///   - isReplaced: Whether the source was replaced, so that a partial at `place` is the download's own whatever its journal says.
     /// - Throws: `DownloadError`: `destinationBusy` where another process or download is writing it, `fileFailed`,
     ///   `invalidRequest`.
-    package func discardPartial(of spec: DownloadSpec, place: String?) async throws(DownloadError) {
+    package func discardPartial(
+        of spec: DownloadSpec, place: String?, isReplaced: Bool = false
+    ) async throws(DownloadError) {
         let url = try SourceURL(parsing: spec.url)
         var options = RunOptions()
         options.place = place
+        options.provesSource = isReplaced
         let files = FileSide(spec, options, url: url, system: context.system) { _ in }
         try await files.call { () throws(DownloadError) in try files.discardUnopened() }
     }
 
-    /// Removes a finished file; where there is none, nothing happens.
+    /// Removes the partial of a download, and the file that it finished with.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed` where it is no ordinary file or can't be removed.
-    package func removeFile(at path: String) async throws(DownloadError) {
-        let system = context.system
+    /// What keeps the one does not keep the other.
+    ///
+    /// - Throws: `DownloadError`, as `discardPartial` and `removeFile` do, after both were tried.
+    package func removeAll(
+        of spec: DownloadSpec, place: String?, isReplaced: Bool, finished: FinishFacts?
+    ) async throws(DownloadError) {
+        var failure: DownloadError?
+        do throws(DownloadError) {
+            try await discardPartial(of: spec, place: place, isReplaced: isReplaced)
+        } catch {
+            failure = error
+        }
+        if let finished { try await removeFile(finished) }
+        if let failure { throw failure }
+    }
+
+    /// Removes the file that a download finished with; where there is none, nothing happens.
+    ///
+    /// A file that was kept was never the download's own and stays.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` where another file has taken its place, which is left, or where it can't be
+    ///   removed.
+    package func removeFile(_ facts: FinishFacts) async throws(DownloadError) {
+        guard !facts.kept else { return }
+        let (system, path) = (context.system, facts.path)
         try await BlockingQueue(label: "haul.files").call { () throws(DownloadError) in
-            switch try fileCall({ () throws(FileError) in try ExistingFile.at(path, system: system) }) {
-            case .none: return
-            case .other(let kind):
+            let there = try fileCall { () throws(FileError) in try system.status(atPath: path) }
+            guard let there else { return }
+            guard there.kind == .regular else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is a \(kind.rawValue), not a file: it was left where it is")
-            case .regular: try fileCall { () throws(FileError) in try system.unlink(path) }
+                    .fileFailed, "\(path) is a \(there.kind.rawValue), not a file: it was left where it is")
             }
+            // Without an identity the size has to do. A file system may have another device number after each mount.
+            guard there.size == facts.totalBytes, facts.file.map({ $0.inode == there.file.inode }) ?? true else {
+                throw DownloadError(
+                    .fileFailed, "\(path) is not the file that was downloaded any more: it was left where it is")
+            }
+            try fileCall { () throws(FileError) in try system.unlink(path) }
         }
     }
 

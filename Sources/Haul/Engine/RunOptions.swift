@@ -11,16 +11,30 @@ package struct RunOptions: Sendable {
     ///
     /// Where the file at `place` is this very inode, it was published just before a crash: the run ends at once as finished.
     package var published: FileIdentity?
+    /// The size that the published file must have: numbers of inodes are given again.
+    ///
+    /// Where it is nil, only a journal that was left with the file vouches for it.
+    package var publishedBytes: Int64?
     /// Whether the source was replaced: a partial of another source is gone on with if the new one proves to be the same file.
     ///
     /// If it does not, the run ends with `sourceChanged`, and the partial stays as it was, for its own source.
     package var provesSource = false
+    /// Whether another source's partial is left to its own download.
+    ///
+    /// With the policy `rename` the next name is taken then, with every other one the run ends with `destinationBusy`. Without it
+    /// the partial is begun anew for this source.
+    package var sparesOthers = false
     /// The download's own limit, besides the engine's.
     package var limiter: RateLimiter?
     /// Is told, before the run ends with `noSpace`, how much room is missing at least.
     ///
     /// It is called on a thread that may block, at most once.
     package var onShortage: (@Sendable (MissingRoom) -> Void)?
+    /// Is told where and which the file is, right before it gets its final name.
+    ///
+    /// It is called on a thread that may block, and the name waits for it: what it records outlives a process that is killed
+    /// after the rename. Where the name is taken by then, `rename` makes another one of it.
+    package var onNaming: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) -> Void)?
 
     /// Makes options that change nothing.
     package init() {}

@@ -48,6 +48,7 @@ extension FileSide {
     func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
         guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
         let date = modified ?? state.withLock { $0.modified }
+        options.onNaming?(partial.names.final, total, partial.identity)
         return try partial.publish(policy: spec.onConflict, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }

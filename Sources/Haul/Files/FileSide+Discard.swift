@@ -4,7 +4,7 @@ import Synchronization
 
 /// What is left of downloads that do not run, and room that is missing.
 extension FileSide {
-    /// Removes what an earlier run left at the place, under its lock.
+    /// Removes what an earlier run left at the place, under its lock, unless it is another download's.
     func discardUnopened() throws(DownloadError) {
         let names = names(settledPath)
         let isAnything = try fileCall { () throws(FileError) in
@@ -13,7 +13,9 @@ extension FileSide {
             return false
         }
         guard isAnything else { return }
-        try PartialFile.open(names, sourceID: sourceID, resumes: false, system: system).discard(all: true)
+        let partial = try PartialFile.open(names, sourceID: sourceID, resumes: false, system: system)
+        guard try isOwn(names) else { return partial.close() }
+        try partial.discard(all: true)
     }
 
     /// Runs a call on the thread of the files.

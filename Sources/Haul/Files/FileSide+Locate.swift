@@ -49,7 +49,7 @@ extension FileSide {
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
             let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size) }
-            guard spec.resumes, try hasJournal(guess) else { return .unnamed }
+            guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
         }
     }
@@ -86,7 +86,8 @@ extension FileSide {
     /// Its bytes were verified before it got its name; a checksum of the caller is verified again all the same, to be sure.
     private func publishedBefore(_ path: String) throws(DownloadError) -> Located? {
         guard let published = options.published,
-            let size = try PartialFile.finishPublished(published, names(path), system: system)
+            let size = try PartialFile.finishPublished(
+                published, size: options.publishedBytes, names(path), system: system)
         else { return nil }
         guard let checksum = spec.checksum else { return .published(path: path, size: size) }
         guard let hex = try digest(path, checksum.algorithm) else {
@@ -118,7 +119,7 @@ extension FileSide {
             return try open(path)
         }
         // A place that was settled on is kept even where something has taken its name since: the next name is found at the end.
-        if path == options.place, try hasJournal(path) { return try open(path) }
+        if path == options.place, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
         for number in 0..<10_000 {
             let candidate = number == 0 ? path : numbered(path, number)
             guard case .none = try existing(candidate) else { continue }
@@ -135,6 +136,7 @@ extension FileSide {
         let partial = try PartialFile.open(
             names(path), sourceID: sourceID, resumes: spec.resumes, provesSource: options.provesSource,
             system: system)
+        try spare(partial)
         state.withLock { $0.partial = partial }
         switch partial.found {
         case .nothing: return .fresh(path: path)

@@ -43,6 +43,9 @@ final class FileSide: Sendable {
     /// The partial that is open.
     var partial: PartialFile? { state.withLock { $0.partial } }
 
+    /// Which file a run that finishes has published, now or just before a crash.
+    var finishedIdentity: FileIdentity? { partial?.identity ?? options.published }
+
     /// Where the bytes of a segment go; a segment that is new gets its slot in the journal.
     ///
     /// Does not block.

@@ -58,7 +58,7 @@ extension DownloadManager {
             live[id] = nil
             throw error
         }
-        let options = RunOptions(record, limiter: entry.limiter) { [mailbox] in mailbox.post(.shortage(id, $0)) }
+        let options = RunOptions(record, entry, catalogue) { [mailbox] in mailbox.post(.shortage(id, $0)) }
         tasks.addTask { [engine, mailbox] in
             let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.told(id, $0)) }
             mailbox.post(.ended(id, result))

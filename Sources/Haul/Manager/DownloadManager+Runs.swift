@@ -29,7 +29,7 @@ extension DownloadManager {
             live[id]?.path = facts.path
             live[id]?.progress.totalBytes = facts.totalBytes
             live[id]?.progress.fileBytes = facts.resumedBytes
-            record(.started(facts), of: id, .place(facts.path, totalBytes: facts.totalBytes, fileID: facts.partial))
+            live[id]?.placed.begin(RunPlace(facts)) { change in record(.started(facts), of: id, change) }
         case .waiting(let reason, let seconds):
             live[id]?.wait = reason
             let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
@@ -65,15 +65,18 @@ extension DownloadManager {
     }
 
     /// Records and tells something about a run that goes on.
-    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) {
+    @discardableResult
+    private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) -> Bool {
         var batch = Batch()
         let now = WallClock.milliseconds()
         if let change { batch.changes.append(RecordChange(id, change)) }
         add(kind, of: id, now, &batch)
         do throws(DownloadError) {
             try commit(batch)
+            return true
         } catch {
             configuration.logger.error("event not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
+            return false
         }
     }
 
@@ -127,11 +130,14 @@ extension DownloadManager {
             live[id] = entry
             let place = entry.path ?? record.place
             // Before a download has finished, what stands under its final name is somebody else's.
-            let finished = entry.finish?.path ?? record.finish?.path
+            let finished = entry.finish ?? record.finish
+            let isReplaced = record.sourceReplaced
             switch effect {
-            case .delete(.all): mailbox.post(.chore(id, .delete(record.spec, place: place, finished: finished)))
+            case .delete(.all):
+                let chore = FileChore.delete(record.spec, place: place, isReplaced: isReplaced, finished: finished)
+                mailbox.post(.chore(id, chore))
             case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
-                mailbox.post(.chore(id, .discard(record.spec, place: place)))
+                mailbox.post(.chore(id, .discard(record.spec, place: place, isReplaced: isReplaced)))
             }
         } catch {
             configuration.logger.error("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
@@ -142,10 +148,10 @@ extension DownloadManager {
         tasks.addTask { [engine, mailbox] in
             do throws(DownloadError) {
                 switch chore {
-                case .discard(let spec, let place): try await engine.discardPartial(of: spec, place: place)
-                case .delete(let spec, let place, let finished):
-                    try await engine.discardPartial(of: spec, place: place)
-                    if let finished { try await engine.removeFile(at: finished) }
+                case .discard(let spec, let place, let isReplaced):
+                    try await engine.discardPartial(of: spec, place: place, isReplaced: isReplaced)
+                case .delete(let spec, let place, let isReplaced, let finished):
+                    try await engine.removeAll(of: spec, place: place, isReplaced: isReplaced, finished: finished)
                 }
                 mailbox.post(.choreDone(id, nil))
             } catch {

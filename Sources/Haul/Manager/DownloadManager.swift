@@ -117,7 +117,8 @@ public actor DownloadManager {
             var entry = LiveDownload(record, spec: record.spec)
             entry.chore = LiveDownload.Chore(rest: [])
             live[record.id] = entry
-            mailbox.post(.chore(record.id, .discard(record.spec, place: record.place)))
+            let chore = FileChore.discard(record.spec, place: record.place, isReplaced: record.sourceReplaced)
+            mailbox.post(.chore(record.id, chore))
         }
         root = Task { await self.work() }
         mailbox.post(.wake)

@@ -13,6 +13,8 @@ struct LiveDownload {
     let spec: DownloadSpec
     let limiter: RateLimiter
     let stop = StopSignal()
+    /// What the catalogue knows of the place of its run.
+    let placed = PlacedRun()
     var chore: Chore?
     /// The newest progress, told or not.
     var progress: TransferProgress
@@ -44,12 +46,24 @@ extension LiveDownload {
 
 extension RunOptions {
     /// What an earlier run of a download left for the next one to know.
-    init(_ record: StoredRecord, limiter: RateLimiter, onShortage: @escaping @Sendable (MissingRoom) -> Void) {
+    init(
+        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue,
+        onShortage: @escaping @Sendable (MissingRoom) -> Void
+    ) {
         self.init()
         place = record.place
         published = record.fileID
+        publishedBytes = record.totalBytes
         provesSource = record.sourceReplaced
-        self.limiter = limiter
+        sparesOthers = true
+        limiter = live.limiter
         self.onShortage = onShortage
+        let (id, placed) = (record.id, live.placed)
+        onNaming = { path, total, file in
+            placed.end(RunPlace(path: path, totalBytes: total, file: file)) { change in
+                // What can't be recorded is told by the end of the run, unless the process is killed before.
+                (try? catalogue.apply([RecordChange(id, change)], events: [])) != nil
+            }
+        }
     }
 }

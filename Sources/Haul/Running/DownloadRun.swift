@@ -55,7 +55,8 @@ struct DownloadRun {
                 }
                 tasks.cancelAll()
             }
-            return run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
+            let result = run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
+            return result.map(run.identified)
         } onCancel: {
             mailbox.post(.event(.stop))
         }
@@ -96,6 +97,7 @@ struct DownloadRun {
         case .emit(.started(var facts)):
             facts.partial = files.partial?.identity
             onEvent(.started(facts))
+        case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(let event): onEvent(event)
         case .fetch(let plan): start(plan)
         case .cancelFetch(let id): fetches[id]?.handle.cancel()
@@ -112,6 +114,12 @@ struct DownloadRun {
             let (files, mailbox) = (files, mailbox)
             tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
         }
+    }
+
+    private func identified(_ facts: FinishFacts) -> FinishFacts {
+        var facts = facts
+        facts.file = facts.kept ? nil : files.finishedIdentity
+        return facts
     }
 
     private func target(_ plan: FetchPlan) -> SegmentWriter.Target? {

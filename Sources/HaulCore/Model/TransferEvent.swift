@@ -55,6 +55,10 @@ public struct FinishFacts: Sendable, Hashable, Codable {
     public var verified: Checksum?
     /// Whether the file stood there already and was left alone.
     public var kept: Bool
+    /// Which file it is; nil where it was kept, or where older versions wrote these facts.
+    ///
+    /// By it a removal tells the download's own file from one that has taken its place since.
+    package var file: FileIdentity?
 
     /// Makes the facts.
     public init(path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verified: Checksum?, kept: Bool)

@@ -3,24 +3,27 @@ package import HaulCore
 extension PartialFile {
     /// Whether an earlier session published the file and was cut off before it could say so: `final` is the inode that was its partial.
     ///
-    /// An inode gets the final name only after all bytes were there, verified and synced, so nothing but the name has to be looked
-    /// at. Where it is so, what the cut left is removed: the journal (the cut came before its removal), the second name of the
+    /// An inode gets the final name only after all bytes were there, verified and synced. As numbers of inodes are given again, the
+    /// size must be right, too. Where it is so, what the cut left is removed: the journal (the cut came before its removal), the second name of the
     /// partial (it came between link and unlink). The lock is held meanwhile, so nobody else's files are meant.
     ///
+    /// - Parameter size: The size that was recorded; nil: only a journal that was left says that the file is complete.
     /// - Returns: the size of the finished file, or nil where it was not published; then nothing has changed.
     /// - Throws: `DownloadError`: `destinationBusy` where another process is writing a partial there, `fileFailed`.
     package static func finishPublished(
-        _ published: FileIdentity, _ names: PartialNames, system: SystemCalls = .live
+        _ published: FileIdentity, size: Int64?, _ names: PartialNames, system: SystemCalls = .live
     ) throws(DownloadError) -> Int64? {
         let there = try publicly { () throws(FileError) in try system.status(atPath: names.final) }
-        guard let there, there.kind == .regular, there.file == published else { return nil }
+        guard let there, there.kind == .regular, there.file == published, size ?? there.size == there.size else {
+            return nil
+        }
         // The lock needs a file; `close` removes it again where it is new.
         let partial = try open(names, sourceID: "", resumes: true, system: system)
         defer { partial.close() }
         let isLeftOver = try publicly { () throws(FileError) in
             guard partial.opened.size == 0 else { return false }
             switch try readJournal(names.journal, system) {
-            case .absent: return true
+            case .absent: return size != nil
             case .unreadable: return false
             case .bytes(let bytes): return isJournal(bytes, of: there)
             }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Files of downloads that do not run", .usesSockets)
 struct EngineFilesTests {
-    @Test("the partial and all that belongs to it goes, the file and its neighbours stay", arguments: [true, false])
+    @Test(
+        "the partial and all that belongs to it goes where its place is known, the file and its neighbours stay",
+        arguments: [true, false])
     func discard(hasPlace: Bool) async throws {
         try await Trial.run { mine in
             let spec = mine.spec("http://127.0.0.1:1/f")
@@ -16,7 +18,11 @@ struct EngineFilesTests {
             for name in mates + ["f.part", "f.part.haul", "f.part.haul.bad", "f.part.haul.new"] {
                 try mine.folder.put([1], name)
             }
+            let all = mine.names
             try await mine.engine.discardPartial(of: spec, place: hasPlace ? mine.path("f") : nil)
+            // Nothing in these journals tells whose they are, so only the place does.
+            #expect(mine.names == (hasPlace ? mates : all))
+            try await mine.engine.discardPartial(of: spec, place: mine.path("f"))
             #expect(mine.names == mates)
             try await mine.engine.discardPartial(of: spec, place: nil)
             #expect(mine.names == mates)
@@ -25,16 +31,20 @@ struct EngineFilesTests {
 
     @Test("a place tells where, whatever the spec says; without one the URL's name is taken")
     func discardInFolder() async throws {
-        try await Trial.run { mine in
-            for name in ["f.part", "f.part.haul", "named.part"] { try mine.folder.put([1], name) }
-            let spec = DownloadSpec(url: "http://127.0.0.1:1/f", destination: .folder(path: mine.folder.path))
-            try await mine.engine.discardPartial(of: spec, place: mine.path("named"))
-            #expect(mine.names == ["f.part", "f.part.haul"])
-            try await mine.engine.discardPartial(of: spec, place: nil)
-            #expect(mine.names == [])
-            let gone = DownloadSpec(url: "http://127.0.0.1:1/f", destination: .folder(path: mine.path("gone")))
-            try await mine.engine.discardPartial(of: gone, place: nil)
-            #expect(mine.names == [])
+        let file = Resource.file(seed: 2, size: 3_000_000)
+        try await FaultServer.run(["/f": file], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.folder.path))
+                try await mine.interrupt(spec, after: 1_000_000, server)
+                try mine.folder.put([1], "named.part")
+                try await mine.engine.discardPartial(of: spec, place: mine.path("named"))
+                #expect(mine.names == ["f.part", "f.part.haul"])
+                try await mine.engine.discardPartial(of: spec, place: nil)
+                #expect(mine.names == [])
+                let gone = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.path("gone")))
+                try await mine.engine.discardPartial(of: gone, place: nil)
+                #expect(mine.names == [])
+            }
         }
     }
 
@@ -52,19 +62,74 @@ struct EngineFilesTests {
         }
     }
 
+    /// What a download that has finished with a file of so many bytes knows.
+    static func facts(_ mine: Trial, _ name: String, _ bytes: Int64, kept: Bool = false) -> FinishFacts {
+        FinishFacts(
+            path: mine.path(name), totalBytes: bytes, sessionBytes: bytes, seconds: 1, verified: nil, kept: kept)
+    }
+
+    @Test("only the file that the download has written is removed", arguments: [true, false])
+    func removesOwn(hasIdentity: Bool) async throws {
+        try await Trial.run { mine in
+            try mine.folder.put([1, 2, 3], "f")
+            var facts = Self.facts(mine, "f", 3)
+            if hasIdentity { facts.file = try RunOptionsTests.identity(mine, "f") }
+            // Another size; kept, so the user's own; another file of the same size.
+            var others = [facts, facts]
+            others[0].totalBytes = 4
+            others[1].kept = true
+            if hasIdentity {
+                others.append(facts)
+                others[2].file?.inode += 1
+            }
+            for (index, other) in others.enumerated() {
+                let isSilent = index == 1
+                #expect(
+                    await code { () throws(DownloadError) in try await mine.engine.removeFile(other) }
+                        == (isSilent ? nil : .fileFailed))
+                #expect(mine.names == ["f"])
+            }
+            // The number of the device may be another one after the next mount.
+            facts.file?.device += 1
+            try await mine.engine.removeFile(facts)
+            #expect(mine.names == [])
+            try await mine.engine.removeFile(facts)
+        }
+    }
+
+    @Test("a partial that is being written keeps the finished file no more than the file keeps the partial")
+    func removeAll() async throws {
+        try await Trial.run { mine in
+            let spec = mine.spec("http://127.0.0.1:1/f")
+            try mine.folder.put([1, 2, 3], "f")
+            let held = try PartialFile.open(finalPath: mine.path("f"), sourceID: "s", resumes: true)
+            _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
+            let first = await code { () throws(DownloadError) in
+                try await mine.engine.removeAll(
+                    of: spec, place: mine.path("f"), isReplaced: false, finished: Self.facts(mine, "f", 3))
+            }
+            #expect(first == .destinationBusy)
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            try held.discard()
+            for name in ["f", "f.part"] { try mine.folder.put([1, 2, 3], name) }
+            let second = await code { () throws(DownloadError) in
+                try await mine.engine.removeAll(
+                    of: spec, place: mine.path("f"), isReplaced: false, finished: Self.facts(mine, "f", 4))
+            }
+            #expect(second == .fileFailed)
+            #expect(mine.names == ["f"])
+        }
+    }
+
     @Test("only an ordinary file is removed")
     func removeFile() async throws {
         try await Trial.run { mine in
-            try mine.folder.put([1], "f")
-            try await mine.engine.removeFile(at: mine.path("f"))
-            try await mine.engine.removeFile(at: mine.path("f"))
-            #expect(mine.names == [])
             try FileManager.default.createDirectory(atPath: mine.path("d"), withIntermediateDirectories: false)
             try mine.folder.put([1], "g")
             try FileManager.default.createSymbolicLink(atPath: mine.path("l"), withDestinationPath: "g")
             for name in ["d", "l"] {
                 let error = await #expect(throws: DownloadError.self) {
-                    try await mine.engine.removeFile(at: mine.path(name))
+                    try await mine.engine.removeFile(Self.facts(mine, name, 1))
                 }
                 #expect(error?.code == .fileFailed)
             }

@@ -125,7 +125,7 @@ struct PartialFolderTests {
                 _ = try await mine.run(spec).get()
                 let published = try #require(mine.partials.last)
                 let asked = server.requests("/f").count
-                _ = try await mine.run(spec, .at(mine.path("f"), published: published)).get()
+                _ = try await mine.run(spec, .at(mine.path("f"), published: published, bytes: Self.size)).get()
                 #expect(server.requests("/f").count == asked)
                 let rest = try Self.names(mine, "parts")
                 #expect(rest == [])

@@ -17,7 +17,7 @@ struct RunOptionsTests {
 
     /// A file that was published by a run that is told as `published`, and what a further run makes of it.
     static func again(
-        _ name: String = "f", spec change: (inout DownloadSpec) throws -> Void = { _ in },
+        _ name: String = "f", bytes: Int64? = size, spec change: (inout DownloadSpec) throws -> Void = { _ in },
         after: (Trial, FileIdentity) throws -> Void = { _, _ in },
         then check: (Trial, FaultServer, Result<FinishFacts, DownloadError>) throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ struct RunOptionsTests {
                 #expect(told == there)
                 try after(mine, told)
                 let asked = server.requests("/f").count
-                let result = await mine.run(spec, .at(mine.path(name), published: told))
+                let result = await mine.run(spec, .at(mine.path(name), published: told, bytes: bytes))
                 if case .success(let facts) = result, !facts.kept, facts.sessionBytes == 0 {
                     #expect(server.requests("/f").count == asked)
                 }
@@ -86,6 +86,23 @@ struct RunOptionsTests {
                 // The journal speaks of another length: that is no publication, so the policy decides.
                 #expect(result.code == .destinationExists)
                 #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test("the number of an inode alone proves nothing", arguments: [nil, size - 1, size] as [Int64?], [true, false])
+    func inodeAlone(bytes: Int64?, hasJournal: Bool) async throws {
+        try await Self.again(
+            bytes: bytes, after: { mine, _ in if hasJournal { try mine.leaveJournal(total: Self.size) } }
+        ) { mine, _, result in
+            if bytes == Self.size || bytes == nil && hasJournal {
+                let facts = try result.get()
+                #expect(facts.sessionBytes == 0)
+                let there = try Self.identity(mine, "f")
+                #expect(facts.file == there)
+                #expect(mine.names == ["f"])
+            } else {
+                #expect(result.code == .destinationExists)
             }
         }
     }
@@ -178,10 +195,13 @@ extension Trial {
 
 extension RunOptions {
     /// The options of a run that knows where an earlier one has put its files.
-    static func at(_ place: String, published: FileIdentity? = nil, provesSource: Bool = false) -> RunOptions {
+    static func at(
+        _ place: String, published: FileIdentity? = nil, bytes: Int64? = nil, provesSource: Bool = false
+    ) -> RunOptions {
         var options = RunOptions()
         options.place = place
         options.published = published
+        options.publishedBytes = bytes
         options.provesSource = provesSource
         return options
     }

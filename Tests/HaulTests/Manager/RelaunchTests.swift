@@ -125,6 +125,61 @@ struct RelaunchTests {
         }
     }
 
+    @Test(
+        "killed after the final name, before the manager has heard of the start: finished at the next launch",
+        arguments: ConflictPolicy.allCases, [true, false])
+    func killedUnheard(policy: ConflictPolicy, knowsSize: Bool) async throws {
+        for size in [1000, 3_000_000] as [Int64] {
+            let (opened, named) = (Gate(), Gate())
+            let isOpen = Atomic(false)
+            let isNamed = Atomic(false)
+            let isPast = Atomic(false)
+            let hook: SystemCalls.Hook = { call in
+                guard !isPast.load(ordering: .acquiring) else { return .proceed }
+                switch call {
+                case .open(let path) where path.hasSuffix("/f.part"):
+                    if !isOpen.exchange(true, ordering: .acquiringAndReleasing) { opened.reach() }
+                    return .proceed
+                case .rename(_, let to) where to.hasSuffix("/f"), .renameNoReplace(_, let to) where to.hasSuffix("/f"):
+                    isNamed.store(true, ordering: .releasing)
+                    return .proceed
+                default: break
+                }
+                guard isNamed.load(ordering: .acquiring) else { return .proceed }
+                named.reach()
+                return .fail(5)
+            }
+            let file = Resource.file(seed: 69, size: size)
+            let resource = knowsSize ? file : file.withoutRanges().script { _ in .chunked() }
+            try await ManagerTrial.run(["/f": resource], hook: hook) { mine in
+                let manager = try mine.manager
+                let id = try await manager.add(mine.spec("/f") { $0.onConflict = policy }).id
+                await opened.reached()
+                let held = Gate()
+                let dying = Task { await manager.dieUnheard(at: held) }
+                await held.reached()
+                opened.open()
+                await named.reached()
+                held.open()
+                await dying.value
+                await mine.kill {
+                    isPast.store(true, ordering: .releasing)
+                    named.open()
+                }
+                let next = try await mine.launch()
+                await next.idle()
+                guard case .finished(let facts) = try await next.snapshot(id).state else {
+                    Issue.record("\(policy), \(size): \(try await next.snapshot(id).state)")
+                    return
+                }
+                #expect(facts.path == mine.path("f") && facts.totalBytes == size && facts.sessionBytes == 0)
+                #expect(mine.names == ["f"])
+                #expect(mine.bytes("f") == file.allBytes)
+                #expect(mine.server.requests("/f").count == 1)
+            }
+        }
+    }
+
     /// Where a process dies.
     enum Death: CaseIterable {
         /// The file has its name, the folder is not synced yet.
@@ -183,5 +238,13 @@ struct RelaunchTests {
                 expectOneEndPerRun(await manager.allEvents())
             }
         }
+    }
+}
+
+extension DownloadManager {
+    /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
+    func dieUnheard(at gate: Gate) {
+        gate.reach()
+        abandon()
     }
 }

@@ -25,6 +25,53 @@ struct RemovalTests {
         }
     }
 
+    @Test(
+        "a file that has taken the place of the download's own stays, and goes with its own download",
+        arguments: [true, false])
+    func displaced(isRelaunched: Bool) async throws {
+        let other = Resource.file(seed: 43, size: 2_000_000)
+        try await ManagerTrial.run(["/f": Self.file, "/g": other]) { mine in
+            let first = try await mine.manager.add(mine.spec("/f"))
+            _ = try await first.finished()
+            let second = try await mine.manager.add(mine.spec("/g", "f") { $0.onConflict = .replace })
+            _ = try await second.finished()
+            if isRelaunched {
+                await mine.close()
+                try await mine.launch()
+            }
+            try await mine.manager.remove(first.id, files: .all)
+            #expect(mine.bytes("f") == other.allBytes)
+            try await mine.manager.remove(second.id, files: .all)
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("a file that was kept is the user's")
+    func kept() async throws {
+        let sum = try Digests.sha256(Self.file.allBytes)
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            try mine.folder.put(Self.file.allBytes, "f")
+            let download = try await mine.manager.add(mine.spec("/f") { ($0.onConflict, $0.checksum) = (.keep, sum) })
+            #expect(try await download.finished().kept)
+            try await download.remove(files: .all)
+            #expect(mine.names == ["f"])
+        }
+    }
+
+    @Test("one that has finished can be fetched anew over its own file")
+    func again() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let download = try await mine.manager.add(mine.spec("/f") { $0.onConflict = .replace })
+            let first = try await download.finished()
+            try await download.retry()
+            let second = try await download.finished()
+            #expect(second.sessionBytes == 2_000_000)
+            #expect(first.file != nil && second.file != nil)
+            try await download.remove(files: .all)
+            #expect(mine.names == [])
+        }
+    }
+
     @Test("a finished file goes with it when that is asked, and only then", arguments: RemovedFiles.allCases)
     func finished(files: RemovedFiles) async throws {
         try await ManagerTrial.run(["/f": Self.file]) { mine in

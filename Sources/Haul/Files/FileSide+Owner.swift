@@ -1,0 +1,48 @@
+import HaulCore
+import HaulFiles
+
+/// Whose partial stands at a place: two sources may give their files one name.
+extension FileSide {
+    /// Whether the partial was brought by this download's source, or stands where an earlier run of it settled and no journal says
+    /// whose it is.
+    func isOwn(_ names: PartialNames) throws(DownloadError) -> Bool {
+        try owner(names).map { isOwn($0, names) } ?? (names.final == options.place)
+    }
+
+    /// Whether another source's partial stands there that this run leaves alone.
+    func mustSpare(_ names: PartialNames) throws(DownloadError) -> Bool {
+        guard options.sparesOthers else { return false }
+        return try owner(names).map { !isOwn($0, names) } ?? false
+    }
+
+    /// Ends the attempt to take a partial that is another source's; it stays as it is.
+    func spare(_ partial: PartialFile) throws(DownloadError) {
+        switch partial.found {
+        // Where it was looked for and not found, there is no journal.
+        case .nothing where spec.resumes: return
+        case .resumable(let found) where !found.isOfOtherSource: return
+        case .nothing, .resumable, .unusable: break
+        }
+        let names = partial.names
+        do throws(DownloadError) {
+            guard try mustSpare(names) else { return }
+        } catch {
+            partial.close()
+            throw error
+        }
+        partial.close()
+        throw DownloadError(
+            .destinationBusy,
+            "\(names.partial) is the unfinished file of a download from another source: let that one finish, or remove "
+                + "it together with its partial file, or choose another name")
+    }
+
+    /// After the source was replaced, what stands where an earlier run settled is the old source's and so this download's.
+    private func isOwn(_ owner: String, _ names: PartialNames) -> Bool {
+        owner == sourceID || options.provesSource && names.final == options.place
+    }
+
+    private func owner(_ names: PartialNames) throws(DownloadError) -> String? {
+        try fileCall { () throws(FileError) in try PartialFile.owner(names, system: system) }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Synchronization
+import Testing
+
+@Suite("Two sources whose files have one name", .usesSockets)
+struct SharedNameTests {
+    static let size: Int64 = 3_000_000
+    static let first = Resource.file(seed: 71, size: size).etag("\"same\"")
+    static let second = Resource.file(seed: 72, size: size).etag("\"same\"")
+
+    /// Leaves a third of the first source's file, and runs `body`, in which nothing of it may be lost.
+    static func half(_ body: (Trial, FaultServer) async throws -> Void) async throws {
+        try await FaultServer.run(["/a/f": first, "/b/f": second], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/a/f")), after: size / 3, server)
+                server.throttle(nil)
+                let before = [mine.bytes("f.part"), mine.bytes("f.part.haul")]
+                try await body(mine, server)
+                #expect([mine.bytes("f.part"), mine.bytes("f.part.haul")] == before)
+                let facts = try await mine.run(mine.spec(server.url("/a/f"))).get()
+                #expect(facts.sessionBytes < size)
+                #expect(mine.bytes("f") == first.allBytes)
+            }
+        }
+    }
+
+    /// The options of a run that leaves the partials of others alone.
+    static func sparing(place: String? = nil, provesSource: Bool = false) -> RunOptions {
+        var options = RunOptions()
+        options.sparesOthers = true
+        options.place = place
+        options.provesSource = provesSource
+        return options
+    }
+
+    @Test(
+        "the other one's partial is left, and that is said",
+        arguments: [ConflictPolicy.fail, .keep, .replace], [true, false])
+    func spares(policy: ConflictPolicy, resumes: Bool) async throws {
+        try await Self.half { mine, server in
+            for provesSource in [false, true] {
+                var spec = mine.spec(server.url("/b/f"))
+                (spec.onConflict, spec.resumes) = (policy, resumes)
+                let result = await mine.run(spec, Self.sparing(provesSource: provesSource))
+                guard case .failure(let error) = result else {
+                    Issue.record("it took the partial")
+                    return
+                }
+                #expect(error.code == .destinationBusy)
+                #expect(error.message.contains("f.part") && error.message.contains("another source"))
+            }
+            #expect(server.requests("/b/f").isEmpty)
+            #expect(mine.names == ["f.part", "f.part.haul"])
+        }
+    }
+
+    @Test("with rename the next name is taken, even where this one was settled on before", arguments: [true, false])
+    func renames(hasPlace: Bool) async throws {
+        try await Self.half { mine, server in
+            var spec = mine.spec(server.url("/b/f"))
+            spec.onConflict = .rename
+            let facts = try await mine.run(spec, Self.sparing(place: hasPlace ? mine.path("f") : nil)).get()
+            #expect(facts.path == mine.path("f (1)"))
+            #expect(mine.bytes("f (1)") == Self.second.allBytes)
+            #expect(mine.names == ["f (1)", "f.part", "f.part.haul"])
+        }
+    }
+
+    @Test("the URL only suggests a name: where the server gives another one, there is no conflict")
+    func namedByServer() async throws {
+        try await Self.half { mine, server in
+            server.set("/b/f", Self.second.contentDisposition("attachment; filename=g"))
+            for policy in [ConflictPolicy.fail, .rename] {
+                var spec = DownloadSpec(url: server.url("/b/f"), destination: .folder(path: mine.folder.path))
+                spec.onConflict = policy
+                let facts = try await mine.run(spec, Self.sparing()).get()
+                #expect(facts.path == mine.path(policy == .fail ? "g" : "g (1)"))
+            }
+            server.set("/b/f", Self.second)
+            let spec = DownloadSpec(url: server.url("/b/f"), destination: .folder(path: mine.folder.path))
+            #expect(await mine.run(spec, Self.sparing()).code == .destinationBusy)
+        }
+    }
+
+    @Test("a journal whose partial is gone keeps nobody away")
+    func orphan() async throws {
+        try await FaultServer.run(["/a/f": Self.first, "/b/f": Self.second], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/a/f")), after: Self.size / 3, server)
+                server.throttle(nil)
+                mine.remove("f.part")
+                // Holds the number of the inode, so that the new partial does not get it.
+                try mine.folder.put([1], "other")
+                _ = try await mine.run(mine.spec(server.url("/b/f")), Self.sparing()).get()
+                #expect(mine.bytes("f") == Self.second.allBytes)
+            }
+        }
+    }
+
+    @Test("only the own partial is discarded, wherever a run has settled", arguments: [true, false])
+    func discards(hasPlace: Bool) async throws {
+        try await Self.half { mine, server in
+            let place = hasPlace ? mine.path("f") : nil
+            try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), place: place)
+            #expect(mine.names == ["f.part", "f.part.haul"])
+            if !hasPlace {
+                try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), place: nil, isReplaced: true)
+                #expect(mine.names == ["f.part", "f.part.haul"])
+            }
+        }
+    }
+
+    @Test("the own one goes, also where the source was replaced since", arguments: [true, false])
+    func discardsOwn(isReplaced: Bool) async throws {
+        try await FaultServer.run(["/a/f": Self.first, "/b/f": Self.second], throttle: 6_000_000) { server in
+            try await Trial.run { mine in
+                let spec = mine.spec(server.url("/a/f"))
+                try await mine.interrupt(spec, after: Self.size / 3, server)
+                let now = isReplaced ? mine.spec(server.url("/b/f")) : spec
+                let place = isReplaced ? mine.path("f") : nil
+                try await mine.engine.discardPartial(of: now, place: place, isReplaced: isReplaced)
+                #expect(mine.names == [])
+            }
+        }
+    }
+
+    @Test("right before the final name is given, it is told where and which the file is", arguments: [1000, size])
+    func naming(size: Int64) async throws {
+        try await FaultServer.run(["/f": Resource.file(seed: 73, size: size)]) { server in
+            try await Trial.run { mine in
+                let told = Mutex<[String]>([])
+                var options = RunOptions()
+                options.onNaming = { path, total, file in
+                    let partial = try? SystemCalls.live.status(atPath: path + ".part")
+                    let text = "\(path) \(total) \(partial?.file == file) \(mine.names.contains("f"))"
+                    told.withLock { $0.append(text) }
+                }
+                let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
+                #expect(told.withLock { $0 } == ["\(mine.path("f")) \(size) true false"])
+                let there = try RunOptionsTests.identity(mine, "f")
+                #expect(facts.file == there)
+                guard case .finished(let last)? = mine.events.last else {
+                    Issue.record("not told")
+                    return
+                }
+                #expect(last == facts)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HaulCore
+import HaulStore
+import Testing
+
+@testable import Haul
+
+@Suite("Who records the place of a run")
+struct PlacedRunTests {
+    static let place = RunPlace(path: "/f", totalBytes: 7, file: FileIdentity(device: 1, inode: 2))
+
+    @Test("the run records nothing where the manager has recorded the same", arguments: [true, false])
+    func begun(couldRecord: Bool) {
+        let placed = PlacedRun()
+        var told: [RecordChange.Kind?] = []
+        placed.begin(Self.place) {
+            told.append($0); return couldRecord
+        }
+        #expect(told == [Self.place.change])
+        placed.end(Self.place) {
+            told.append($0); return true
+        }
+        #expect(told.count == (couldRecord ? 1 : 2))
+        placed.end(Self.place) {
+            told.append($0); return true
+        }
+        #expect(told.count == (couldRecord ? 1 : 2))
+    }
+
+    @Test("the run records what was not known at the start", arguments: [nil, 6] as [Int64?])
+    func changed(total: Int64?) {
+        let placed = PlacedRun()
+        var told: [RecordChange.Kind?] = []
+        placed.begin(RunPlace(path: "/f", totalBytes: total, file: Self.place.file)) {
+            told.append($0); return true
+        }
+        placed.end(Self.place) {
+            told.append($0); return true
+        }
+        #expect(told.last == Self.place.change && told.count == 2)
+    }
+
+    @Test("what was known at the start does not replace what the run has recorded", arguments: [true, false])
+    func late(couldRecord: Bool) {
+        let placed = PlacedRun()
+        let start = RunPlace(path: "/f", totalBytes: nil, file: Self.place.file)
+        placed.end(Self.place) { _ in couldRecord }
+        var told: [RecordChange.Kind?] = []
+        placed.begin(start) {
+            told.append($0); return true
+        }
+        #expect(told == [couldRecord ? nil : start.change])
+    }
+}
