@@ -47,8 +47,8 @@ struct QueueWork: AsyncParsableCommand {
 
     /// Adds in portions: what a caller holds of specs is not the manager's memory.
     private func fill(_ manager: DownloadManager) async throws {
-        for start in stride(from: 0, to: count, by: 10_000) {
-            let specs = (start..<min(start + 10_000, count)).map { number in
+        for start in stride(from: 0, to: count, by: 40_000) {
+            let specs = (start..<min(start + 40_000, count)).map { number in
                 DownloadSpec(
                     url: "https://host\(number % 100).example.org/files/archive-\(number).tar.gz",
                     destination: .folder(path: folder))

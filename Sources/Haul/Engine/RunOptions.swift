@@ -19,11 +19,11 @@ package struct RunOptions: Sendable {
     ///
     /// If it does not, the run ends with `sourceChanged`, and the partial stays as it was, for its own source.
     package var provesSource = false
-    /// Whether another source's partial is left to its own download.
+    /// Whether another source's partial, for a final path, is that of another download, and left to it.
     ///
-    /// With the policy `rename` the next name is taken then, with every other one the run ends with `destinationBusy`. Without it
-    /// the partial is begun anew for this source.
-    package var sparesOthers = false
+    /// With the policy `rename` the next name is taken then, with every other one the run ends with `destinationBusy`. Where it is
+    /// nobody's, it is begun anew for this source. Called on a thread that may block.
+    package var isOthers: (@Sendable (_ path: String) -> Bool)?
     /// The download's own limit, besides the engine's.
     package var limiter: RateLimiter?
     /// Is told, before the run ends with `noSpace`, how much room is missing at least.

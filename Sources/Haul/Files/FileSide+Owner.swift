@@ -11,8 +11,8 @@ extension FileSide {
 
     /// Whether another source's partial stands there that this run leaves alone.
     func mustSpare(_ names: PartialNames) throws(DownloadError) -> Bool {
-        guard options.sparesOthers else { return false }
-        return try owner(names).map { !isOwn($0, names) } ?? false
+        guard let isOthers = options.isOthers, let owner = try owner(names), !isOwn(owner, names) else { return false }
+        return isOthers(names.final)
     }
 
     /// Ends the attempt to take a partial that is another source's; it stays as it is.

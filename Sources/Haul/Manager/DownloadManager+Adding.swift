@@ -10,7 +10,7 @@ extension DownloadManager {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where the spec can't be right, `catalogueFailed`.
     @discardableResult
-    public func add(_ spec: DownloadSpec) async throws(DownloadError) -> Download {
+    public nonisolated func add(_ spec: DownloadSpec) async throws(DownloadError) -> Download {
         try await add(contentsOf: CollectionOfOne(spec))[0].get()
     }
 
@@ -18,70 +18,73 @@ extension DownloadManager {
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed`; what was added before stays.
     @discardableResult
-    public func add(
+    public nonisolated func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         try await add(contentsOf: specs, model: nil)
     }
 
     /// Adds what a model asks for, and has the model hear of it from the first event on.
-    func add(model: any Downloadable) async throws(DownloadError) -> Download {
+    nonisolated func add(model: any Downloadable) async throws(DownloadError) -> Download {
         try await add(contentsOf: CollectionOfOne(model.downloadSpec), model: model)[0].get()
     }
 
-    private func add(
+    /// A portion is checked while the one before is recorded.
+    private nonisolated func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable, model: (any Downloadable)?
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
-        try open()
         var results: [Result<Download, DownloadError>] = []
         results.reserveCapacity(specs.count)
         var rest = specs[...]
-        while !rest.isEmpty {
-            results += try add(chunk: rest.prefix(5000), model)
-            rest = rest.dropFirst(5000)
+        var portion = AddedPortion(rest.prefix(Self.portion))
+        while true {
+            rest = rest.dropFirst(Self.portion)
+            async let next = AddedPortion(rest.prefix(Self.portion))
+            results += try await add(portion, model)
+            portion = await next
+            if rest.isEmpty { break }
         }
+        return try await goOn(results, specs)
+    }
+
+    /// How many are recorded in one transaction: each of them rewrites most of the index of keys.
+    private static let portion = 20_000
+
+    /// Has those that were there already go on.
+    private func goOn(
+        _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable
+    ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
+        guard !joined.isEmpty else { return added }
+        var results = added
         for (index, spec) in zip(results.indices, specs) {
             // One that was just being removed is added anew when it is gone.
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
                 await !goOn(download.id, as: spec)
             {
-                try open()
-                results[index] = try add(chunk: CollectionOfOne(spec), model)[0]
+                results[index] = try add(AddedPortion(CollectionOfOne(spec)), nil)[0]
             }
         }
         return results
     }
 
     private func add(
-        chunk specs: some Collection<DownloadSpec>, _ model: (any Downloadable)?
+        _ portion: AddedPortion, _ model: (any Downloadable)?
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
-        var fresh: [NewRecord] = []
-        var originals: [DownloadSpec] = []
-        // What each spec came to: an error, or its place among those that go to the catalogue.
-        var outcomes: [Result<Int, DownloadError>] = []
-        for spec in specs {
-            do throws(DownloadError) {
-                fresh.append(try NewRecord(checking: spec))
-                originals.append(spec)
-                outcomes.append(.success(fresh.count - 1))
-            } catch {
-                outcomes.append(.failure(error))
-            }
-        }
+        try open()
         let now = WallClock.milliseconds()
-        let inserted = try catalogue.insert(fresh, firstEvent: hub.last + 1, time: now)
+        let inserted = try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
         var events: [DownloadEvent] = []
-        let handles = zip(inserted, zip(fresh, originals)).map { inserted, pair in
-            take(inserted, pair.0, original: pair.1, now, &events)
-        }
+        events.reserveCapacity(inserted.count)
+        let handles = inserted.indices.map { take(inserted[$0], portion.records[$0], portion.specs[$0], now, &events) }
         if let model { for handle in handles { bind(model, to: handle.id) } }
         spread(events)
         mailbox.post(.wake)
-        return outcomes.map { $0.map { handles[$0] } }
+        return portion.outcomes.map { $0.map { handles[$0] } }
     }
 
     private func take(
-        _ inserted: Inserted, _ record: NewRecord, original: DownloadSpec, _ now: Int64, _ events: inout [DownloadEvent]
+        _ inserted: Inserted, _ record: NewRecord, _ original: DownloadSpec, _ now: Int64,
+        _ events: inout [DownloadEvent]
     ) -> Download {
         switch inserted {
         case .present(let id):
@@ -132,16 +135,5 @@ extension DownloadManager {
             _ = try? command(id, .retry(fromStart: false))
         }
         return true
-    }
-}
-
-extension NewRecord {
-    /// Parses what can be wrong with a spec before anything is fetched.
-    init(checking spec: DownloadSpec) throws(DownloadError) {
-        let source = try MachineConfiguration(spec).url
-        guard (-1000...1000).contains(spec.priority) else {
-            throw DownloadError(.invalidRequest, "priority \(spec.priority) is too far: use -1000 to 1000")
-        }
-        self.init(spec: spec, source: source, state: spec.startsPaused ? .paused : .queued)
     }
 }

@@ -55,7 +55,10 @@ extension RunOptions {
         published = record.fileID
         publishedBytes = record.totalBytes
         provesSource = record.sourceReplaced
-        sparesOthers = true
+        isOthers = { [id = record.id] path in
+            // What can't be told is spared.
+            do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
+        }
         limiter = live.limiter
         self.onShortage = onShortage
         let (id, placed) = (record.id, live.placed)

@@ -23,6 +23,18 @@ extension Catalogue {
         }
     }
 
+    /// Whether a download other than this one that is not finished has its file at a path.
+    ///
+    /// It reads every record.
+    package func isPlace(_ path: String, ofOtherThan id: DownloadID) throws(DownloadError) -> Bool {
+        try reading { database in
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT EXISTS (SELECT 1 FROM download WHERE place = ? AND id <> ? AND state <> ?)",
+                arguments: [path, id.rawValue, StoredState.finished.number]) ?? false
+        }
+    }
+
     /// The records that pass, in list order: at most `limit` of those behind a position, or of all.
     package func page(
         _ filter: StoredFilter, after position: Position? = nil, limit: Int

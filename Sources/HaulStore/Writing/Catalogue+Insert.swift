@@ -15,9 +15,17 @@ extension Catalogue {
         let results = try writing { database in
             try check(firstEvent)
             let last = try Int64.fetchOne(database, sql: "SELECT max(position) FROM download") ?? 0
+            let lastID = try Int64.fetchOne(database, sql: "SELECT max(id) FROM download") ?? 0
             var insertion = try Insertion(database, position: last, event: firstEvent, time: time)
             // Safe, as said at the declaration.
-            return try new.map { try unsafe insertion.insert($0, &interned) }
+            let results = try new.map { try unsafe insertion.insert($0, &interned) }
+            // Identities grow, so these are the new ones, in the order in which they were added.
+            try database.execute(
+                sql: """
+                    INSERT INTO event (number, download, time, kind)
+                    SELECT ? - 1 + row_number() OVER (ORDER BY id), id, ?, 'added' FROM download WHERE id > ?
+                    """, arguments: [firstEvent, time, lastID])
+            return results
         }
         let added = results.count { if case .added = $0 { true } else { false } }
         recorded(upTo: firstEvent - 1 + Int64(added))
@@ -29,7 +37,6 @@ extension Catalogue {
 private struct Insertion {
     private let database: Database
     private let row: BoundStatement
-    private let event: BoundStatement
     private var position: Position
     private var number: Int64
     private let time: Int64
@@ -46,8 +53,6 @@ private struct Insertion {
                 \(SpecColumns.names)) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, 0, 0, \(SpecColumns.places(from: 7)))
             ON CONFLICT (key) DO NOTHING
             """)
-        event = try BoundStatement(
-            database, "INSERT INTO event (number, download, time, kind) VALUES (?1, ?2, ?3, 'added')")
     }
 
     mutating func insert(_ new: NewRecord, _ interned: inout InternedValues) throws -> Inserted {
@@ -68,10 +73,6 @@ private struct Insertion {
         guard database.changesCount > 0 else { return .present(try Self.id(of: digest, database)) }
         let id = database.lastInsertedRowID
         if !new.spec.tags.isEmpty { try TagRows.write(new.spec.tags, of: id, database) }
-        event.bind(number, 1)
-        event.bind(id, 2)
-        event.bind(time, 3)
-        try event.run()
         position = next
         defer { number += 1 }
         return .added(DownloadID(rawValue: id), position: next, host: Int32(clamping: host), event: number)

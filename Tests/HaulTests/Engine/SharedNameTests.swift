@@ -31,7 +31,7 @@ struct SharedNameTests {
     /// The options of a run that leaves the partials of others alone.
     static func sparing(place: String? = nil, provesSource: Bool = false) -> RunOptions {
         var options = RunOptions()
-        options.sparesOthers = true
+        options.isOthers = { _ in true }
         options.place = place
         options.provesSource = provesSource
         return options

@@ -96,4 +96,19 @@ struct SameNameTests {
             #expect(mine.bytes("f") == Self.second.allBytes)
         }
     }
+
+    @Test("a partial that no download of the list has any more is nobody's: it does not stand in the way")
+    func left() async throws {
+        let stalls = Self.first.script { _ in .stall(after: 200_000) }
+        try await ManagerTrial.run(["/a": stalls, "/b": Self.second]) { mine in
+            let old = try await mine.manager.add(mine.spec("/a", "f"))
+            try await old.until(bytes: 200_000)
+            try await old.pause()
+            try await old.remove(files: .none)
+            #expect(mine.names.contains("f.part"))
+            _ = try await mine.manager.add(mine.spec("/b", "f")).finished()
+            #expect(mine.bytes("f") == Self.second.allBytes)
+            #expect(!mine.names.contains("f.part"))
+        }
+    }
 }
