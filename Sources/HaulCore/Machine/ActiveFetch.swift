@@ -22,8 +22,10 @@ struct ActiveFetch: Hashable, Sendable {
     var isAccepted = false
     /// Whether it was cancelled for silence.
     var isStalled = false
-    /// Whether it was cancelled because fewer connections do as well.
+    /// Whether it was cancelled because it does no good: fewer connections do as well, or another one would do better.
     var isSurplus = false
+    /// When Haul itself held it back last.
+    var heldBack: Duration?
     /// Its own speed.
     var meter = SpeedMeter()
 

@@ -16,6 +16,7 @@ extension DownloadMachine {
             received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
             now: now)
         dropSurplus(now: now)
+        dropLaggard(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
         effects.append(.front(map.front))
@@ -42,9 +43,28 @@ extension DownloadMachine {
         }
     }
 
+    /// Ends a connection that holds up the others; what it leaves is fetched over a new one.
+    ///
+    /// While Haul itself holds connections back, their pace says nothing.
+    private mutating func dropLaggard(now: Duration) {
+        guard usesRanges, active.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
+            active.values.allSatisfy({ $0.heldBack.map { now - $0 > .seconds(2) } ?? true })
+        else { return }
+        let fetches = active.values.sorted { $0.plan.id < $1.plan.id }.map { fetch in
+            LaggardPolicy.Fetch(
+                id: fetch.plan.id, speed: fetch.meter.speed, silence: now - fetch.lastActivity, age: now - fetch.began,
+                latency: fetch.latency, remaining: fetch.segment.flatMap { map.remaining(of: $0) } ?? 0,
+                isAccepted: fetch.isAccepted)
+        }
+        guard let id = laggards.next(fetches) else { return }
+        active[id]?.isSurplus = true
+        effects.append(.cancelFetch(id))
+    }
+
     private mutating func note(_ sample: FetchSample, now: Duration) {
         guard var fetch = active[sample.id] else { return }
         if sample.received != fetch.received || sample.isHeldBack { fetch.lastActivity = now }
+        if sample.isHeldBack { fetch.heldBack = now }
         fetch.received = sample.received
         fetch.meter.add(sample.received, at: now)
         note(sample.position, of: &fetch, now: now)

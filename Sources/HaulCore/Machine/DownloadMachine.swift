@@ -49,6 +49,7 @@ package struct DownloadMachine: Sendable {
     var hasHeard = false
     /// Where a fetch was already tried again at once, without a penalty.
     var freeTries: Set<Int64> = []
+    var laggards = LaggardPolicy()
     /// Whether a range was served as asked in this run.
     var hasServedRange = false
     /// Where a range was missed and already asked for once more.

@@ -1,0 +1,35 @@
+import HaulCore
+import Testing
+
+@Suite("A connection that freezes while others deliver")
+struct LaggardTests {
+    @Test("is given up after half a second, and another one goes on where it was", arguments: [false, true])
+    func frozen(isHeldBack: Bool) throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        try driver.start(total: 64 << 20)
+        let frozen = driver.running[1]
+        driver.give(
+            .head(
+                fetch: frozen.id,
+                .take(ResponseFacts(offset: frozen.position, end: nil, total: 64 << 20, servesRanges: true))))
+        var position: Int64 = 0
+        var cancelled: Duration?
+        while cancelled == nil, driver.now < .seconds(3) {
+            driver.now += .milliseconds(100)
+            position += 200_000
+            let effects = driver.give(
+                .tick([
+                    FetchSample(id: 1, position: position, received: position, isHeldBack: isHeldBack),
+                    FetchSample(id: frozen.id, position: frozen.position, received: 0, isHeldBack: false),
+                ]))
+            if effects.contains(.cancelFetch(frozen.id)) { cancelled = driver.now }
+        }
+        // While Haul itself holds connections back, as for a rate limit, silence says nothing.
+        guard !isHeldBack else { return #expect(cancelled == nil) }
+        #expect(try #require(cancelled) <= .milliseconds(700))
+        driver.give(.ended(fetch: frozen.id, position: frozen.position, .cancelled))
+        let next = try #require(driver.running.first { $0.id > frozen.id })
+        #expect(next.position == frozen.position)
+        #expect(driver.failure == nil)
+    }
+}
