@@ -9,6 +9,16 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private var ceiling: Int
     private var ceilingUntil: Duration = .zero
     private var hold: Duration = Self.firstHold
+    /// The most connections that delivered at a time.
+    private var proven = 0
+    /// How often fewer than that were refused, and until when it stays with those that were left.
+    private var surprises = 0
+    private var surprised = Surprise(left: .max, until: .zero)
+
+    private struct Surprise: Hashable, Sendable {
+        var left: Int
+        var until: Duration
+    }
 
     /// How long one try with a number of connections is watched at least before it is judged.
     private static let shortestWindow: Duration = .milliseconds(150)
@@ -16,6 +26,10 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private static let windowLatencies = 4
     /// How long a refused connection is not tried again; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
+    /// How long after a refusal of what had worked before; doubles with each.
+    private static let surpriseHold: Duration = .milliseconds(100)
+    /// So often a refusal of what had worked before is put down to bad timing.
+    private static let mostSurprises = 5
 
     /// Makes a governor.
     package init(_ limit: ConnectionLimit) {
@@ -32,10 +46,19 @@ package struct ConnectionGovernor: Hashable, Sendable {
     }
 
     /// How many connections may be at work now.
-    package func allowed(now: Duration) -> Int { min(target, now < ceilingUntil ? ceiling : limit.maximum) }
+    package func allowed(now: Duration) -> Int {
+        min(target, now < ceilingUntil ? ceiling : limit.maximum, now < surprised.until ? surprised.left : .max)
+    }
 
     /// The server refused a further connection while `active` others went on: no more than those for a while.
+    ///
+    /// Where as many had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
     package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) {
+        if active < proven, retryAfter == nil, surprises < Self.mostSurprises {
+            surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
+            surprises += 1
+            return
+        }
         // What is refused while an earlier refusal holds belongs to the same burst.
         if now >= ceilingUntil, ceilingUntil > .zero { hold = min(hold * 2, .seconds(600)) }
         ceiling = max(1, active)
@@ -54,6 +77,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
     ///   - active: connections that have delivered bytes.
     ///   - latency: the longest time that one of them took from its request to its answer.
     package mutating func observe(received: Int64, active: Int, latency: Duration, now: Duration) {
+        proven = max(proven, active)
         guard !settled, now >= ceilingUntil, active >= target else { return }
         guard let start = windowStart else {
             windowStart = now

@@ -52,6 +52,32 @@ struct ConnectionGovernorTests {
         #expect(governor.allowed(now: .seconds(3_000)) == 1)
     }
 
+    @Test("what had worked before and is refused once is tried again soon, a few times; then it counts")
+    func surprise() {
+        var governor = ConnectionGovernor(.fixed(8))
+        governor.refused(active: 4, now: .zero, retryAfter: nil)
+        governor.observe(received: 1_000_000, active: 4, latency: .zero, now: .seconds(1))
+        for (index, hold) in [100, 200, 400, 800, 1600].enumerated() {
+            let now = Duration.seconds(2 + index)
+            governor.refused(active: 3, now: now, retryAfter: nil)
+            #expect(governor.allowed(now: now) == 3)
+            #expect(governor.allowed(now: now + .milliseconds(hold - 1)) == 3)
+            // Not more than what an earlier refusal left.
+            #expect(governor.allowed(now: now + .milliseconds(hold)) == 4)
+        }
+        governor.refused(active: 3, now: .seconds(9), retryAfter: nil)
+        #expect(governor.allowed(now: .seconds(18)) == 3)
+        #expect(governor.allowed(now: .seconds(19)) == 8)
+    }
+
+    @Test("a server that says when is obeyed, whatever had worked before")
+    func surpriseWithTime() {
+        var governor = ConnectionGovernor(.fixed(8))
+        governor.observe(received: 1_000_000, active: 8, latency: .zero, now: .seconds(1))
+        governor.refused(active: 7, now: .seconds(2), retryAfter: .seconds(60))
+        #expect(governor.allowed(now: .seconds(61)) == 7)
+    }
+
     @Test("refusals in one burst hold no longer than one, and the next one holds twice as long", arguments: [1, 2, 5])
     func burst(count: Int) {
         var governor = ConnectionGovernor(.fixed(8))
