@@ -52,9 +52,9 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     /// The server refused a further connection while `active` others went on: no more than those for a while.
     ///
-    /// Where as many had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
+    /// Where a few more had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
     package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) {
-        if active < proven, retryAfter == nil, surprises < Self.mostSurprises {
+        if active < proven, active * 2 >= proven, retryAfter == nil, surprises < Self.mostSurprises {
             surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
             surprises += 1
             return
