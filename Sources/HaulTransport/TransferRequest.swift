@@ -10,6 +10,14 @@ public struct TransferRequest: Sendable {
     public var connectTimeout: Duration
     /// Whether any certificate is accepted for this request.
     public var insecure: Bool
+    /// The proxy that it goes through; nil: none, whatever the environment says.
+    public var proxy: Proxy?
+    /// Who asks, where a header can't say it: for digest, NTLM and Negotiate, and for FTP and SFTP.
+    public var authentication: Authentication?
+    /// The certificate that is shown to a server that asks for one.
+    public var clientCertificate: ClientCertificate?
+    /// The address, or the name of the network interface, that it is sent from; nil: the system chooses.
+    public var localAddress: String?
 
     /// Makes a request.
     public init(url: String, headers: HTTPFields, connectTimeout: Duration = .seconds(15), insecure: Bool = false) {
