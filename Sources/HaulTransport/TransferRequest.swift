@@ -19,6 +19,9 @@ public struct TransferRequest: Sendable {
     /// The address, or the name of the network interface, that it is sent from; nil: the system chooses.
     public var localAddress: String?
 
+    /// Whether it runs on the lane that it is started from, if it is: between the two nothing has to wake a thread then.
+    public var staysOnLane = false
+
     /// Makes a request.
     public init(url: String, headers: HTTPFields, connectTimeout: Duration = .seconds(15), insecure: Bool = false) {
         self.url = url

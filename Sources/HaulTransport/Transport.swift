@@ -10,8 +10,18 @@
 public protocol Transport: Sendable {
     /// Starts a transfer at once and returns without waiting. The sink hears everything else.
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle
+    /// A thread of the transport's own on which a download may run beside its transfers: the one it is called on, where that is one,
+    /// or else the next in turn; nil: the transport lends none.
+    ///
+    /// What runs there may block as a sink may, and no longer. It must be over before `shutdown`.
+    func lane() -> (any TaskExecutor)?
     /// Ends every transfer and gives back all connections and threads. No `start` may follow.
     func shutdown() async
+}
+
+extension Transport {
+    /// None.
+    public func lane() -> (any TaskExecutor)? { nil }
 }
 
 /// The other end of a running transfer.

@@ -24,12 +24,15 @@ package final class HTTPTransport: Transport {
     private struct Lane {
         let loop: any EventLoop
         let clients: HTTPClients
+        let executor: LaneExecutor
     }
 
     private struct State {
         var isDown = false
         var running: [ObjectIdentifier: HTTPTransfer] = [:]
         var load: [Int]
+        /// The lane that is lent next.
+        var turn = 0
     }
 
     private let group: MultiThreadedEventLoopGroup
@@ -47,18 +50,33 @@ package final class HTTPTransport: Transport {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         lanes = group.makeIterator().map { loop in
-            Lane(loop: loop, clients: HTTPClients(loop: loop, configuration: configuration, trustRoots: trustRoots))
+            Lane(
+                loop: loop, clients: HTTPClients(loop: loop, configuration: configuration, trustRoots: trustRoots),
+                executor: LaneExecutor(loop))
         }
         logger = configuration.logger
         state = Mutex(State(load: Array(repeating: 0, count: lanes.count)))
     }
 
-    /// Starts a transfer on the event loop that has the fewest.
+    /// The event loop that it is called on, or else the next in turn.
+    package func lane() -> (any TaskExecutor)? {
+        if let index = currentLane { return lanes[index].executor }
+        let index = state.withLock { state in
+            state.turn = (state.turn + 1) % lanes.count
+            return state.turn
+        }
+        return lanes[index].executor
+    }
+
+    private var currentLane: Int? { lanes.firstIndex { $0.loop.inEventLoop } }
+
+    /// Starts a transfer on the event loop that has the fewest, or that it is called on.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
-        state.withLock { state in
+        let own = request.staysOnLane ? currentLane : nil
+        return state.withLock { state in
             // The first of the least loaded, so that one request after the other finds the connection of the one
             // before.
-            let index = state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
+            let index = own ?? state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
             let lane = lanes[index]
             let transfer = HTTPTransfer(sink: sink, loop: lane.loop) { [weak self] in self?.ended($0, on: index) }
             guard !state.isDown else {

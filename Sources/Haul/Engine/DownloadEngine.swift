@@ -52,12 +52,17 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
-            return await DownloadRun(spec, options, configuration: machine, context).run(onEvent: onEvent)
+            let lane = context.transport.lane()
+            let run = DownloadRun(spec, options, configuration: machine, context, mayBlock: lane != nil)
+            return await withTaskExecutorPreference(lane) { await run.run(onEvent: onEvent) }
         } catch {
             onEvent(.failed(error))
             return .failure(error)
         }
     }
+
+    /// Where a task that only runs downloads is best at home: see `Transport.lane()`.
+    package func lane() -> (any TaskExecutor)? { context.transport.lane() }
 
     /// Changes the limit over all downloads, in bytes per second; nil: none.
     ///

@@ -72,8 +72,9 @@ extension FileSide {
     private func release() -> PartialFile? {
         state.withLock { state in
             state.hasher?.cancel()
-            defer { state = State() }
-            return state.partial
+            let partial = state.partial
+            state = State(queued: state.queued)
+            return partial
         }
     }
 }

@@ -8,6 +8,8 @@ import Synchronization
 final class FileSide: Sendable {
     struct State {
         var partial: PartialFile?
+        /// Effects on the thread for calls that block, waiting ones included.
+        var queued = 0
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
         var hasher: FrontHasher?
@@ -72,16 +74,43 @@ final class FileSide: Sendable {
         state.withLock { $0.hasher }?.cancel()
     }
 
-    /// Carries out one effect that concerns files.
+    /// Carries out one effect that concerns files, on the thread for calls that block.
     func perform(_ effect: MachineEffect) async -> MachineEvent {
-        await queue.run { [self] in
-            do throws(DownloadError) {
-                return try performBlocking(effect)
-            } catch {
-                return .fileFailed(error)
-            }
+        state.withLock { $0.queued += 1 }
+        return await queue.run { [self] in
+            defer { state.withLock { $0.queued -= 1 } }
+            return performNow(effect)
         }
     }
+
+    /// Carries out one effect that concerns files, on this thread.
+    func performNow(_ effect: MachineEffect) -> MachineEvent {
+        do throws(DownloadError) {
+            return try performBlocking(effect)
+        } catch {
+            return .fileFailed(error)
+        }
+    }
+
+    /// Whether an effect takes no longer than a few small system calls: nothing is hashed, synced, set aside or asked of others.
+    ///
+    /// Nor does it then overtake one that is still under way.
+    func isQuick(_ effect: MachineEffect) -> Bool {
+        guard state.withLock({ $0.queued == 0 }) else { return false }
+        return switch effect {
+        case .locate: comparesNothing && options.published == nil && options.isOthers == nil
+        case .prepare(let facts): comparesNothing && options.isOthers == nil && isSmall(facts.total)
+        case .prepareAnew(let facts): isSmall(facts.total)
+        case .verify: state.withLock { $0.hasher == nil }
+        case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
+        case .save, .discard: partial == nil
+        case .resumeContent, .checkpoint, .fetch, .cancelFetch, .attach, .takeOver, .front, .emit: false
+        }
+    }
+
+    private var comparesNothing: Bool { spec.onConflict != .keep || spec.checksum == nil }
+
+    private func isSmall(_ total: Int64?) -> Bool { total.map { $0 <= PartialFile.smallFileBytes } ?? false }
 
     private func performBlocking(_ effect: MachineEffect) throws(DownloadError) -> MachineEvent {
         switch effect {

@@ -17,8 +17,6 @@ struct DownloadRun {
         let handle: any TransferHandle
     }
 
-    private static let tickInterval: Duration = .milliseconds(100)
-
     private let context: RunContext
     private let files: FileSide
     private let requests: RequestBuilder
@@ -29,9 +27,15 @@ struct DownloadRun {
     private var machine: DownloadMachine
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
+    /// Whether it runs on a thread that may block for an instant.
+    private let mayBlock: Bool
 
-    init(_ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext) {
+    init(
+        _ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext,
+        mayBlock: Bool
+    ) {
         self.context = context
+        self.mayBlock = mayBlock
         let mailbox = mailbox
         files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
         requests = RequestBuilder(spec: spec, origin: configuration.url)
@@ -48,25 +52,18 @@ struct DownloadRun {
         let mailbox = run.mailbox
         return await withTaskCancellationHandler {
             await withDiscardingTaskGroup { tasks in
-                tasks.addTask { await Self.tick(mailbox) }
+                let ticks = run.context.ticker.add { mailbox.post(.tick) }
                 mailbox.post(.event(.begin))
                 while run.machine.result == nil {
                     for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
                 }
-                tasks.cancelAll()
+                run.context.ticker.remove(ticks)
             }
             let result = run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
             return result.map(run.identified)
         } onCancel: {
             mailbox.post(.event(.stop))
         }
-    }
-
-    /// Time passing, as messages.
-    ///
-    /// A cancelled run needs none.
-    private static func tick(_ mailbox: Mailbox<Message>) async {
-        while (try? await Task.sleep(for: tickInterval)) != nil { mailbox.post(.tick) }
     }
 
     private mutating func handle(
@@ -111,6 +108,7 @@ struct DownloadRun {
         case .front(let offset): files.front(offset)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
+            if mayBlock, files.isQuick(effect) { return mailbox.post(.event(files.performNow(effect))) }
             let (files, mailbox) = (files, mailbox)
             tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
         }
@@ -135,6 +133,9 @@ struct DownloadRun {
         }
         context.logger.debug(
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
-        fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(requests.request(for: plan), sink: sink))
+        var request = requests.request(for: plan)
+        // The first request of all; further connections go where there is most room.
+        request.staysOnLane = plan.segment == nil
+        fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))
     }
 }

@@ -30,7 +30,12 @@ final class Mailbox<Message: Sendable>: Sendable {
     ///
     /// One reader at a time.
     func next() async -> [Message] {
-        await withCheckedContinuation { continuation in
+        let there = state.withLock { state in
+            defer { state.messages = [] }
+            return state.messages
+        }
+        guard there.isEmpty else { return there }
+        return await withCheckedContinuation { continuation in
             let waiting = state.withLock { state -> [Message] in
                 guard state.messages.isEmpty else {
                     defer { state.messages = [] }

@@ -11,4 +11,5 @@ struct RunContext: Sendable {
     let progressInterval: Duration
     let firstRetryDelay: Duration
     let logger: Logger
+    let ticker = Ticker()
 }

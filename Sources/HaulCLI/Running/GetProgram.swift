@@ -16,7 +16,7 @@ enum GetProgram {
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
-            let run = GetRun(plan, console: console) { await engine.run($0, onEvent: $1) }
+            let run = GetRun(plan, console: console, lane: { engine.lane() }) { await engine.run($0, onEvent: $1) }
             let reason = await run.run(queue, stops: stops)
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)

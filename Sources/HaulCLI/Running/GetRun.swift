@@ -14,12 +14,19 @@ package struct GetRun: Sendable {
     private let jobs: Int
     private let console: Console
     private let download: Download
+    private let lane: @Sendable () -> (any TaskExecutor)?
 
     /// Makes the run of a plan.
-    package init(_ plan: GetPlan, console: Console, download: @escaping Download) {
+    ///
+    /// - Parameter lane: Where the next download is best at home; nil: anywhere.
+    package init(
+        _ plan: GetPlan, console: Console, lane: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
+        download: @escaping Download
+    ) {
         template = plan.template
         jobs = plan.jobs
         self.console = console
+        self.lane = lane
         self.download = download
     }
 
@@ -44,25 +51,43 @@ package struct GetRun: Sendable {
     }
 
     private func runJobs(_ queue: JobQueue) async {
-        var queue = queue
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
-            while let item = await queue.next() {
-                guard case .job(let job, let url) = item else {
-                    if case .bad(let bad) = item { console.report(.badLine(bad)) }
-                    continue
-                }
-                if running == jobs {
-                    await group.next()
-                    running -= 1
-                }
-                guard !Task.isCancelled else { return console.report(.cutShort) }
-                await console.settle()
-                console.report(.began(job))
-                group.addTask { await run(job, url: url) }
-                running += 1
+        let feed = JobFeed()
+        let mayHaveMore = await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { workers in
+                for _ in 0..<jobs { workers.addTask(executorPreference: lane()) { await work(feed) } }
+                let mayHaveMore = await fill(feed, from: queue)
+                feed.end(discarding: Task.isCancelled)
+                await workers.waitForAll()
+                return mayHaveMore
             }
-            if Task.isCancelled, queue.mayHaveMore { console.report(.cutShort) }
+        } onCancel: {
+            feed.end(discarding: true)
+        }
+        if mayHaveMore || feed.hasDiscarded { console.report(.cutShort) }
+    }
+
+    /// Reads the queue.
+    ///
+    /// - Returns: whether it may have been left before its end.
+    private func fill(_ feed: JobFeed, from queue: JobQueue) async -> Bool {
+        var queue = queue
+        while let item = await queue.next() {
+            await console.settle()
+            guard !Task.isCancelled else { return true }
+            await feed.add(item)
+        }
+        return Task.isCancelled && queue.mayHaveMore
+    }
+
+    /// Runs one download after the other.
+    private func work(_ feed: JobFeed) async {
+        while !Task.isCancelled, let item = await feed.next() {
+            switch item {
+            case .bad(let bad): console.report(.badLine(bad))
+            case .job(let job, let url):
+                console.report(.began(job))
+                await run(job, url: url)
+            }
         }
     }
 

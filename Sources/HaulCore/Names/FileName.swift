@@ -42,6 +42,7 @@ extension FileName {
     private static func limit(_ reserve: Int) -> Int { maximumByteCount - min(max(0, reserve), 191) }
 
     private static func cleaned(_ raw: String, reserve: Int = usualReserve) -> String? {
+        if isPlain(raw, limit(reserve)) { return raw }
         let scalars = raw.unicodeScalars
         let component = scalars.suffix(
             from: scalars.lastIndex { $0 == "/" || $0 == "\\" }.map(scalars.index(after:)) ?? scalars.startIndex)
@@ -56,6 +57,16 @@ extension FileName {
         guard trimmed.utf8.count > limit(reserve) else { return trimmed }
         let (stem, suffix) = split(trimmed)
         return withoutTrailingDots(cut(stem, to: limit(reserve) - suffix.utf8.count) + suffix)
+    }
+
+    /// Whether it is safe as it is, as nearly all names are: ASCII letters and digits, and a few signs between them.
+    private static func isPlain(_ name: String, _ limit: Int) -> Bool {
+        let bytes = name.utf8
+        guard let first = bytes.first, let last = bytes.last, bytes.count <= limit else { return false }
+        return first.isASCIILetterOrDigit && last.isASCIILetterOrDigit
+            && bytes.allSatisfy {
+                $0.isASCIILetterOrDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
     }
 
     private static func replacingReserved(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

@@ -6,6 +6,9 @@ extension UInt8 {
     /// Whether it is a letter of the English alphabet.
     var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
 
+    /// Whether it is either.
+    var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+
     /// Whether it is a C0 control or DEL.
     var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
 

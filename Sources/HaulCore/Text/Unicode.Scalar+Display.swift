@@ -1,24 +1,28 @@
 extension Unicode.Scalar {
     /// Whether it is a C0 or C1 control, DEL, or a separator of lines or paragraphs.
     var isLineOrControl: Bool {
-        switch properties.generalCategory {
+        if isPrintableASCII { return false }
+        return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
         }
     }
+
+    /// Whether it is one of ASCII that shows, or a blank: the tables of Unicode need not be asked then.
+    private var isPrintableASCII: Bool { value >= 0x20 && value < 0x7F }
 
     /// Whether it changes the direction of the text around it (UAX 9, section 2): with one, `gpj.exe` looks like
     /// `exe.jpg`.
     var isBidiControl: Bool { properties.isBidiControl }
 
     /// Whether it shows nothing but acts on its neighbours or hides: bidi controls, zero-width characters, BOM, tags.
-    var isInvisible: Bool { properties.generalCategory == .format }
+    var isInvisible: Bool { !isPrintableASCII && properties.generalCategory == .format }
 
     /// How many columns of a terminal it takes: 0 for marks that stand on another character, 2 for wide ones, else 1.
     ///
     /// Near to Unicode's East_Asian_Width (UAX 11) with a table of a few lines; a terminal may differ for rare scripts.
     var columns: Int {
-        if value >= 0x20, value < 0x7F { return 1 }
+        if isPrintableASCII { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

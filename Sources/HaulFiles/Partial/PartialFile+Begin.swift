@@ -89,6 +89,7 @@ extension PartialFile {
             return try publicly { () throws(FileError) in try system.truncate(data, size: 0) }
         }
         let (now, space) = try publicly { () throws(FileError) in (try system.status(data), try system.space(data)) }
+        state.withLock { $0.isInMemory = space.inMemory }
         // What the partial itself takes is given back when it is emptied.
         guard now.allocated >= total || space.available >= total - now.allocated else {
             throw DownloadError(

@@ -154,15 +154,18 @@ extension PartialFile {
     }
 
     /// Removes the journal, unless another process has begun one under the same name by now, and closes.
+    ///
+    /// As soon as the partial has its final name, another download may begin one of the old name, find this journal and set it aside.
     private func finish() {
         let journal = state.withLock { state in
             state.isOver = true
             return state.journal
         }
-        if let journal, let own = try? system.status(journal), let named = try? system.status(atPath: names.journal),
-            named.isSameFile(as: own)
-        {
-            try? system.unlink(names.journal)
+        if let journal, let own = try? system.status(journal) {
+            for name in [names.journal, names.badJournal] {
+                guard let named = try? system.status(atPath: name), named.isSameFile(as: own) else { continue }
+                try? system.unlink(name)
+            }
         }
         close()
     }

@@ -44,6 +44,7 @@ package final class PartialFile: Sendable {
         var journal: OpenFile?
         var slots: [SegmentSlot] = []
         var totalBytes: Int64?
+        var isInMemory = false
         var hasBegun = false
         /// Whether the bytes are all there and on the medium: they are kept then, journal or not.
         var isComplete = false
@@ -86,6 +87,9 @@ package final class PartialFile: Sendable {
     }
 
     deinit { data.close() }
+
+    /// Whether the file system that it was begun on is memory, where a sync costs nothing.
+    package var isInMemory: Bool { state.withLock { $0.isInMemory } }
 
     /// Which file the partial is, and the finished file will be.
     package var identity: FileIdentity { opened.file }

@@ -132,7 +132,7 @@ final class TransportConformanceSink: TransferSink {
 
     /// Waits until the record is as wanted; not for ever.
     @discardableResult
-    func wait(_ what: String, within limit: Duration = .seconds(20), until isDone: @escaping @Sendable (Record) -> Bool)
+    func wait(_ what: String, within limit: Duration = .seconds(120), until isDone: @escaping @Sendable (Record) -> Bool)
         async throws -> Record
     {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -149,7 +149,7 @@ final class TransportConformanceSink: TransferSink {
 
     /// Waits for the end.
     @discardableResult
-    func outcome(within limit: Duration = .seconds(20)) async throws -> TransferOutcome {
+    func outcome(within limit: Duration = .seconds(120)) async throws -> TransferOutcome {
         let record = try await wait("the end", within: limit) { $0.outcome != nil }
         return record.outcome ?? .cancelled
     }

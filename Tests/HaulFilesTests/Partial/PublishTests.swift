@@ -35,6 +35,20 @@ import Testing
         #expect(try ExistingFile.at(folder.path("file.bin")) == .regular(size: 3, modifiedSeconds: 86_400))
     }
 
+    /// Between the move and the removal of the journal another download may begin one of the same name.
+    @Test func journalThatAnotherDownloadSetAsideGoesToo() throws {
+        let folder = folder
+        let other = SystemCallFaults { _, call in
+            if call.kind == .fsyncFolder {
+                let (from, to) = (folder.path("file.bin.part.haul"), folder.path("file.bin.part.haul.bad"))
+                try? FileManager.default.moveItem(atPath: from, toPath: to)
+            }
+            return .proceed
+        }
+        #expect(try publish(complete(total: nil, system: other.system())) == folder.path("file.bin"))
+        #expect(folder.names == ["file.bin"])
+    }
+
     @Test func emptyFile() throws {
         #expect(try publish(complete([], total: 0), total: 0) == folder.path("file.bin"))
         #expect(folder.bytes("file.bin") == [])
