@@ -132,7 +132,9 @@ final class TransportConformanceSink: TransferSink {
 
     /// Waits until the record is as wanted; not for ever.
     @discardableResult
-    func wait(_ what: String, within limit: Duration = .seconds(120), until isDone: @escaping @Sendable (Record) -> Bool)
+    func wait(
+        _ what: String, within limit: Duration = .seconds(120), until isDone: @escaping @Sendable (Record) -> Bool
+    )
         async throws -> Record
     {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
