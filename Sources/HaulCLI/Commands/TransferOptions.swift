@@ -5,12 +5,13 @@ import ArgumentParser
 /// The options of every command that downloads.
 struct TransferOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, parsing: .unconditional,
+        name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"))
     var connections = "auto"
 
     @Option(
-        name: .shortAndLong, parsing: .unconditional, help: ArgumentHelp("Downloads at a time.", valueName: "n"))
+        name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
+        help: ArgumentHelp("Downloads at a time.", valueName: "n"))
     var jobs = "3"
 
     @Option(

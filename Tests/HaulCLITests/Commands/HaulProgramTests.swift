@@ -21,6 +21,13 @@ import Testing
         #expect(!line.contains("\n"))
     }
 
+    @Test(arguments: [["-c8", "-j16"], ["-c", "8", "-j", "16"], ["--connections=8", "--jobs", "16"]])
+    func numbersMayStandRightBehindTheirLetters(arguments: [String]) throws {
+        let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + arguments) as? GetCommand)
+        #expect(command.transfer.connections == "8")
+        #expect(command.transfer.jobs == "16")
+    }
+
     @Test func helpNamesEveryOptionExitCodeAndEvent() {
         let help = HaulCommand.helpMessage(for: GetCommand.self, columns: 80)
         for option in [
