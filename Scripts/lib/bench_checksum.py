@@ -1,0 +1,56 @@
+"""B9: what a checksum costs."""
+
+import hashlib
+import sys
+
+import payload
+from measure import apart, interleave, measure, median
+from payload import GIB, MIB
+from servers import Nginx
+from table import markdown
+from tally import Wrong
+from workspace import empty_folder
+
+SIZE = GIB
+CONTENDERS = ["no checksum", "sha-256", "sha-512", "sha-1", "md5"]
+
+
+def run(setting):
+    root = setting.folder / "checksum"
+    root.mkdir()
+    root.chmod(0o755)
+    if not apart(lambda: payload.write_large(root / "big.bin", SIZE)):
+        raise Wrong("the big file could not be made")
+    with Nginx(root, setting.folder / "servers", setting.certificate) as server:
+        url = next(each for each in server.endpoints if each.scheme == "http").url("big.bin")
+        for rate in ("as fast as it goes", "500M"):
+            _measure(setting, root / "big.bin", url, rate)
+
+
+def _measure(setting, source, url, rate):
+    limit = [] if rate == "as fast as it goes" else ["--limit-rate", rate]
+    digests = {name: _digest(source, name) for name in CONTENDERS[1:]}
+
+    def once(name):
+        check = ["--checksum", f"{name}:{digests[name]}"] if name in digests else []
+        with empty_folder(setting.folder) as target:
+            command = setting.haul.command("get", "--quiet", "-d", target, "-o", "out.bin", *limit, *check, url)
+            sample = measure(command, setting.haul.environment, target)
+            if sample.code != 0 or (target / "out.bin").stat().st_size != SIZE:
+                raise Wrong(f"haul with {name} ended with {sample.code}")
+            print(f"  {rate}, {name}: {sample.wall:.2f} s", file=sys.stderr, flush=True)
+            return sample
+
+    samples = interleave(CONTENDERS, setting.runs, once)
+    bare = median(samples["no checksum"], "wall")
+    print(f"\n{SIZE / GIB:g} GiB, http, nginx on the loopback address, {rate}\n")
+    rows = [[name, f"{median(each, 'wall'):.2f}", f"{median(each, 'wall') / bare:.2f}", f"{median(each, 'cpu'):.2f}"]
+            for name, each in samples.items()]
+    print(markdown(["checksum", "s", "to none", "CPU s"], rows), flush=True)
+    setting.at_most("B9", f"sha-256 of {SIZE / MIB:.0f} MiB, {rate}: time to none",
+                    median(samples["sha-256"], "wall") / bare, 1.05, " x")
+
+
+def _digest(path, name):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, name.replace("-", "")).hexdigest()
