@@ -52,6 +52,14 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
+            var spec = spec
+            if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
+                let found = await ChecksumSearch(spec, url: machine.url, context).run()
+            {
+                spec.checksum = found.checksum
+                machine.checksum = found.checksum
+                machine.checksumOrigin = found.origin
+            }
             let lane = context.transport.lane()
             let run = DownloadRun(spec, options, configuration: machine, context, mayBlock: lane != nil)
             return await withTaskExecutorPreference(lane) { await run.run(onEvent: onEvent) }

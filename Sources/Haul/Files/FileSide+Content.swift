@@ -27,10 +27,9 @@ extension FileSide {
     }
 
     private func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {
-        let hasher = spec.checksum.map { FrontHasher(partial, $0.algorithm) }
         let old = state.withLock { state in
             let old = state.hasher
-            state.hasher = hasher
+            state.hasher = state.algorithm.map { FrontHasher(partial, $0) }
             state.slots = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($0.offset, $0.element) })
             return old
         }

@@ -42,6 +42,7 @@ extension FileSide {
             try requireFolder(PartialNames(final: path).folder)
             try requirePartialFolder(for: PartialNames(final: path).folder)
             if let located = try publishedBefore(path) { return located }
+            if try awaitsFacts(path) { return .unnamed }
             return try claim(path)
         case .folder(let folder):
             try requireFolder(folder)
@@ -59,6 +60,7 @@ extension FileSide {
         if partial == nil {
             switch place {
             case .file(let path):
+                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size) }
                 let located = try claim(path)
                 if case .fresh = located { break }
                 return located
@@ -101,14 +103,6 @@ extension FileSide {
                 cause: "it is \(hex)")
         }
         return .published(path: path, size: size)
-    }
-
-    private func digest(_ path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String? {
-        try fileCall { () throws(FileError) in
-            try StreamingDigest.file(path, algorithm, system: system) { [self] in
-                isStopped.load(ordering: .acquiring)
-            }
-        }
     }
 
     /// Applies the conflict policy to a path and opens its partial.
@@ -168,7 +162,7 @@ extension FileSide {
         return digest.finalize()
     }
 
-    private func existing(_ path: String) throws(DownloadError) -> ExistingFile {
+    func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
     }
 
@@ -183,24 +177,6 @@ extension FileSide {
                 .destinationExists,
                 "\(path) exists already: choose another name, or --on-conflict keep, replace or rename")
         }
-    }
-
-    /// With `keep` and a checksum: the size of a file that has it.
-    private func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
-        guard spec.onConflict == .keep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path)
-        else { return nil }
-        if let known = state.withLock({ $0.digests[path] }) { return known == checksum.hex ? size : nil }
-        let hex = try digest(path, checksum.algorithm)
-        state.withLock { $0.digests[path] = hex }
-        return hex == checksum.hex ? size : nil
-    }
-
-    /// With `keep` and no checksum: the size of a file that has the size and the date that the server tells.
-    private func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
-        guard spec.onConflict == .keep, spec.checksum == nil, let total = facts.total, let modified = facts.modified,
-            case .regular(let size, let date) = try existing(path)
-        else { return nil }
-        return size == total && date == modified ? size : nil
     }
 
     func numbered(_ path: String, _ number: Int) -> String {

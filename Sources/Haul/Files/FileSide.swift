@@ -13,12 +13,14 @@ final class FileSide: Sendable {
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
         var hasher: FrontHasher?
+        /// The digest that is computed while the file comes.
+        var algorithm: Checksum.Algorithm?
         /// The date of the version in the partial.
         var modified: Int64?
         /// Whether the disk was full, and nobody was told yet by how much.
         var lacksSpace = false
-        /// Digests of files that stood there before, by path.
-        var digests: [String: String] = [:]
+        /// Digests of files that stood there before.
+        var digests: [DigestKey: String] = [:]
     }
 
     let spec: DownloadSpec
@@ -40,6 +42,7 @@ final class FileSide: Sendable {
         self.url = url
         self.system = system
         self.notify = notify
+        state.withLock { $0.algorithm = spec.checksum?.algorithm }
     }
 
     /// The partial that is open.
@@ -131,7 +134,7 @@ final class FileSide: Sendable {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .front, .emit: return .closed
+        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: return .closed
         }
     }
 }

@@ -106,6 +106,7 @@ struct DownloadRun {
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
+        case .hash(let algorithm): files.hash(algorithm)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
             if mayBlock, files.isQuick(effect) { return mailbox.post(.event(files.performNow(effect))) }

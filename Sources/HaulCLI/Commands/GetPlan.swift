@@ -79,6 +79,9 @@ extension GetPlan {
         template.checksum = options.checksum.flatMap { text in
             problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
         }
+        template.findsChecksum = options.findChecksum
+        template.usesHeaderChecksum = !options.noHeaderChecksum
+        template.verifiesExisting = options.verifyExisting
         template.onConflict =
             problems.read("--on-conflict") { () throws(DownloadError) in
                 try ChoiceArgument.parse(options.onConflict, as: ConflictPolicy.self)

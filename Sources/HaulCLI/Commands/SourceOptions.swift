@@ -26,4 +26,13 @@ struct SourceOptions: ParsableArguments {
             "If a file is there already: fail, replace it, rename the new one, or keep it if it is the same.",
             valueName: "policy"))
     var onConflict = "fail"
+
+    @Flag(help: "Look for a checksum on the server: URL.sha256, SHA256SUMS and the like.")
+    var findChecksum = false
+
+    @Flag(name: .customLong("no-header-checksum"), help: "Do not verify against the digest in the server's header.")
+    var noHeaderChecksum = false
+
+    @Flag(help: "If a file is there already, verify it, and keep it if it is right.")
+    var verifyExisting = false
 }

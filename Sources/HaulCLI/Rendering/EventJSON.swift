@@ -111,6 +111,18 @@ enum EventJSON {
         object.add("seconds", facts.seconds)
         object.add("verified", facts.verified?.description)
         object.add("kept", facts.kept)
+        object.add("verification", verification(facts.verification))
+        return object
+    }
+
+    /// How a file was verified.
+    static func verification(_ verification: Verification) -> JSONObject {
+        var object = JSONObject()
+        object.add("by", verification.name)
+        if case .checksum(_, let origin) = verification {
+            object.add("from", origin.name)
+            object.add("source", origin.detail)
+        }
         return object
     }
 

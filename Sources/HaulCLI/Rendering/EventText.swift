@@ -4,7 +4,7 @@ package import HaulCore
 ///
 /// Names and messages are fit for a terminal.
 package enum EventText {
-    /// A download is complete: `name  64.0 MiB in 12s, 5.3 MiB/s, verified sha256`.
+    /// A download is complete: `name  64.0 MiB in 12s, 5.3 MiB/s, verified by sha-256 (given)`.
     package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
         var parts: [String] = []
         if facts.kept {
@@ -18,7 +18,7 @@ package enum EventText {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
             }
         }
-        parts.append(facts.verified.map { "verified \($0.algorithm.rawValue)" } ?? "not verifiable")
+        parts.append(facts.verification.description)
         if insecure { parts.append("insecure") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }

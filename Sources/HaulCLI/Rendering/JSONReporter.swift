@@ -19,7 +19,9 @@ package struct JSONReporter: Reporter {
           notice    notice: "partialSetAside" with reason, "sourceChanged",
                     "rangesIgnored", "fewerConnections" with connections
           finished  path, totalBytes, sessionBytes, seconds, kept,
-                    verified (null: no checksum was known)
+                    verified (null: no checksum was known), verification
+                    (by: "checksum" with from: "given", "header", "file" and
+                    source; else by: "sizeAndDate", "size", "nothing")
           failed    code, message, cause, exitCode; for a line of a list that is
                     no URL also list and line, and url is null
           summary   complete, failed, stopped, bytes, seconds, exitCode; the

@@ -62,7 +62,10 @@ extension DownloadMachine {
         case .take: proceed(now: now)
         case .redirect(let location): follow(location, of: fetch, now: now)
         case .changed: restart(.sourceChanged, now: now)
+        case .otherTag(let facts): heardOtherTag(facts, of: fetch, now: now)
+        case .whole(let facts, .different) where hasOtherTag(facts): heardOtherTag(facts, of: fetch, now: now)
         case .whole(_, .different): restart(.sourceChanged, now: now)
+        case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now)
         case .askWithoutRange:
             usesRanges = false
@@ -115,7 +118,7 @@ extension DownloadMachine {
     }
 
     /// Asks once more at once, for what is wanted in this phase.
-    private mutating func tryAgain(now: Duration) {
+    mutating func tryAgain(now: Duration) {
         switch phase {
         case .probing: probe(now: now)
         case .proving: goOnProving(now: now)
@@ -141,7 +144,7 @@ extension DownloadMachine {
     }
 
     /// Fewer connections instead of a failure, as long as others are at work.
-    private mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
+    mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
         guard phase == .transferring, active.values.contains(where: \.isAccepted) else { return false }
         governor.refused(active: active.count, now: now, retryAfter: wait)
         effects.append(.emit(.notice(.fewerConnections(active.count))))
@@ -185,6 +188,7 @@ extension DownloadMachine {
         case .sourceChanged: farthest = 0
         case .partialSetAside, .fewerConnections: break
         }
+        consensus = Consensus()
         effects.append(.emit(.notice(notice)))
         drain(.restart, now: now)
     }

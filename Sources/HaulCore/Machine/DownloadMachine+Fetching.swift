@@ -10,11 +10,10 @@ extension DownloadMachine {
                 ask: RangeAsk(offset: 0, usesRange: usesRanges, window: configuration.window), position: 0, now: now)
             return
         }
-        let isVouchedFor = version?.validators.areStrong ?? false
-        let compared = isVouchedFor ? 0 : min(Self.overlap, segment.position - segment.start, lastGain / 2)
-        let ask = RangeAsk(
-            offset: segment.position - compared, end: map.end(of: id), usesRange: usesRanges,
-            window: configuration.window, known: version)
+        var ask = RangeAsk(
+            offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
+            known: version)
+        ask.offset -= vouch(for: &ask, at: segment.position, start: segment.start)
         send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
     }
 
@@ -99,9 +98,11 @@ extension DownloadMachine {
             return
         }
         fetch.isAccepted = true
+        readDigest(facts, from: fetch.plan.url)
         servesRanges = facts.servesRanges || servesRanges
         hasServedRange = facts.servesRanges || hasServedRange
-        modified = facts.modified ?? modified
+        if !hasOtherTag(facts) { modified = facts.modified ?? modified }
+        noteTag(facts, of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
         guard phase == .probing else { return }

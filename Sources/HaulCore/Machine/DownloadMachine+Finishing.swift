@@ -44,11 +44,7 @@ extension DownloadMachine {
 
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
-        if let wanted = configuration.checksum, hex != wanted.hex {
-            let message =
-                "the file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; it was not kept"
-            return fail(DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" }), now: now)
-        }
+        if let wanted, hex != wanted.checksum.hex { return fail(wanted.mismatch(hex: hex), now: now) }
         phase = .publishing
         effects.append(.publish(total: map.total ?? 0, modified: modified))
     }
@@ -57,7 +53,7 @@ extension DownloadMachine {
         guard phase == .publishing else { return }
         let facts = FinishFacts(
             path: path, totalBytes: map.total ?? 0, sessionBytes: sessionBytes, seconds: (now - startTime).seconds,
-            verified: configuration.checksum, kept: false)
+            verification: verification(kept: false), kept: false)
         end(.finished(facts))
     }
 
@@ -65,7 +61,7 @@ extension DownloadMachine {
     mutating func leave(_ path: String, size: Int64, kept: Bool, now: Duration) {
         let facts = FinishFacts(
             path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
-            verified: configuration.checksum, kept: kept)
+            verification: verification(kept: kept), kept: kept)
         phase = .closing(.finished(facts))
         effects.append(.save)
     }

@@ -59,7 +59,7 @@ extension DownloadMachine {
     ) {
         switch fetch.decision {
         case .whole, .rangesBroken: failProof("it has no ranges to compare by", now: now)
-        case .changed: failProof("it changes while it is compared", now: now)
+        case .changed, .otherTag: failProof("it changes while it is compared", now: now)
         // 416, or a whole of unknown size.
         case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
         case nil, .take, .redirect, .busy, .tryAgain, .denied, .refuse:

@@ -37,6 +37,12 @@ package struct DownloadMachine: Sendable {
     var pendingPieces: [Located.Piece] = []
     /// What a new source still has to prove.
     var proof: SourceProof?
+    /// The digest that the header of this version's first answer told.
+    var headerChecksum: FoundChecksum?
+    /// Whether an answer was asked for its digest: those that come later are not.
+    var hasReadDigest = false
+    /// The digest that is being computed.
+    var hashed: Checksum.Algorithm?
     /// The fetch whose end is being lowered.
     var pendingTakeOver: Int?
     var isCheckpointing = false
@@ -54,6 +60,8 @@ package struct DownloadMachine: Sendable {
     var hasServedRange = false
     /// Where a range was missed and already asked for once more.
     var oddAnswers: Set<Int64> = []
+    /// Whether the servers behind the name agree on the version.
+    var consensus = Consensus()
     /// What the last fetch that brought anything brought.
     var lastGain: Int64 = .max
     var restarts = 0
@@ -73,6 +81,7 @@ package struct DownloadMachine: Sendable {
         self.configuration = configuration
         governor = ConnectionGovernor(configuration.connections)
         currentURL = configuration.url
+        hashed = configuration.checksum?.algorithm
     }
 
     /// Takes one event and says what to do, in order.
@@ -127,6 +136,8 @@ package struct DownloadMachine: Sendable {
         phase = .probing
         map = SegmentMap(total: nil)
         version = nil
+        headerChecksum = nil
+        hasReadDigest = false
         guard now >= notBefore else { return }
         startFetch(segment: nil, now: now)
     }

@@ -18,6 +18,13 @@ package struct FetchPlan: Hashable, Sendable {
     package var isProof = false
 }
 
+extension FetchPlan {
+    /// A request beside those for the file itself, whose bytes go to no file.
+    package init(asking ask: RangeAsk, of url: SourceURL, redirects: [SourceURL]) {
+        self.init(id: 0, url: url, redirects: redirects, ask: ask, position: ask.offset)
+    }
+}
+
 /// A running fetch at one instant.
 package struct FetchSample: Hashable, Sendable {
     /// The fetch.

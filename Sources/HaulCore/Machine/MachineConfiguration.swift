@@ -8,6 +8,10 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var connections: ConnectionLimit
     /// A digest that the file must have.
     package var checksum: Checksum?
+    /// Where that digest comes from.
+    package var checksumOrigin = ChecksumOrigin.given
+    /// Whether the digest that the server's header tells counts, where no other is known.
+    package var usesHeaderChecksum: Bool
     /// How often in a row a try may fail.
     package var retry: RetryPolicy
     /// The longest time without a byte on a connection.
@@ -31,6 +35,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         url = try SourceURL(parsing: spec.url)
         connections = spec.connections
         checksum = spec.checksum
+        usesHeaderChecksum = spec.usesHeaderChecksum
         retry = RetryPolicy(limit: spec.retries)
         idleTimeout = spec.idleTimeout
         resumes = spec.resumes

@@ -21,6 +21,8 @@ package enum MachineEffect: Hashable, Sendable {
     case takeOver(fetch: Int, segment: Int, at: Int64)
     /// So many bytes stand without a gap from the start: the checksum may follow.
     case front(Int64)
+    /// Compute this digest of the file while it comes, or none: the first answer has told it.
+    case hash(Checksum.Algorithm?)
     /// Make what is written durable. Answer: `checkpointed` or `fileFailed`.
     case checkpoint
     /// Compute the digest, if one is asked for. Answer: `verified` or `fileFailed`.

@@ -21,6 +21,16 @@ public struct Checksum: Hashable, Sendable, Codable {
             case .sha512: 64
             }
         }
+
+        /// Its name for people: `sha-256`.
+        public var label: String {
+            switch self {
+            case .md5: "md5"
+            case .sha1: "sha-1"
+            case .sha256: "sha-256"
+            case .sha512: "sha-512"
+            }
+        }
     }
 
     /// Makes a checksum of an algorithm and a digest in hexadecimal of either case.

@@ -9,6 +9,7 @@
 extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
+        case findsChecksum, usesHeaderChecksum, verifiesExisting
         case insecure, allowsDowngrade, range, partialFolder, rateLimit
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
@@ -29,6 +30,9 @@ extension DownloadSpec: Codable {
         try take(.onConflict, &onConflict)
         try take(.connections, &connections)
         try take(.checksum, &checksum)
+        try take(.findsChecksum, &findsChecksum)
+        try take(.usesHeaderChecksum, &usesHeaderChecksum)
+        try take(.verifiesExisting, &verifiesExisting)
         try take(.headers, &headers)
         try take(.resumes, &resumes)
         try take(.retries, &retries)
@@ -60,6 +64,9 @@ extension DownloadSpec: Codable {
         try put(.onConflict, \.onConflict)
         try put(.connections, \.connections)
         try put(.checksum, \.checksum)
+        try put(.findsChecksum, \.findsChecksum)
+        try put(.usesHeaderChecksum, \.usesHeaderChecksum)
+        try put(.verifiesExisting, \.verifiesExisting)
         try put(.headers, \.headers)
         try put(.resumes, \.resumes)
         try put(.retries, \.retries)

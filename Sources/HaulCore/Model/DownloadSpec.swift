@@ -20,6 +20,16 @@ public struct DownloadSpec: Sendable, Hashable {
     public var connections: ConnectionLimit = .automatic(limit: 6)
     /// A digest that the finished file must have.
     public var checksum: Checksum?
+    /// Whether a checksum is looked for beside the file on the server, where none is given: `URL.sha256`, `SHA256SUMS` and the like.
+    ///
+    /// A few small requests at the URL's own origin, before the first one for the file.
+    public var findsChecksum: Bool = false
+    /// Whether the file must have the digest that the server's own header tells, where no other checksum is known.
+    public var usesHeaderChecksum: Bool = true
+    /// Whether a file that stands at the destination is verified first, and kept if it is right.
+    ///
+    /// Only what is not right meets `onConflict`.
+    public var verifiesExisting: Bool = false
     /// Headers sent with each request, in order.
     ///
     /// All but a few harmless ones stay at the URL's own origin.

@@ -41,37 +41,6 @@ public struct StartFacts: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known when a download has finished.
-public struct FinishFacts: Sendable, Hashable, Codable {
-    /// Where the file stands.
-    public var path: String
-    /// Its size.
-    public var totalBytes: Int64
-    /// Bytes received in this session.
-    public var sessionBytes: Int64
-    /// How long this session took.
-    public var seconds: Double
-    /// The checksum that was verified, or nil where none was known.
-    public var verified: Checksum?
-    /// Whether the file stood there already and was left alone.
-    public var kept: Bool
-    /// Which file it is; nil where it was kept, or where older versions wrote these facts.
-    ///
-    /// By it a removal tells the download's own file from one that has taken its place since.
-    package var file: FileIdentity?
-
-    /// Makes the facts.
-    public init(path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verified: Checksum?, kept: Bool)
-    {
-        self.path = path
-        self.totalBytes = totalBytes
-        self.sessionBytes = sessionBytes
-        self.seconds = seconds
-        self.verified = verified
-        self.kept = kept
-    }
-}
-
 /// Something worth knowing that is no failure.
 public enum Notice: Sendable, Hashable, Codable {
     /// A partial file could not be trusted and is not used; the reason says why.

@@ -66,6 +66,11 @@ package struct SourceURL: Hashable, Sendable {
         self.query = query
     }
 
+    /// The URL of another path at the same origin, with the same query and credentials.
+    package func moved(to path: String) -> SourceURL {
+        SourceURL(base: self, path: URLPath.canonical(Array(path.utf8)[...]), query: query)
+    }
+
     private func resolving(_ parts: URLParts) throws(URLProblem) -> SourceURL {
         if parts.scheme != nil { return try SourceURL(absolute: parts) }
         if let authority = parts.authority {

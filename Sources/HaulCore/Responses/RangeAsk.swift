@@ -12,6 +12,10 @@ package struct RangeAsk: Hashable, Sendable {
     package var window: ByteRange?
     /// What is known of the version that the bytes must belong to; nil before the first answer.
     package var known: KnownVersion?
+    /// Whether `If-Range` is sent where there is something to send.
+    package var usesIfRange = true
+    /// Whether a part under another strong tag, of a file of the same size, is taken: its first bytes are compared.
+    package var takesOtherTag = false
 
     /// Makes an ask.
     package init(
@@ -44,7 +48,7 @@ package struct RangeAsk: Hashable, Sendable {
     package func size(ofTotal total: Int64) -> Int64 { min(limit, max(0, total - base)) }
 
     /// The `If-Range` header's value, or nil.
-    package var ifRangeHeader: String? { usesRange ? known?.validators.ifRange : nil }
+    package var ifRangeHeader: String? { usesRange && usesIfRange ? known?.validators.ifRange : nil }
 }
 
 /// The version of a resource that a download has begun with.
@@ -77,11 +81,13 @@ package struct ResponseFacts: Hashable, Sendable {
     package var contentDisposition: String?
     /// `Last-Modified` in seconds since 1970.
     package var modified: Int64?
+    /// The digest of the whole resource that its header tells.
+    package var digest: HeaderDigest?
 
     /// Makes facts.
     package init(
         offset: Int64, end: Int64?, total: Int64?, validators: Validators = Validators(), servesRanges: Bool = false,
-        contentDisposition: String? = nil, modified: Int64? = nil
+        contentDisposition: String? = nil, modified: Int64? = nil, digest: HeaderDigest? = nil
     ) {
         self.offset = offset
         self.end = end
@@ -90,6 +96,7 @@ package struct ResponseFacts: Hashable, Sendable {
         self.servesRanges = servesRanges
         self.contentDisposition = contentDisposition
         self.modified = modified
+        self.digest = digest
     }
 
     /// The version they speak of.

@@ -71,9 +71,14 @@ extension ResponseDecision {
         let facts = facts(response, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
         guard let known = ask.known else { return .take(facts) }
         switch agreement(known, facts) {
-        case .different: return .changed
+        case .different:
+            guard known.differsInTag(from: facts.version) else { return .changed }
+            return ask.takesOtherTag ? .take(facts) : .otherTag(facts)
         // RFC 9110, 15.3.7: a part has to carry the ETag that the whole would have. Without it nothing vouches for its version.
         case .unknown where known.validators.strongETag != nil:
+            return .rangesBroken("its part does not say of which version it is")
+        // What was asked without If-Range has to be compared, and there is nothing to compare.
+        case .unknown where !ask.usesIfRange && known.validators.areStrong:
             return .rangesBroken("its part does not say of which version it is")
         case .same, .unknown: break
         }
@@ -130,7 +135,8 @@ extension ResponseDecision {
         let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified], dateIsStrong: isStrong)
         return ResponseFacts(
             offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
-            contentDisposition: fields[.contentDisposition], modified: modified)
+            contentDisposition: fields[.contentDisposition], modified: modified,
+            digest: HeaderDigest(fields, isWhole: offset == 0 && (!servesRanges || end == total)))
     }
 
     /// Nil: none was sent.

@@ -79,6 +79,16 @@ package struct SegmentMap: Hashable, Sendable {
         unfinished.first?.position ?? total ?? 0
     }
 
+    /// How many bytes right before an offset are written without a gap.
+    package func written(before offset: Int64) -> Int64 {
+        var start = offset
+        for segment in segments.reversed() where segment.start < start {
+            guard segment.position >= start else { break }
+            start = segment.start
+        }
+        return offset - start
+    }
+
     /// Whether every byte is written.
     package var isComplete: Bool { total != nil && unfinished.isEmpty }
 

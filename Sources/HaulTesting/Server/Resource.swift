@@ -87,6 +87,22 @@ extension Resource {
         return script { $0.concurrent > limit ? refusal : inner($0) }
     }
 
+    /// Is good for so many requests: later ones get a status, as links do that are signed for one use.
+    package func goodFor(_ count: Int, then status: Int = 403) -> Resource {
+        let inner = behaviour
+        return script { $0.number > count ? .status(status) : inner($0) }
+    }
+
+    /// What stands at one name on several servers, which answer in turn: `choice` says which one answers the n-th request.
+    package static func edges(
+        _ edges: [Resource], choice: @escaping @Sendable (RequestFacts) -> Int = { $0.number - 1 }
+    ) -> Resource {
+        edges[0].script { facts in
+            let edge = edges[choice(facts) % edges.count]
+            return edge.behaviour(facts).serving(edge)
+        }
+    }
+
     private func with(_ change: (inout Resource) -> Void) -> Resource {
         var copy = self
         change(&copy)

@@ -37,13 +37,17 @@ import Testing
             "-o", "f", "-d", "d", "-c", "8", "-j", "5", "--checksum", sum, "-H", "A: 1", "-H", "B: 2",
             "--user-agent", "me/1", "--on-conflict", "rename", "--no-resume", "--retries", "0", "--connect-timeout",
             "1.5", "--idle-timeout", "2", "--limit-rate", "2M", "--ca-certificate", "ca.pem", "--insecure",
-            "--allow-downgrade", "--range", "10-19", "--partial-folder", "p", "-q", "--json", "--log-level", "debug",
+            "--allow-downgrade", "--range", "10-19", "--partial-folder", "p", "--find-checksum",
+            "--no-header-checksum", "--verify-existing", "-q", "--json", "--log-level", "debug",
             "http://h/x")
         var spec = DownloadSpec(url: "", destination: .file(path: "d/f"))
         spec.connections = .fixed(8)
         spec.checksum = try Checksum(parsing: sum)
         spec.headers = [("A", "1"), ("B", "2"), ("User-Agent", "me/1")].map { .init(name: $0.0, value: $0.1) }
         spec.onConflict = .rename
+        spec.findsChecksum = true
+        spec.usesHeaderChecksum = false
+        spec.verifiesExisting = true
         spec.resumes = false
         spec.retries = 0
         spec.connectTimeout = .milliseconds(1500)

@@ -12,15 +12,17 @@ import Testing
 
     @Test func finishedSaysHowMuchAndHowFast() throws {
         #expect(
-            EventText.finished(try facts(), insecure: false) == "name  64.0 MiB in 12s, 5.3 MiB/s, verified sha256")
+            EventText.finished(try facts(), insecure: false)
+                == "name  64.0 MiB in 12s, 5.3 MiB/s, verified by sha-256 (given)")
         var unknown = try facts(session: 32 << 20)
-        unknown.verified = nil
+        unknown.verification = .size
         #expect(
             EventText.finished(unknown, insecure: true)
-                == "name  64.0 MiB in 12s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable, insecure")
+                == "name  64.0 MiB in 12s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable (size checked), insecure"
+        )
         #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
-                == "name  64.0 MiB, kept: it is there already, verified sha256")
+                == "name  64.0 MiB, kept: it is there already, verified by sha-256 (given)")
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(
             scene.output().standardOutput == """
                 {"event":"finished",\(Self.head),"path":"a","totalBytes":9,"sessionBytes":9,"seconds":2,\
-                "verified":null,"kept":false}
+                "verified":null,"kept":false,"verification":{"by":"size"}}
                 {"event":"failed",\(Self.head),"code":"notFound","message":"gone","cause":null,"exitCode":3}
                 {"event":"failed","url":null,"id":8,"code":"invalidRequest","message":"bad","cause":null,\
                 "exitCode":2,"list":"-","line":2}

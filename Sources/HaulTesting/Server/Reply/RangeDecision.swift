@@ -46,7 +46,7 @@ struct RangeDecision {
     /// A date has to be the very same (RFC 9110, 13.1.5).
     private var ifRangeHolds: Bool {
         guard let condition = facts.header("If-Range"), !script.head.ignoresIfRange else { return true }
-        if condition.hasPrefix("W/") { return false }
+        if script.head.refusesIfRange || condition.hasPrefix("W/") { return false }
         return condition == (condition.hasPrefix("\"") ? resource.etag : resource.lastModified)
     }
 

@@ -6,6 +6,9 @@ extension ServerScript {
     /// Sends 206 whatever If-Range says.
     package func ignoringIfRange() -> Self { with { $0.head.ignoresIfRange = true } }
 
+    /// Sends 200 with everything where If-Range is sent, also where it holds.
+    package func refusingIfRange() -> Self { with { $0.head.refusesIfRange = true } }
+
     /// A header with this value, in place of the one of that name.
     package func header(_ name: String, _ value: String) -> Self {
         with { $0.head.set.append(HeaderLine(name, value)) }
@@ -43,6 +46,8 @@ extension ServerScript {
     package static func etag(_ etag: String?) -> Self { normal.etag(etag) }
     /// See the method of that name.
     package static func ignoringIfRange() -> Self { normal.ignoringIfRange() }
+    /// See the method of that name.
+    package static func refusingIfRange() -> Self { normal.refusingIfRange() }
     /// See the method of that name.
     package static func header(_ name: String, _ value: String) -> Self { normal.header(name, value) }
     /// See the method of that name.

@@ -49,6 +49,7 @@ struct HeadFaults: Sendable {
     var contentRange: ContentRangeFault?
     var contentLength: Replacement = .asIs
     var ignoresIfRange = false
+    var refusesIfRange = false
     var flood = 0
     var interim: [[UInt8]] = []
     var closes = false

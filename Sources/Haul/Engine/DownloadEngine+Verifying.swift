@@ -1,0 +1,41 @@
+import HaulCore
+import HaulTransport
+
+extension DownloadEngine {
+    /// Verifies a file that stands on the disk against what a spec's source has, without fetching it.
+    ///
+    /// By the spec's checksum, else by one that is found where the spec looks for it, else by the digest in the server's header, else by
+    /// size and date, as far as the server tells them.
+    ///
+    /// - Returns: by what it was verified.
+    /// - Throws: `DownloadError`: `checksumMismatch` where the file is another one, `fileFailed`, and whatever a request may end with.
+    public func verify(_ path: String, against spec: DownloadSpec) async throws(DownloadError) -> Verification {
+        let url = try SourceURL(parsing: spec.url)
+        if let checksum = spec.checksum { return try await verified(path, FoundChecksum(checksum, .given)) }
+        if spec.findsChecksum, let found = await ChecksumSearch(spec, url: url, context).run() {
+            return try await verified(path, found)
+        }
+        let (size, modified) = try await FileVerifier.facts(of: path)
+        let (facts, host) = try await SourceFacts(spec, url: url, context).ask()
+        if let total = facts.total, total != size {
+            throw DownloadError(
+                .checksumMismatch, "the file has another size than the server's",
+                cause: "\(size) instead of \(total) bytes")
+        }
+        if spec.usesHeaderChecksum, spec.range == nil, let digest = facts.digest {
+            return try await verified(
+                path, FoundChecksum(digest.checksum, .header(name: digest.field, host: host)))
+        }
+        guard let date = facts.modified else { return facts.total == nil ? .nothing : .size }
+        guard date == modified else {
+            throw DownloadError(
+                .checksumMismatch, "the file has another date than the server's, and there is no checksum to compare")
+        }
+        return facts.total == nil ? .nothing : .sizeAndDate
+    }
+
+    private func verified(_ path: String, _ wanted: FoundChecksum) async throws(DownloadError) -> Verification {
+        try await FileVerifier.verify(path, wanted)
+        return .checksum(wanted.checksum, wanted.origin)
+    }
+}

@@ -1,0 +1,77 @@
+import HaulCore
+import HaulFiles
+import Synchronization
+
+/// Whether a file that stands at the destination already is the one: then it is kept.
+///
+/// The one rule of `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting`: the same is what has the checksum that is known, given,
+/// looked for or told by the server's header; without one, what has the size and the date that the server tells.
+extension FileSide {
+    /// Which digest of which file.
+    struct DigestKey: Hashable {
+        let path: String
+        let algorithm: Checksum.Algorithm
+    }
+
+    private var mayKeep: Bool { spec.onConflict == .keep || spec.verifiesExisting }
+
+    /// Computes another digest while the file comes, or none.
+    ///
+    /// Does not block.
+    func hash(_ algorithm: Checksum.Algorithm?) {
+        let old = state.withLock { state -> FrontHasher? in
+            state.algorithm = algorithm
+            guard let partial = state.partial, !state.slots.isEmpty else { return nil }
+            defer { state.hasher = algorithm.map { FrontHasher(partial, $0) } }
+            return state.hasher
+        }
+        old?.cancel()
+    }
+
+    /// Whether only the server's answer can tell if the file at a path is the one, and nothing else would be done with it before.
+    ///
+    /// `keep` and `replace` open the partial meanwhile; `fail` and `rename` would end or go elsewhere.
+    func awaitsFacts(_ path: String) throws(DownloadError) -> Bool {
+        guard spec.verifiesExisting, spec.checksum == nil, case .regular = try existing(path) else { return false }
+        switch spec.onConflict {
+        case .fail: return true
+        // What an earlier run settled on is gone on with there, whatever has taken its name since.
+        case .rename: return path != options.place
+        case .keep, .replace: return false
+        }
+    }
+
+    /// With a checksum: the size of a file that has it.
+    func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
+        guard mayKeep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path) else { return nil }
+        return try has(path, checksum) ? size : nil
+    }
+
+    /// Without a checksum of the caller: the size of a file that has the size and the digest, or the date, that the server tells.
+    func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
+        guard mayKeep, spec.checksum == nil, let total = facts.total,
+            case .regular(let size, let date) = try existing(path), size == total
+        else { return nil }
+        if let digest = facts.digest, spec.usesHeaderChecksum, spec.range == nil {
+            return try has(path, digest.checksum) ? size : nil
+        }
+        return facts.modified == date ? size : nil
+    }
+
+    /// The digest of a file; nil where the download was stopped meanwhile.
+    func digest(_ path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String? {
+        try fileCall { () throws(FileError) in
+            try StreamingDigest.file(path, algorithm, system: system) { [self] in
+                isStopped.load(ordering: .acquiring)
+            }
+        }
+    }
+
+    private func has(_ path: String, _ checksum: Checksum) throws(DownloadError) -> Bool {
+        let key = DigestKey(path: path, algorithm: checksum.algorithm)
+        if let known = state.withLock({ $0.digests[key] }) { return known == checksum.hex }
+        let hex = try digest(path, checksum.algorithm)
+        state.withLock { $0.digests[key] = hex }
+        return hex == checksum.hex
+    }
+}

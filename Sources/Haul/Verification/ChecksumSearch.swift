@@ -1,0 +1,94 @@
+import HTTPTypes
+import HaulCore
+import HaulTransport
+
+/// Looks for the checksum of a file beside it on the server.
+///
+/// Small requests at the URL's own origin; whatever goes wrong with them, there is no checksum, and the download goes on.
+struct ChecksumSearch: Sendable {
+    /// The longest that it may hold up a download.
+    private static let longest: Duration = .seconds(10)
+
+    private let url: SourceURL
+    private let requests: RequestBuilder
+    private let context: RunContext
+    private let allowsDowngrade: Bool
+
+    init(_ spec: DownloadSpec, url: SourceURL, _ context: RunContext) {
+        self.url = url
+        self.context = context
+        requests = RequestBuilder(spec: spec, origin: url)
+        allowsDowngrade = spec.allowsDowngrade
+    }
+
+    /// The best that was found; nil where nothing was, or not in time.
+    func run() async -> FoundChecksum? {
+        guard let name = url.lastPathComponent else { return nil }
+        return await withTaskGroup(of: FoundChecksum?.self) { tasks in
+            tasks.addTask { await search(name) }
+            tasks.addTask {
+                try? await Task.sleep(for: Self.longest)
+                return nil
+            }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            return first
+        }
+    }
+
+    private func search(_ name: String) async -> FoundChecksum? {
+        for group in ChecksumPlace.groups(for: url.lastEncodedComponent) {
+            if let found = await best(of: group, for: name) { return found }
+            guard !Task.isCancelled else { return nil }
+        }
+        return nil
+    }
+
+    /// The strongest of a group; the places that come first win among equals.
+    private func best(of group: [ChecksumPlace], for name: String) async -> FoundChecksum? {
+        await withTaskGroup(of: (Int, FoundChecksum)?.self) { tasks in
+            for (index, place) in group.enumerated() {
+                tasks.addTask { await checksum(at: place, for: name).map { (index, $0) } }
+            }
+            var found: [(Int, FoundChecksum)] = []
+            for await each in tasks { if let each { found.append(each) } }
+            return found.max {
+                ($0.1.checksum.algorithm.strength, -$0.0) < ($1.1.checksum.algorithm.strength, -$1.0)
+            }?.1
+        }
+    }
+
+    private func checksum(at place: ChecksumPlace, for name: String) async -> FoundChecksum? {
+        let there = url.sibling(place.name)
+        guard let bytes = await fetch(there) else { return nil }
+        return place.checksum(of: name, in: bytes).map { FoundChecksum($0, .file(there.redacted)) }
+    }
+
+    /// A small file at the same origin; redirects are followed within it.
+    private func fetch(_ there: SourceURL) async -> [UInt8]? {
+        var (target, way) = (there, [SourceURL]())
+        while target.origin == url.origin, way.count < 5, !Task.isCancelled {
+            let plan = FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: target, redirects: way)
+            let answer = await CollectingSink.send(
+                requests.request(for: plan), over: context.transport, limit: ChecksumPlace.limit,
+                accepts: Self.isChecksumFile)
+            guard let response = answer.response else { return nil }
+            if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }
+            guard case .redirect(let location) = ResponseDecision.decide(plan.ask, response, now: WallClock.now()),
+                let next = try? RedirectPolicy.next(
+                    location, from: target, after: way, allowsDowngrade: allowsDowngrade)
+            else { return nil }
+            way.append(target)
+            target = next
+        }
+        return nil
+    }
+
+    /// A page that says that there is none is no file of checksums, whatever its status.
+    private static func isChecksumFile(_ response: HTTPResponse) -> Bool {
+        let fields = response.headerFields
+        let type = fields[.contentType]?.lowercased() ?? ""
+        let coding = fields[.contentEncoding]?.lowercased() ?? "identity"
+        return response.status.code == 200 && !type.contains("html") && coding == "identity"
+    }
+}

@@ -1,0 +1,97 @@
+package import HaulCore
+import HaulFiles
+import Synchronization
+
+/// Verifies files that stand on the disk; nothing is written.
+public enum FileVerifier {
+    /// Reads a file and compares its digest.
+    ///
+    /// - Throws: `DownloadError`: `checksumMismatch` where it has another digest, `fileFailed` where it can't be read or is no ordinary
+    ///   file, `cancelled` where the task is cancelled meanwhile.
+    public static func verify(_ path: String, _ checksum: Checksum) async throws(DownloadError) {
+        try await verify(path, FoundChecksum(checksum, .given))
+    }
+
+    /// Reads a file and compares its digest with one that comes from somewhere.
+    package static func verify(_ path: String, _ wanted: FoundChecksum) async throws(DownloadError) {
+        let isCancelled = Flag()
+        let result = await withTaskCancellationHandler {
+            await BlockingQueue(label: "haul.verify").run { () -> Result<String?, DownloadError> in
+                do throws(DownloadError) {
+                    let target = try resolved(path)
+                    return .success(
+                        try fileCall { () throws(FileError) in
+                            try StreamingDigest.file(target, wanted.checksum.algorithm) { isCancelled.isRaised }
+                        })
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } onCancel: {
+            isCancelled.raise()
+        }
+        guard let hex = try result.get() else { throw DownloadError(.cancelled, "stopped") }
+        guard hex != wanted.checksum.hex else { return }
+        throw DownloadError(
+            .checksumMismatch,
+            "the file does not have the checksum \(wanted.checksum.algorithm.rawValue):\(wanted.checksum.hex.prefix(16))… "
+                + "(\(wanted.origin))",
+            cause: "it is \(hex), and should be \(wanted.checksum.hex)")
+    }
+
+    /// The size of a file and the date of its last change.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`.
+    package static func facts(of path: String) async throws(DownloadError) -> (size: Int64, modified: Int64) {
+        try await BlockingQueue(label: "haul.verify").call { () throws(DownloadError) in
+            guard let there = try status(try resolved(path)) else { throw missing(path) }
+            return (there.size, there.modifiedSeconds)
+        }
+    }
+
+    /// The bytes of a small file; nil where none stands there.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` where it can't be read, is no ordinary file, or is larger than `limit`.
+    package static func bytes(of path: String, limit: Int) async throws(DownloadError) -> [UInt8]? {
+        try await BlockingQueue(label: "haul.verify").call { () throws(DownloadError) in
+            guard let target = SystemCalls.live.realPath(path) else { return nil }
+            guard let there = try status(try resolved(target)), there.size <= Int64(limit) else {
+                throw DownloadError(
+                    .fileFailed, "\(path) is too large for a list of checksums: \(limit) bytes are read")
+            }
+            return try fileCall { () throws(FileError) in
+                let file = try SystemCalls.live.open(target, .read)
+                var bytes = [UInt8](repeating: 0, count: Int(there.size))
+                var span = bytes.mutableSpan
+                // The buffer is the array's own for the length of the call.
+                let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
+                    unsafe try SystemCalls.live.read(file, into: buffer, at: 0)
+                }
+                return Array(bytes.prefix(count))
+            }
+        }
+    }
+
+    /// The file that a path means, links followed: whoever names a link means what it leads to.
+    private static func resolved(_ path: String) throws(DownloadError) -> String {
+        guard let target = SystemCalls.live.realPath(path), let there = try status(target) else { throw missing(path) }
+        guard there.kind == .regular else {
+            throw DownloadError(.fileFailed, "\(path) is a \(there.kind.rawValue), not a file")
+        }
+        return target
+    }
+
+    private static func status(_ path: String) throws(DownloadError) -> FileStatus? {
+        try fileCall { () throws(FileError) in try SystemCalls.live.status(atPath: path) }
+    }
+
+    private static func missing(_ path: String) -> DownloadError {
+        DownloadError(.fileFailed, "\(path) does not exist: check its name")
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+        func raise() { value.store(true, ordering: .releasing) }
+    }
+}

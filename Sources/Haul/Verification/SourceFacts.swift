@@ -1,0 +1,56 @@
+import HaulCore
+import HaulTransport
+
+/// Asks a source what it says of a file, and takes none of its bytes.
+struct SourceFacts: Sendable {
+    private let spec: DownloadSpec
+    private let url: SourceURL
+    private let context: RunContext
+
+    init(_ spec: DownloadSpec, url: SourceURL, _ context: RunContext) {
+        self.spec = spec
+        self.url = url
+        self.context = context
+    }
+
+    /// What the first answer says, redirects followed, and the host that gave it.
+    ///
+    /// - Throws: `DownloadError`, as a download would end that is not tried again.
+    func ask() async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
+        let requests = RequestBuilder(spec: spec, origin: url)
+        var (target, way, usesRange) = (url, [SourceURL](), true)
+        while true {
+            let ask = RangeAsk(offset: 0, usesRange: usesRange, window: spec.range)
+            let plan = FetchPlan(asking: ask, of: target, redirects: way)
+            let answer = await CollectingSink.send(
+                requests.request(for: plan), over: context.transport, limit: 0, accepts: { _ in false })
+            guard let response = answer.response else { throw Self.error(answer.outcome) }
+            switch ResponseDecision.decide(ask, response, now: WallClock.now()) {
+            case .take(let facts): return (facts, target.host)
+            case .redirect(let location):
+                let next = try RedirectPolicy.next(
+                    location, from: target, after: way, allowsDowngrade: spec.allowsDowngrade)
+                way.append(target)
+                target = next
+            case .askWithoutRange where usesRange, .rangesBroken where usesRange: usesRange = false
+            case .denied(let status):
+                throw DownloadError(
+                    status == 404 || status == 410 ? .notFound : .notAuthorized,
+                    "the server answers \(statusLine(status))")
+            case .busy(let status, _), .tryAgain(let status):
+                throw DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            case .refuse(let error): throw error
+            case .whole, .changed, .otherTag, .askWithoutRange, .rangesBroken:
+                throw DownloadError(.badResponse, "the server's answers make no sense")
+            }
+        }
+    }
+
+    private static func error(_ outcome: TransferOutcome?) -> DownloadError {
+        switch outcome {
+        case .failed(let error): DownloadError(error)
+        case .cancelled: DownloadError(.cancelled, "stopped")
+        case .complete, .enough, .rejected, nil: DownloadError(.badResponse, "the server gave no answer")
+        }
+    }
+}

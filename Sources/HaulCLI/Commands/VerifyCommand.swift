@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// `haul verify`: compares files that stand there with what they should be.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify files that stand there; nothing is downloaded.",
+        usage: "haul verify [<options>] <file> ...\n       haul verify --checksums <list>",
+        discussion: """
+            Without --checksum, --checksums and --url it looks for a checksum beside each
+            file: FILE.sha256, SHA256SUMS in its folder, and the like.
+
+            Ends with 0 where all files are right, 16 where one has other bytes.
+
+            With --json, each file is one line on standard output: "verified" with path,
+            verified and verification, or "failed" with path, code, message, cause and
+            exitCode.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("The digest the file must have; one file only.", valueName: "algorithm:hex"))
+    var checksum: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A list such as SHA256SUMS; without files, all that it lists, relative to its folder.", valueName: "list"))
+    var checksums: String?
+
+    @Option(help: ArgumentHelp("Compare with what the server says; one file only.", valueName: "url"))
+    var url: String?
+
+    @Flag(help: "With --url, look for a checksum on the server as haul get does.")
+    var findChecksum = false
+
+    @Flag(name: .customLong("no-header-checksum"), help: "With --url, leave the digest in the server's header aside.")
+    var noHeaderChecksum = false
+
+    @Flag(name: .shortAndLong, help: "Show only errors.")
+    var quiet = false
+
+    @Flag(help: "Write the results as JSON lines to standard output.")
+    var json = false
+
+    func run() async throws {
+        let plan = try VerifyPlan(self)
+        throw ArgumentParser.ExitCode(await VerifyRun(plan).run().rawValue)
+    }
+}

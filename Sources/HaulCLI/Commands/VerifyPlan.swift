@@ -1,0 +1,69 @@
+package import HaulCore
+
+/// What `haul verify` is to do: its options, all of them checked.
+package struct VerifyPlan: Hashable, Sendable {
+    /// What files are compared with.
+    package enum Standard: Hashable, Sendable {
+        /// A checksum that was given.
+        case checksum(Checksum)
+        /// A list of checksums, at this path.
+        case list(String)
+        /// What the source of this spec says.
+        case source(DownloadSpec)
+        /// What stands beside each file.
+        case siblings
+    }
+
+    /// The files, as they were named; none: all that the list names.
+    package var files: [String]
+    /// What they are compared with.
+    package var standard: Standard
+    /// Whether only errors are shown.
+    package var quiet: Bool
+    /// Whether results go to standard output as JSON.
+    package var json: Bool
+}
+
+extension VerifyPlan {
+    /// Checks the options of a command.
+    ///
+    /// - Throws: `InvalidOptions` with one line for each that can't be used.
+    init(_ command: VerifyCommand) throws(InvalidOptions) {
+        var problems = InvalidOptions()
+        files = command.files
+        quiet = command.quiet
+        json = command.json
+        standard = .siblings
+        if let list = command.checksums { standard = .list(list) }
+        if let text = command.checksum {
+            let checksum = problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
+            if let checksum { standard = .checksum(checksum) }
+        }
+        if let url = command.url {
+            var spec = DownloadSpec(url: url, destination: .folder(path: "."))
+            spec.findsChecksum = command.findChecksum
+            spec.usesHeaderChecksum = !command.noHeaderChecksum
+            _ = problems.read("--url") { () throws(DownloadError) in try SourceURL(parsing: url) }
+            standard = .source(spec)
+        }
+        let given = [command.checksum, command.checksums, command.url].compactMap(\.self).count
+        if given > 1 { problems.add("--checksum, --checksums and --url exclude each other: give one of them") }
+        if files.isEmpty, command.checksums == nil {
+            problems.add("there is nothing to verify: name a file, or a list with --checksums")
+        }
+        if files.count > 1, command.checksum != nil { problems.add("--checksum is that of one file: name one") }
+        if files.count > 1, command.url != nil { problems.add("--url is that of one file: name one") }
+        guard problems.messages.isEmpty else { throw problems }
+    }
+
+    /// The path of a file that a list names, relative to the list's folder; nil where the name leads out of it.
+    ///
+    /// Lists come from strangers: one must not have another file read than those beside and below it.
+    package static func path(_ name: String, listedIn list: String) -> String? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.isEmpty, !name.utf8.contains(0), !parts.contains(".."), !parts.contains("") else { return nil }
+        let folder = list.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if folder.isEmpty { return list.hasPrefix("/") ? "/" + name : name }
+        return folder + "/" + name
+    }
+}

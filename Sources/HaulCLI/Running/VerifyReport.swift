@@ -1,0 +1,64 @@
+package import HaulCore
+
+/// What came of one file of `haul verify`.
+package struct VerifyReport: Sendable {
+    /// The file, as it was named.
+    package var path: String
+    /// By what it was verified, or what is wrong.
+    package var result: Result<Verification, DownloadError>
+
+    /// Makes a report.
+    package init(path: String, result: Result<Verification, DownloadError>) {
+        self.path = path
+        self.result = result
+    }
+
+    /// The code of a failure; nil where the file is right.
+    package var exitCode: ExitCode? {
+        switch result {
+        case .success: nil
+        case .failure(let error): ExitCode(error.code)
+        }
+    }
+
+    /// The line for people, fit for a terminal.
+    package var text: String {
+        let name = TerminalText.printable(path)
+        return switch result {
+        case .success(let verification): "\(name): \(verification)"
+        case .failure(let error): "haul: \(name): \(TerminalText.printable(error.description))"
+        }
+    }
+
+    /// The line for programs.
+    package var json: String {
+        var object = JSONObject()
+        switch result {
+        case .success(let verification):
+            object.add("event", "verified")
+            object.add("path", path)
+            object.add("verified", verification.checksum?.description)
+            object.add("verification", EventJSON.verification(verification))
+        case .failure(let error):
+            object.add("event", "failed")
+            object.add("path", path)
+            object.add("code", error.code.rawValue)
+            object.add("message", error.message)
+            object.add("cause", error.cause)
+            object.add("exitCode", Int(ExitCode(error.code).rawValue))
+        }
+        return object.text
+    }
+
+    /// Writes the line where it belongs: failures go to standard error, as JSON to standard output like the rest.
+    func write(quiet: Bool, json isJSON: Bool) {
+        guard !isJSON else {
+            OutputFile.standardOutput.write(json + "\n")
+            return
+        }
+        switch result {
+        case .success: if !quiet { OutputFile.standardOutput.write(text + "\n") }
+        case .failure: OutputFile.standardError.write(text + "\n")
+        }
+    }
+}

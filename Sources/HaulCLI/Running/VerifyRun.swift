@@ -1,0 +1,117 @@
+import Haul
+import HaulCore
+
+/// Verifies file after file and tells each result as it comes.
+struct VerifyRun: Sendable {
+    /// The most bytes that are read of a list that was named.
+    static let listLimit = 64 << 20
+
+    private let plan: VerifyPlan
+
+    init(_ plan: VerifyPlan) { self.plan = plan }
+
+    /// Verifies all of them.
+    ///
+    /// - Returns: the code of the failures; `complete` where there is none.
+    func run() async -> ExitCode {
+        var failure: ExitCode?
+        func tell(_ path: String, _ result: Result<Verification, DownloadError>) {
+            let report = VerifyReport(path: path, result: result)
+            report.write(quiet: plan.quiet, json: plan.json)
+            guard let code = report.exitCode else { return }
+            failure = failure == nil || failure == code ? code : .mixed
+        }
+        do throws(DownloadError) {
+            switch plan.standard {
+            case .checksum(let checksum):
+                for file in plan.files { tell(file, await verify(file, FoundChecksum(checksum, .given))) }
+            case .siblings: for file in plan.files { tell(file, await verifyBySibling(file)) }
+            case .source(let spec): for file in plan.files { tell(file, await verify(file, spec)) }
+            case .list(let list):
+                let sums = try await read(list)
+                for (name, path) in names(in: sums, list) { tell(name, await verify(name, path, sums, list)) }
+            }
+        } catch {
+            tell(plan.files.first ?? "haul verify", .failure(error))
+        }
+        return failure ?? .complete
+    }
+
+    private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {
+        guard let bytes = try await FileVerifier.bytes(of: list, limit: Self.listLimit) else {
+            throw DownloadError(.invalidRequest, "--checksums: \(list) does not exist")
+        }
+        let sums = ChecksumFile(bytes)
+        guard !sums.entries.isEmpty else {
+            throw DownloadError(
+                .invalidRequest, "--checksums: \(list) lists no checksum: it takes lines such as \"HEX  NAME\"")
+        }
+        return sums
+    }
+
+    /// What is to be verified: the name in the list, and the path; nil where it leads out of the list's folder.
+    private func names(in sums: ChecksumFile, _ list: String) -> [(name: String, path: String?)] {
+        if !plan.files.isEmpty { return plan.files.map { ($0, $0) } }
+        var seen: Set<String> = []
+        return sums.entries.compactMap(\.name).filter { seen.insert($0).inserted }.map {
+            ($0, VerifyPlan.path($0, listedIn: list))
+        }
+    }
+
+    private func verify(
+        _ name: String, _ path: String?, _ sums: ChecksumFile, _ list: String
+    ) async -> Result<Verification, DownloadError> {
+        guard let path else {
+            return .failure(
+                DownloadError(.invalidRequest, "the name leads out of the folder of \(list): it is not read"))
+        }
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last, isItsOwn: plan.files.count == 1) else {
+            return .failure(DownloadError(.invalidRequest, "\(list) does not list it, or says two things of it"))
+        }
+        return await verify(path, FoundChecksum(checksum, .file(list)))
+    }
+
+    private func verify(_ path: String, _ wanted: FoundChecksum) async -> Result<Verification, DownloadError> {
+        do throws(DownloadError) {
+            try await FileVerifier.verify(path, wanted)
+            return .success(.checksum(wanted.checksum, wanted.origin))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func verify(_ path: String, _ spec: DownloadSpec) async -> Result<Verification, DownloadError> {
+        do throws(DownloadError) {
+            let engine = try DownloadEngine()
+            let result: Result<Verification, DownloadError>
+            do throws(DownloadError) {
+                result = .success(try await engine.verify(path, against: spec))
+            } catch {
+                result = .failure(error)
+            }
+            await engine.shutdown()
+            return result
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func verifyBySibling(_ file: String) async -> Result<Verification, DownloadError> {
+        let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+        let name = parts.last.map(String.init) ?? file
+        let folder = parts.dropLast().joined(separator: "/")
+        for place in ChecksumPlace.groups(for: name).joined() {
+            let path = parts.count > 1 ? "\(folder)/\(place.name)" : place.name
+            guard let bytes = try? await FileVerifier.bytes(of: path, limit: Self.listLimit),
+                let checksum = place.checksum(of: name, in: bytes)
+            else { continue }
+            return await verify(file, FoundChecksum(checksum, .file(path)))
+        }
+        return .failure(
+            DownloadError(
+                .invalidRequest,
+                "there is no checksum to verify it by: give --checksum, --checksums or --url, or put SHA256SUMS beside it"
+            ))
+    }
+}

@@ -1,0 +1,131 @@
+/// A file of checksums as sha256sum(1) and its like write it: `SHA256SUMS`, `name.iso.sha256`.
+///
+/// What is no checksum of a known algorithm is skipped: comments, signatures, sizes. So any bytes can be read.
+package struct ChecksumFile: Hashable, Sendable {
+    /// One line.
+    package struct Entry: Hashable, Sendable {
+        /// The file that it speaks of, as it is written there; nil where it does not say.
+        package var name: String?
+        /// The checksum of that file.
+        package var checksum: Checksum
+
+        /// Makes an entry.
+        package init(_ name: String?, _ checksum: Checksum) {
+            self.name = name
+            self.checksum = checksum
+        }
+    }
+
+    /// What it lists, in order.
+    package let entries: [Entry]
+    /// How many lines say something else; blank lines and comments do not count.
+    package let otherLines: Int
+
+    /// Reads a file.
+    ///
+    /// - Parameter algorithm: The one that the file's own name tells; lines of others are skipped then.
+    package init(_ bytes: [UInt8], algorithm: Checksum.Algorithm? = nil) {
+        var entries: [Entry] = []
+        var others = 0
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            let plain = line.trimmingOptionalSpace
+            guard let first = plain.first, first != UInt8(ascii: "#") else { continue }
+            if let entry = Self.entry(line), entry.checksum.algorithm == algorithm ?? entry.checksum.algorithm {
+                entries.append(entry)
+            } else {
+                others += 1
+            }
+        }
+        self.entries = entries
+        otherLines = others
+    }
+
+    /// The strongest checksum of a file in the list's own folder; nil where it has none, or contradicts itself.
+    ///
+    /// - Parameter isItsOwn: Whether the list is this one file's, such as `name.iso.sha256`: then a single entry speaks of it,
+    ///   whatever name stands there.
+    package func checksum(of name: String, isItsOwn: Bool = false) -> Checksum? {
+        var fitting = entries.filter { $0.name == name || $0.name == "./" + name }
+        if fitting.isEmpty, isItsOwn, entries.count == 1 { fitting = entries }
+        guard let strongest = fitting.map(\.checksum).max(by: { $0.algorithm.strength < $1.algorithm.strength }) else {
+            return nil
+        }
+        let isClear = fitting.allSatisfy { $0.checksum.algorithm != strongest.algorithm || $0.checksum == strongest }
+        return isClear ? strongest : nil
+    }
+}
+
+extension ChecksumFile {
+    /// The three forms of a line: `SHA256 (name) = hex`, `hex  name` or `hex *name`, and `hex` alone.
+    ///
+    /// A backslash in front says that the name is escaped.
+    private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
+        let isEscaped = line.first == UInt8(ascii: "\\")
+        let line = isEscaped ? line.dropFirst() : line
+        guard let (name, checksum) = tagged(line) ?? plain(line) else { return nil }
+        guard let name else { return Entry(nil, checksum) }
+        guard let bytes = isEscaped ? unescaped(name) : Array(name), !bytes.isEmpty else { return nil }
+        return Entry(String(decoding: bytes, as: UTF8.self), checksum)
+    }
+
+    /// The BSD form; openssl(1) writes it without its spaces.
+    private static func tagged(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>?, Checksum)? {
+        guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")),
+            open < close, let algorithm = algorithm(line[..<open].trimmingOptionalSpace)
+        else { return nil }
+        let rest = line[(close + 1)...].trimmingOptionalSpace
+        guard rest.first == UInt8(ascii: "=") else { return nil }
+        guard let checksum = checksum(rest.dropFirst().trimmingOptionalSpace), checksum.algorithm == algorithm else {
+            return nil
+        }
+        return (line[(open + 1)..<close], checksum)
+    }
+
+    /// The form of GNU: a blank, then a blank or an asterisk, then the name up to the end of the line.
+    private static func plain(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>?, Checksum)? {
+        let line = line.drop(while: \.isOptionalSpace)
+        let hex = line.prefix { $0.hexValue != nil }
+        guard let checksum = checksum(hex) else { return nil }
+        var name = line.dropFirst(hex.count)
+        if name.trimmingOptionalSpace.isEmpty { return (nil, checksum) }
+        guard let blank = name.popFirst(), blank.isOptionalSpace else { return nil }
+        if name.first == UInt8(ascii: "*") || name.first == UInt8(ascii: " ") { name.removeFirst() }
+        return (name, checksum)
+    }
+
+    private static func checksum(_ hex: ArraySlice<UInt8>) -> Checksum? {
+        guard let algorithm = Checksum.Algorithm(digits: hex.count) else { return nil }
+        return try? Checksum(algorithm, hex: String(decoding: hex, as: UTF8.self))
+    }
+
+    private static func algorithm(_ tag: ArraySlice<UInt8>) -> Checksum.Algorithm? {
+        switch tag.asciiLowercasedText {
+        case "md5": .md5
+        case "sha1", "sha-1": .sha1
+        case "sha256", "sha-256", "sha2-256": .sha256
+        case "sha512", "sha-512", "sha2-512": .sha512
+        default: nil
+        }
+    }
+
+    /// `\\`, `\n` and `\r` are all that GNU writes; nil for anything else.
+    private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+        var result: [UInt8] = []
+        var rest = name
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "\\"): result.append(byte)
+            case UInt8(ascii: "n"): result.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "r"): result.append(UInt8(ascii: "\r"))
+            default: return nil
+            }
+        }
+        return result
+    }
+}

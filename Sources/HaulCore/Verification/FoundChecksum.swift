@@ -1,0 +1,65 @@
+/// A checksum and where it comes from.
+package struct FoundChecksum: Hashable, Sendable {
+    /// The checksum.
+    package var checksum: Checksum
+    /// Where it comes from.
+    package var origin: ChecksumOrigin
+
+    /// Makes one.
+    package init(_ checksum: Checksum, _ origin: ChecksumOrigin) {
+        self.checksum = checksum
+        self.origin = origin
+    }
+
+    /// The error of a file that has another digest.
+    ///
+    /// Where nobody gave the checksum, either side may be the wrong one: so both stand in it, and how to go on without.
+    package func mismatch(hex: String?) -> DownloadError {
+        let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
+        let both = hex.map { "it is \($0), and should be \(checksum.hex)" }
+        switch origin {
+        case .given:
+            return DownloadError(
+                .checksumMismatch, "the file does not have the checksum \(short); it was not kept",
+                cause: hex.map { "it is \($0)" })
+        case .header(let name, let host):
+            let message =
+                "the file does not have the checksum \(short) of the header \(name) from \(host); it was not kept: try again, "
+                + "with --no-header-checksum if that header is wrong"
+            return DownloadError(.checksumMismatch, message, cause: both)
+        case .file(let place):
+            let message =
+                "the file does not have the checksum \(short) that \(place) lists; it was not kept: try again, without "
+                + "--find-checksum if that list is out of date"
+            return DownloadError(.checksumMismatch, message, cause: both)
+        }
+    }
+}
+
+extension Checksum {
+    /// Makes a checksum of a digest's bytes; nil where they are not as many as the algorithm has.
+    package init?(_ algorithm: Algorithm, bytes: some Collection<UInt8>) {
+        guard bytes.count == algorithm.byteCount else { return nil }
+        let digits = Array("0123456789abcdef".utf8)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        try? self.init(algorithm, hex: String(decoding: text, as: UTF8.self))
+    }
+}
+
+extension Checksum.Algorithm {
+    /// How hard it is to make two files of one digest: the higher, the harder.
+    package var strength: Int {
+        switch self {
+        case .md5: 0
+        case .sha1: 1
+        case .sha256: 2
+        case .sha512: 3
+        }
+    }
+
+    /// The algorithm whose digest has so many hexadecimal digits.
+    package init?(digits count: Int) {
+        guard let algorithm = Self.allCases.first(where: { $0.byteCount * 2 == count }) else { return nil }
+        self = algorithm
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import HaulCore
+import HaulTesting
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct VerifyCommandTests {
+    static let content: [UInt8] = Array("abc".utf8)
+    static let md5 = "900150983cd24fb0d6963f7d28e17f72"
+    static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    private func plan(_ arguments: String...) throws -> VerifyPlan {
+        try VerifyPlan(try #require(try HaulCommand.parseAsRoot(["verify"] + arguments) as? VerifyCommand))
+    }
+
+    private func problems(_ arguments: [String]) throws -> [String] {
+        let command = try #require(try HaulCommand.parseAsRoot(["verify"] + arguments) as? VerifyCommand)
+        do {
+            _ = try VerifyPlan(command)
+            return []
+        } catch {
+            return error.messages
+        }
+    }
+
+    @Test func optionsReachThePlan() throws {
+        #expect(try plan("a", "b", "-q", "--json").files == ["a", "b"])
+        #expect(try plan("a").standard == .siblings)
+        #expect(try plan("--checksums", "S").standard == .list("S"))
+        #expect(try plan("a", "--checksum", "md5:\(Self.md5)").standard == .checksum(Checksum(.md5, hex: Self.md5)))
+        guard case .source(let spec) = try plan("a", "--url", "http://h/a", "--find-checksum").standard else {
+            return #expect(Bool(false))
+        }
+        #expect(spec.url == "http://h/a" && spec.findsChecksum && spec.usesHeaderChecksum)
+    }
+
+    @Test(arguments: [
+        [], ["a", "--checksum", "x"], ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
+        ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],
+    ])
+    func whatCannotBeDoneIsOneLine(arguments: [String]) throws {
+        #expect(try problems(arguments).count == 1)
+    }
+
+    @Test(arguments: [
+        ("a", "S", "a"), ("sub/a", "d/S", "d/sub/a"), ("./a", "/S", "/./a"), ("a", "/d/S", "/d/a"),
+        ("/etc/passwd", "S", nil),
+        ("../a", "d/S", nil), ("b/../../a", "d/S", nil), ("", "S", nil), ("a\0b", "S", nil), ("b//a", "S", nil),
+    ])
+    func namesStayInTheFolderOfTheList(name: String, list: String, path: String?) {
+        #expect(VerifyPlan.path(name, listedIn: list) == path)
+    }
+
+    private func code(_ arguments: String...) async -> Int32 {
+        await HaulProgram.run(arguments: ["verify", "-q"] + arguments)
+    }
+
+    @Test func filesAreComparedWithWhatIsGivenListedOrBeside() async throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/f"
+        try folder.put(Self.content, "f")
+        #expect(await code(file) == 2)
+        #expect(await code(file, "--checksum", "md5:\(Self.md5)") == 0)
+        #expect(await code(file, "--checksum", "md5:\(String(repeating: "0", count: 32))") == 16)
+        #expect(await code("\(folder.path)/none", "--checksum", "md5:\(Self.md5)") == 18)
+        #expect(await code(folder.path, "--checksum", "md5:\(Self.md5)") == 18)
+        try folder.put(Array("\(Self.sha256)  f\n".utf8), "SHA256SUMS")
+        #expect(await code(file) == 0)
+        let list = "\(folder.path)/SHA256SUMS"
+        #expect(await code("--checksums", list) == 0)
+        #expect(await code(file, "--checksums", list) == 0)
+        try folder.put(Array("x".utf8), "g")
+        try folder.put(Array("\(Self.sha256)  f\n\(Self.sha256)  g\n".utf8), "SHA256SUMS")
+        #expect(await code("--checksums", list) == 16)
+        try folder.put(Array("\(Self.sha256)  f\n\(Self.sha256)  ../f\n".utf8), "SHA256SUMS")
+        #expect(await code("--checksums", list) == 2)
+        try folder.put(Array("\(Self.sha256)  g\n\(Self.sha256)  missing\n".utf8), "SHA256SUMS")
+        #expect(await code("--checksums", list) == 1)
+        try folder.put(Array("nothing".utf8), "SHA256SUMS")
+        #expect(await code("--checksums", list) == 2)
+        #expect(await code("--checksums", "\(folder.path)/none") == 2)
+    }
+
+    @Test func aFileIsComparedWithWhatTheServerSays() async throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Self.content, "f")
+        let file = Resource.bytes(Self.content)
+        let resources = [
+            "/right": try file.reprDigest(.sha256), "/wrong": try file.reprDigest(.sha256, wrong: true),
+            "/size": Resource.bytes([1]), "/date": file, "/none": file.lastModified(nil), "/found": file,
+            "/found.md5": .text("\(Self.md5)\n"), "/moved": .redirect(to: "/right"),
+        ]
+        try await FaultServer.run(resources) { server in
+            for (path, expected) in [
+                "/right": 0, "/wrong": 16, "/size": 16, "/date": 16, "/none": 0, "/moved": 0, "/404": 3,
+            ] {
+                #expect(await code("\(folder.path)/f", "--url", server.url(path)) == Int32(expected), "\(path)")
+            }
+            #expect(await code("\(folder.path)/f", "--url", server.url("/found"), "--find-checksum") == 0)
+            #expect(server.log.requests("/right").count == 2)
+        }
+    }
+
+    @Test func theReportSaysItInWordsAndInJSON() throws {
+        let sum = try Checksum(.md5, hex: Self.md5)
+        let right = VerifyReport(path: "d/f\u{1B}", result: .success(.checksum(sum, .file("d/MD5SUMS"))))
+        #expect(right.text == "d/f\u{FFFD}: verified by md5 (from MD5SUMS)" && right.exitCode == nil)
+        #expect(
+            right.json == """
+                {"event":"verified","path":"d/f\\u001b","verified":"md5:\(Self.md5)",\
+                "verification":{"by":"checksum","from":"file","source":"d/MD5SUMS"}}
+                """)
+        let wrong = VerifyReport(path: "f", result: .failure(DownloadError(.checksumMismatch, "no", cause: "it is x")))
+        #expect(wrong.text == "haul: f: no (it is x)" && wrong.exitCode == .checksumMismatch)
+        #expect(
+            wrong.json == """
+                {"event":"failed","path":"f","code":"checksumMismatch","message":"no","cause":"it is x","exitCode":16}
+                """)
+    }
+}

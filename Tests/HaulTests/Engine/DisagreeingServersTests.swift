@@ -1,0 +1,108 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Several servers behind one name, misread If-Range, links for one use", .usesSockets)
+struct DisagreeingServersTests {
+    static let size: Int64 = 6_000_000
+    static let file = Resource.file(seed: 41, size: size)
+    static let date = "Thu, 02 Jan 2025 12:00:00 GMT"
+
+    static func expect(
+        _ resource: Resource, _ right: [[UInt8]] = [file.allBytes], connections: Int,
+        then check: (Trial, FaultServer) -> Void = { _, _ in }
+    ) async throws {
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
+                #expect(right.contains(try #require(mine.bytes("f"))), "a mix, or a wrong file")
+                check(mine, server)
+            }
+        }
+    }
+
+    /// Each answer is cut after a while, so that there are many joins.
+    static func cut(_ resource: Resource) -> Resource { resource.script { _ in .cut(after: 700_000) } }
+
+    @Test("only their tags differ: nothing is fetched again", arguments: [1, 4], [nil, date])
+    func sameFile(connections: Int, date: String?) async throws {
+        var other = Self.file.etag("\"other\"")
+        if let date { other = other.lastModified(date) }
+        let edges = Resource.edges([Self.cut(Self.file), Self.cut(other)]) { [0, 1, 1, 0, 0, 1, 0][$0.number % 7] }
+        try await Self.expect(edges, connections: connections) { mine, server in
+            #expect(!mine.events.contains(.notice(.sourceChanged)))
+            #expect(server.log.bytesServedAgain("/f") < 3_000_000)
+        }
+    }
+
+    @Test("their files differ: one of them, whole, or a clear failure", arguments: [1, 4])
+    func otherFile(connections: Int) async throws {
+        let other = Resource.file(seed: 42, size: Self.size)
+        let edges = Resource.edges([Self.cut(Self.file), Self.cut(other)]) { $0.number / 3 }
+        try await FaultServer.run(["/f": edges]) { server in
+            try await Trial.run { mine in
+                switch await mine.run(mine.spec(server.url("/f"), connections: connections)) {
+                case .success:
+                    #expect([Self.file.allBytes, other.allBytes].contains(try #require(mine.bytes("f"))))
+                case .failure(let error): #expect(error.code == .sourceChanged && mine.bytes("f") == nil)
+                }
+            }
+        }
+    }
+
+    @Test("a file that really changes, under the same size and date, is fetched again", arguments: [1, 4])
+    func changes(connections: Int) async throws {
+        let new = Resource.file(seed: 42, size: Self.size)
+        let resource = Self.file.script { $0.number < 3 ? .cut(after: 700_000) : .serving(new) }
+        try await Self.expect(resource, [new.allBytes], connections: connections) { mine, _ in
+            #expect(mine.events.contains(.notice(.sourceChanged)))
+        }
+    }
+
+    @Test("200 to an If-Range that holds: asked without it, and the bytes stay", arguments: [1, 4])
+    func refusesIfRange(connections: Int) async throws {
+        let resource = Self.file.script { _ in .refusingIfRange().cut(after: 700_000) }
+        try await Self.expect(resource, connections: connections) { mine, server in
+            #expect(!mine.events.contains(.notice(.rangesIgnored)))
+            #expect(server.log.requests("/f").contains { $0.facts.header("If-Range") != nil })
+            #expect(server.log.bytesServedAgain("/f") < 3_000_000)
+        }
+    }
+
+    @Test("the same when it goes on in a later run")
+    func resumes() async throws {
+        let resource = Self.file.script { _ in .refusingIfRange() }
+        try await ResumeTests.resume(resource.etag("\"x\""), connections: 2) { mine, result, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(!mine.events.contains(.notice(.rangesIgnored)))
+        }
+    }
+
+    @Test("If-Range ignored, and the part is of another version: never a mix", arguments: [1, 4])
+    func ignoresIfRange(connections: Int) async throws {
+        let new = Resource.file(seed: 42, size: Self.size).etag("\"new\"")
+        let resource = Self.file.script {
+            $0.number < 3 ? .cut(after: 700_000) : .serving(new).ignoringIfRange()
+        }
+        try await Self.expect(resource, [new.allBytes], connections: connections)
+    }
+
+    @Test(
+        "a link that is good for one use: whole over one connection; once cut it has expired, and the bytes stay",
+        arguments: [403, 410])
+    func oneUse(status: Int) async throws {
+        try await Self.expect(Self.file.goodFor(1, then: status), connections: 4)
+        let cut = Self.file.script { _ in .cut(after: 700_000) }.goodFor(1, then: status)
+        try await FaultServer.run(["/f": cut]) { server in
+            try await Trial.run { mine in
+                #expect(await mine.run(mine.spec(server.url("/f"), connections: 4)).code == .linkExpired)
+                #expect(mine.names == ["f.part", "f.part.haul"])
+                server.set("/f", Self.file)
+                let facts = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(facts.sessionBytes <= Self.size - 600_000 && mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+}
