@@ -32,7 +32,8 @@ public final class DownloadEngine: Sendable {
             transport: transport, system: system,
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit),
             progressInterval: configuration.progressInterval,
-            firstRetryDelay: configuration.firstRetryDelay, logger: configuration.logger)
+            firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
+            localAddress: configuration.localAddress, logger: configuration.logger)
     }
 
     /// Runs one download to its end.
@@ -52,16 +53,17 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
+            let access = try await context.accessFiles.read(spec)
             var spec = spec
             if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
-                let found = await ChecksumSearch(spec, url: machine.url, context).run()
+                let found = await ChecksumSearch(spec, access, url: machine.url, context).run()
             {
                 spec.checksum = found.checksum
                 machine.checksum = found.checksum
                 machine.checksumOrigin = found.origin
             }
             let lane = context.transport.lane()
-            let run = DownloadRun(spec, options, configuration: machine, context, mayBlock: lane != nil)
+            let run = DownloadRun(spec, options, access, configuration: machine, context, mayBlock: lane != nil)
             return await withTaskExecutorPreference(lane) { await run.run(onEvent: onEvent) }
         } catch {
             onEvent(.failed(error))

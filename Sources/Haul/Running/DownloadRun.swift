@@ -31,14 +31,14 @@ struct DownloadRun {
     private let mayBlock: Bool
 
     init(
-        _ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext,
-        mayBlock: Bool
+        _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
+        _ context: RunContext, mayBlock: Bool
     ) {
         self.context = context
         self.mayBlock = mayBlock
         let mailbox = mailbox
         files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
-        requests = RequestBuilder(spec: spec, origin: configuration.url)
+        requests = RequestBuilder(spec: spec, origin: configuration.url, access: access, context: context)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
     }
@@ -129,7 +129,7 @@ struct DownloadRun {
     private mutating func start(_ plan: FetchPlan) {
         let mailbox = mailbox
         let target = plan.isProof ? files.comparison : target(plan)
-        let sink = SegmentSink(plan, target: target, limiters: limiters, wallClock: WallClock.now) {
+        let sink = SegmentSink(plan, target: target, limiters: limiters, cookies: requests.cookies, wallClock: WallClock.now) {
             mailbox.post(.event($0))
         }
         context.logger.debug(

@@ -14,10 +14,10 @@ struct ChecksumSearch: Sendable {
     private let context: RunContext
     private let allowsDowngrade: Bool
 
-    init(_ spec: DownloadSpec, url: SourceURL, _ context: RunContext) {
+    init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
-        requests = RequestBuilder(spec: spec, origin: url)
+        requests = RequestBuilder(spec: spec, origin: url, access: access, context: context)
         allowsDowngrade = spec.allowsDowngrade
     }
 
