@@ -72,15 +72,15 @@ extension ChecksumFile {
 
     /// The BSD form; openssl(1) writes it without its spaces.
     private static func tagged(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>?, Checksum)? {
-        guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")),
-            open < close, let algorithm = algorithm(line[..<open].trimmingOptionalSpace)
+        guard let left = line.firstIndex(of: UInt8(ascii: "(")), let right = line.lastIndex(of: UInt8(ascii: ")")),
+            left < right, let algorithm = algorithm(line[..<left].trimmingOptionalSpace)
         else { return nil }
-        let rest = line[(close + 1)...].trimmingOptionalSpace
+        let rest = line[(right + 1)...].trimmingOptionalSpace
         guard rest.first == UInt8(ascii: "=") else { return nil }
         guard let checksum = checksum(rest.dropFirst().trimmingOptionalSpace), checksum.algorithm == algorithm else {
             return nil
         }
-        return (line[(open + 1)..<close], checksum)
+        return (line[(left + 1)..<right], checksum)
     }
 
     /// The form of GNU: a blank, then a blank or an asterisk, then the name up to the end of the line.
