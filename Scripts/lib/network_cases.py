@@ -60,10 +60,10 @@ def _through(tally, bench, proxy, endpoint):
         options = ["--proxy", proxy.url, "--no-proxy", "", "-c", 6, *bench.trust(endpoint)]
         if proxy.is_guarded:
             options += ["--proxy-user-file", _secret(target, f"{USER}:{PASSWORD}")]
-        before = len(proxy.requests()) if isinstance(proxy, Squid) else 0
+        before = proxy.settled_requests() if isinstance(proxy, Squid) else 0
         bench.get(endpoint, RESUMED, target, *options).expect(0)
         _right(bench, target)
-        if isinstance(proxy, Squid) and len(proxy.requests()) <= before:
+        if isinstance(proxy, Squid) and proxy.settled_requests() <= before:
             raise Wrong("the proxy was not asked")
 
 
@@ -84,10 +84,10 @@ def _environment(tally, bench, squid, endpoint):
         with tally.case(f"{endpoint}: {label} of the environment"), empty_folder(bench.folder) as target:
             haul = Haul(bench.folder, bench.haul.path)
             haul.environment.update(http_proxy=squid.url, no_proxy=exempt)
-            before = len(squid.requests())
+            before = squid.settled_requests()
             haul.run("get", "--quiet", "-d", target, endpoint.url(quote(RESUMED))).expect(0)
             _right(bench, target)
-            if (len(squid.requests()) > before) == bool(exempt):
+            if (squid.settled_requests() > before) == bool(exempt):
                 raise Wrong("the proxy was asked" if exempt else "the proxy was not asked")
 
 

@@ -3,8 +3,9 @@
 import os
 import shutil
 import subprocess
+import time
 
-from servers import Server, free_ports
+from servers import Server
 from tally import Wrong
 
 USER, PASSWORD = "me", "hunter:1 ä"
@@ -121,9 +122,17 @@ class Squid(Proxy):
         return ["squid", "-N", "-f", str(self.folder / "squid.conf")]
 
     def requests(self):
-        """What it was asked, from its log: one line a request."""
+        """How often it was asked, from its log, which has one line a request, written at its end."""
         log = self.folder / "access.log"
-        return log.read_text().splitlines() if log.exists() else []
+        lines = log.read_text().splitlines() if log.exists() else []
+        return sum(" GET " in line or " CONNECT " in line for line in lines)
+
+    def settled_requests(self):
+        """The same, once nothing has been added for a moment."""
+        count = -1
+        while count != (count := self.requests()):
+            time.sleep(0.3)
+        return count
 
 
 class HAProxy(Proxy):

@@ -86,7 +86,9 @@ final class HTTPClients: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = trustRoots
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
-        if case .tunnel(_, let toAddress) = key.route, toAddress { tls.certificateVerification = .noHostnameVerification }
+        if case .tunnel(_, let toAddress) = key.route, toAddress {
+            tls.certificateVerification = .noHostnameVerification
+        }
         if key.insecure { tls.certificateVerification = .none }
         if let certificate = key.certificate { try tls.show(certificate) }
         return tls

@@ -17,7 +17,8 @@ enum LocalAddress {
             throw TransportError(.unusable, "the network interfaces of this machine can't be listed")
         }
         let addresses = devices.filter { $0.name == text }.compactMap(\.address)
-        guard let address = (addresses.first { $0.protocol == .inet } ?? addresses.first(where: isGlobal))?.ipAddress else {
+        guard let address = (addresses.first { $0.protocol == .inet } ?? addresses.first(where: isGlobal))?.ipAddress
+        else {
             let names = Set(devices.map(\.name)).sorted().joined(separator: ", ")
             throw TransportError(
                 .unusable, "\"\(text)\" is neither an address nor an interface that has one: there are \(names)")

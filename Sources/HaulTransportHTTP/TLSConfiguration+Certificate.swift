@@ -25,7 +25,8 @@ extension TLSConfiguration {
         trial.trustRoots = .certificates([])
         guard (try? NIOSSLContext(configuration: trial)) != nil else {
             throw TransportError(
-                .unusable, "the private key in \(keyPath) does not belong to the certificate in \(certificate.certificatePath)")
+                .unusable,
+                "the private key in \(keyPath) does not belong to the certificate in \(certificate.certificatePath)")
         }
     }
 }

@@ -21,7 +21,8 @@ import Testing
     @Test func aServerThatAsksIsShownOne() async throws {
         // Its own certificate, which it trusts, is the client's, too.
         let server = try await TLSServer(
-            for: "IP:127.0.0.1", answers: Self.answers, options: "-Verify 1 -verify_return_error -CAfile certificate.pem")
+            for: "IP:127.0.0.1", answers: Self.answers,
+            options: "-Verify 1 -verify_return_error -CAfile certificate.pem")
         let one = ClientCertificate(certificatePath: server.certificate, keyPath: server.key)
         #expect(try await fetch(server, one).text == "hello")
         let both = server.folder.appending(path: "both.pem")

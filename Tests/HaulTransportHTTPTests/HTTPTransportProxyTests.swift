@@ -40,7 +40,9 @@ import Testing
                     let head = try #require(proxy.heads.first)
                     #expect(head.hasPrefix("GET http://only.test:\(server.port)/f?q HTTP/1.1\r\n"))
                     #expect(head.contains("\r\nHost: only.test:\(server.port)\r\n"))
-                    #expect(head.contains("\r\nProxy-Authorization: Basic bWU6aHVudGVyMQ==\r\n") && !head.contains("hunter2"))
+                    #expect(
+                        head.contains("\r\nProxy-Authorization: Basic bWU6aHVudGVyMQ==\r\n")
+                            && !head.contains("hunter2"))
                     #expect(server.log.requests.first?.facts.target == "/f?q")
                 }
             }
@@ -92,7 +94,10 @@ import Testing
     @Test func aProxyThatIsNotThere() async throws {
         let gone = try await TestProxy.run(.socks5) { $0 }
         try await with { transport in
-            for (url, scheme) in [("http://only.test/", Proxy.Scheme.http), ("https://only.test/", .http), ("http://only.test/", .socks5h)] {
+            for (url, scheme) in [
+                ("http://only.test/", Proxy.Scheme.http), ("https://only.test/", .http),
+                ("http://only.test/", .socks5h),
+            ] {
                 let outcome = await transport.fetch(request(url, gone, scheme)).outcome
                 guard case .failed(let error) = outcome else { throw error("\(String(describing: outcome))") }
                 #expect(error.kind == .refused && error.detail.hasPrefix("on the way through the proxy: "), "\(error)")
@@ -140,8 +145,12 @@ import Testing
             for (kind, scheme) in [(TestProxy.Kind.http(), Proxy.Scheme.http), (.socks5, .socks5)] {
                 try await TestProxy.run(kind, host: "127.0.0.2") { proxy in
                     try await with(ca: server.certificate) { transport in
-                        let outcome = await transport.fetch(request(server.url("whole"), proxy, scheme, host: "127.0.0.2")).outcome
-                        #expect(isTrusted ? outcome == .complete : outcome?.failure == .untrusted, "\(String(describing: outcome))")
+                        let outcome = await transport.fetch(
+                            request(server.url("whole"), proxy, scheme, host: "127.0.0.2")
+                        ).outcome
+                        #expect(
+                            isTrusted ? outcome == .complete : outcome?.failure == .untrusted,
+                            "\(String(describing: outcome))")
                     }
                 }
             }
@@ -151,8 +160,10 @@ import Testing
     @Test(
         arguments: [
             (.http, false, "http://h/", true), (.http, true, "https://h/", true), (.https, false, "http://h/", false),
-            (.socks4, false, "http://h/", false), (.socks4a, false, "http://h/", false), (.socks5, false, "http://h/", false),
-            (.socks5, false, "http://[::1]/", true), (.socks5, true, "http://1.2.3.4/", false), (.socks5h, false, "https://h/", true),
+            (.socks4, false, "http://h/", false), (.socks4a, false, "http://h/", false),
+            (.socks5, false, "http://h/", false),
+            (.socks5, false, "http://[::1]/", true), (.socks5, true, "http://1.2.3.4/", false),
+            (.socks5h, false, "https://h/", true),
             (.socks5h, true, "https://h/", false),
         ] as [(Proxy.Scheme, Bool, String, Bool)])
     func whatItServes(scheme: Proxy.Scheme, hasCredentials: Bool, url: String, serves: Bool) async throws {
@@ -164,7 +175,9 @@ import Testing
         let refused = request
         guard !serves else { return }
         try await with { transport in
-            guard case .failed(let error) = await transport.fetch(refused).outcome else { throw error("it did not fail") }
+            guard case .failed(let error) = await transport.fetch(refused).outcome else {
+                throw error("it did not fail")
+            }
             #expect(error.kind == .unusable && !"\(error)".contains("hunter2"))
         }
     }

@@ -36,7 +36,8 @@ final class TLSServer: Sendable {
             do { try maker.run() } catch { continuation.resume(throwing: error) }
         }
 
-        process = Self.openssl("s_server -accept 127.0.0.1:0 -cert certificate.pem -key key.pem -HTTP \(options)", in: folder)
+        process = Self.openssl(
+            "s_server -accept 127.0.0.1:0 -cert certificate.pem -key key.pem -HTTP \(options)", in: folder)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

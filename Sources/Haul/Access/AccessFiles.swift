@@ -33,7 +33,8 @@ final class AccessFiles: Sendable {
             access.login = URLCredentials(user: user, password: try text(spec.password, "the file of the password"))
             guard access.login?.isSendable == true else {
                 throw DownloadError(
-                    .invalidRequest, "the user name can't be empty or hold a colon, nor it or the password a control character")
+                    .invalidRequest,
+                    "the user name can't be empty or hold a colon, nor it or the password a control character")
             }
         }
         if let token = spec.bearerToken { access.token = try Self.token(text(token, "the file of the token")) }
@@ -44,7 +45,8 @@ final class AccessFiles: Sendable {
             let file = try kept(cookies, path, "the file of cookies") { CookieFile(parsing: $0) }
             guard file.badLines == 0 || !file.cookies.isEmpty else {
                 throw DownloadError(
-                    .invalidRequest, "the file of cookies, \(path), has none: Netscape's form is needed, a cookie a line")
+                    .invalidRequest,
+                    "the file of cookies, \(path), has none: Netscape's form is needed, a cookie a line")
             }
             access.cookies = file.cookies
         }

@@ -129,7 +129,9 @@ struct DownloadRun {
     private mutating func start(_ plan: FetchPlan) {
         let mailbox = mailbox
         let target = plan.isProof ? files.comparison : target(plan)
-        let sink = SegmentSink(plan, target: target, limiters: limiters, cookies: requests.cookies, wallClock: WallClock.now) {
+        let sink = SegmentSink(
+            plan, target: target, limiters: limiters, cookies: requests.cookies, wallClock: WallClock.now
+        ) {
             mailbox.post(.event($0))
         }
         context.logger.debug(

@@ -38,7 +38,8 @@ struct RequestBuilder: Sendable {
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == origin.origin
         let answer = access.answer(at: plan.url, home: origin)
-        let authentication = isHome ? Authentication(access.scheme, answer) : nil
+        // What was not to be sent as it is at home is not elsewhere either.
+        let authentication = isHome || answer != nil ? Authentication(access.scheme, answer) : nil
         var request = TransferRequest(
             url: plan.url.string,
             headers: headers(for: plan, isHome: isHome, authentication == nil ? answer?.authorization : nil),
@@ -65,9 +66,9 @@ struct RequestBuilder: Sendable {
             if replaced.insert(name).inserted { fields[values: name] = [] }
             fields.append(HTTPField(name: name, value: header.value))
         }
-        // RFC 6265, section 5.4: all cookies in one header.
+        // RFC 6265, section 5.4: all cookies in one header. As a single value HTTPTypes would take it apart, as for HTTP/2.
         let all = [cookies.header(for: plan.url)].compactMap(\.self) + fields[values: .cookie]
-        fields[.cookie] = all.isEmpty ? nil : all.joined(separator: "; ")
+        fields[values: .cookie] = all.isEmpty ? [] : [all.joined(separator: "; ")]
         fields[.acceptEncoding] = "identity"
         fields[.range] = plan.ask.rangeHeader
         fields[.ifRange] = plan.ask.ifRangeHeader

@@ -26,7 +26,8 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let code = await GetProgram.run(try GetPlan(source: source, transfer: transfer, output: output, network: network))
+        let code = await GetProgram.run(
+            try GetPlan(source: source, transfer: transfer, output: output, network: network))
         throw ArgumentParser.ExitCode(code.rawValue)
     }
 }

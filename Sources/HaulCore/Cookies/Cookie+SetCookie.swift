@@ -45,7 +45,9 @@ extension Cookie {
         private static func end(_ value: String, now: Int64) -> Int64? {
             let digits = value.utf8.first == UInt8(ascii: "-") ? value.utf8.dropFirst() : value.utf8[...]
             guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
-            guard digits.count == value.utf8.count, digits.contains(where: { $0 != UInt8(ascii: "0") }) else { return .min }
+            guard digits.count == value.utf8.count, digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
+                return .min
+            }
             let (sum, overflows) = now.addingReportingOverflow(Int64(value) ?? .max)
             return overflows ? .max : sum
         }
@@ -53,7 +55,8 @@ extension Cookie {
 
     private mutating func apply(_ attributes: Attributes, from url: SourceURL) -> Bool {
         if !attributes.domain.isEmpty, attributes.domain != url.host {
-            guard CookieScope.domain(url.host, matches: attributes.domain), !CookieScope.isShared(attributes.domain) else {
+            guard CookieScope.domain(url.host, matches: attributes.domain), !CookieScope.isShared(attributes.domain)
+            else {
                 return false
             }
             domain = attributes.domain

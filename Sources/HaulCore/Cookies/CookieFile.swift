@@ -32,7 +32,8 @@ package struct CookieFile: Sendable, Hashable {
         let path = String(decoding: fields[2], as: UTF8.self)
         let name = String(decoding: fields[5], as: UTF8.self)
         let value = fields.count == 7 ? String(decoding: fields[6], as: UTF8.self) : ""
-        guard !domain.isEmpty, path.hasPrefix("/"), !name.isEmpty, !name.utf8.contains(where: { ";=".utf8.contains($0) }),
+        guard !domain.isEmpty, path.hasPrefix("/"), !name.isEmpty,
+            !name.utf8.contains(where: { ";=".utf8.contains($0) }),
             !value.utf8.contains(UInt8(ascii: ";"))
         else { return nil }
         return Cookie(

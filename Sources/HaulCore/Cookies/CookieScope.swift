@@ -30,7 +30,8 @@ enum CookieScope {
     }
 
     private static let registries: Set<String> = [
-        "ac", "co", "com", "ed", "edu", "go", "gob", "gouv", "gov", "gv", "id", "info", "lg", "ltd", "me", "mil", "ne", "net", "nom",
+        "ac", "co", "com", "ed", "edu", "go", "gob", "gouv", "gov", "gv", "id", "info", "lg", "ltd", "me", "mil", "ne",
+        "net", "nom",
         "or", "org", "plc", "sch", "school", "web",
     ]
 }

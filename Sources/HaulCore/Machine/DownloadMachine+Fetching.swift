@@ -42,7 +42,8 @@ extension DownloadMachine {
         proofEnd: Int64? = nil, settled: Int = 0
     ) {
         let plan = FetchPlan(
-            id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment, position: position,
+            id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
+            position: position,
             end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil)
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)

@@ -78,7 +78,9 @@ final class ProxyHandler: ChannelInboundHandler {
     private func answer(_ context: ChannelHandlerContext, _ status: String, _ header: String = "") {
         let text = "HTTP/1.1 \(status)\r\n\(header)Content-Length: 0\r\nConnection: close\r\n\r\n"
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: text))).whenComplete { _ in bound.value.close(promise: nil) }
+        context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: text))).whenComplete { _ in
+            bound.value.close(promise: nil)
+        }
     }
 
     private func socks(_ context: ChannelHandlerContext) {
@@ -151,7 +153,9 @@ extension ProxyHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         ClientBootstrap(group: context.eventLoop)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ReturnHandler(to: back)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ReturnHandler(to: back))
+                }
             }
             .connect(host: host.hasSuffix(".test") ? "127.0.0.1" : host, port: port)
             .whenComplete { result in

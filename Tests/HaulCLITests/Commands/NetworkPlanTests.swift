@@ -21,11 +21,15 @@ import Testing
     }
 
     /// A world with these files and variables.
-    private func input(_ files: [String: String] = [:], _ variables: [String: String] = [:], answer: String? = nil) -> SecretInput {
+    private func input(_ files: [String: String] = [:], _ variables: [String: String] = [:], answer: String? = nil)
+        -> SecretInput
+    {
         SecretInput(
             variable: { variables[$0] },
             line: { (path, what) throws(DownloadError) in
-                guard let line = files[path] else { throw DownloadError(.invalidRequest, "\(what), \(path), can't be read") }
+                guard let line = files[path] else {
+                    throw DownloadError(.invalidRequest, "\(what), \(path), can't be read")
+                }
                 return line
             },
             ask: { (prompt) throws(DownloadError) in
@@ -36,7 +40,8 @@ import Testing
 
     @Test func withoutOptionsNothingChanges() throws {
         var plan = try plan([])
-        #expect(plan.template == DownloadSpec(url: "", destination: .folder(path: ".")) && plan.network == NetworkPlan())
+        #expect(
+            plan.template == DownloadSpec(url: "", destination: .folder(path: ".")) && plan.network == NetworkPlan())
         try plan.readSecrets(input())
         #expect(plan.template == DownloadSpec(url: "", destination: .folder(path: ".")) && plan.proxies.isEmpty)
     }
@@ -44,7 +49,8 @@ import Testing
     @Test func everyOptionReachesThePlan() throws {
         var plan = try plan([
             "--user", "me", "--password-file", "p", "--auth", "digest", "--netrc-file", "n", "--load-cookies", "c",
-            "--client-certificate", "cert", "--client-key", "key", "--proxy", "http://p:1", "--no-proxy", "x", "--proxy-user-file", "pu",
+            "--client-certificate", "cert", "--client-key", "key", "--proxy", "http://p:1", "--no-proxy", "x",
+            "--proxy-user-file", "pu",
             "--interface", "eth0",
         ])
         try plan.readSecrets(input(["p": "hunter1", "pu": "you:hunter:2"]))
@@ -58,13 +64,15 @@ import Testing
         spec.clientKeyPath = "key"
         #expect(plan.template == spec && plan.network.localAddress == "eth0")
         let proxy = try #require(try plan.proxies.proxy(for: SourceURL(parsing: "http://h/").origin))
-        #expect(proxy.description == "http://p:1" && proxy.credentials == URLCredentials(user: "you", password: "hunter:2"))
+        #expect(
+            proxy.description == "http://p:1" && proxy.credentials == URLCredentials(user: "you", password: "hunter:2"))
         #expect(try plan.proxies.proxy(for: SourceURL(parsing: "http://a.x/").origin) == nil)
     }
 
     @Test(
         arguments: [
-            (["-4"], "0.0.0.0"), (["-6"], "::"), (["--ipv4"], "0.0.0.0"), (["--interface", "10.0.0.1"], "10.0.0.1"), ([], nil),
+            (["-4"], "0.0.0.0"), (["-6"], "::"), (["--ipv4"], "0.0.0.0"), (["--interface", "10.0.0.1"], "10.0.0.1"),
+            ([], nil),
         ] as [([String], String?)])
     func whereFrom(arguments: [String], address: String?) throws {
         #expect(try plan(arguments).network.localAddress == address)
@@ -76,12 +84,22 @@ import Testing
             (["--password-file", "p"], "--password-file: there is no user to it"),
             (["--user", "a", "--bearer-file", "b"], "--bearer-file and --user do not go together"),
             (["--auth", "kerberos"], "--auth: \"kerberos\" does not do: use one of basic, digest, ntlm, negotiate"),
-            (["--client-key", "k"], "--client-key: there is no certificate to it"), (["-4", "-6"], "--interface, -4 and -6"),
-            (["-6", "--interface", "lo"], "--interface, -4 and -6"), (["--proxy", "ftp://p"], "--proxy: \"ftp://p\" is no proxy"),
-            (["--netrc-file", ""], "--netrc-file is empty: name a file"), (["--load-cookies", ""], "--load-cookies is empty"),
-            (["--proxy-user-file", ""], "--proxy-user-file is empty"), (["--client-certificate", ""], "--client-certificate is empty"),
-            (["--bearer-file", "-", "--proxy-user-file", "-"], "standard input can be read once only, not for --bearer-file and"),
-            (["--bearer-file", "-", "-i", "-"], "standard input can be read once only, not for --bearer-file and --input-file"),
+            (["--client-key", "k"], "--client-key: there is no certificate to it"),
+            (["-4", "-6"], "--interface, -4 and -6"),
+            (["-6", "--interface", "lo"], "--interface, -4 and -6"),
+            (["--proxy", "ftp://p"], "--proxy: \"ftp://p\" is no proxy"),
+            (["--netrc-file", ""], "--netrc-file is empty: name a file"),
+            (["--load-cookies", ""], "--load-cookies is empty"),
+            (["--proxy-user-file", ""], "--proxy-user-file is empty"),
+            (["--client-certificate", ""], "--client-certificate is empty"),
+            (
+                ["--bearer-file", "-", "--proxy-user-file", "-"],
+                "standard input can be read once only, not for --bearer-file and"
+            ),
+            (
+                ["--bearer-file", "-", "-i", "-"],
+                "standard input can be read once only, not for --bearer-file and --input-file"
+            ),
         ] as [([String], String)])
     func eachWrongOptionIsNamedInOneLine(arguments: [String], start: String) throws {
         let messages = try problems(arguments)
@@ -125,9 +143,11 @@ import Testing
     @Test(
         arguments: [
             ([], ["https_proxy": "e:1"], "http://e:1"), ([], ["https_proxy": "e:1", "NO_PROXY": "h"], nil),
-            (["--no-proxy", ""], ["https_proxy": "e:1", "NO_PROXY": "h"], "http://e:1"), (["--proxy", ""], ["all_proxy": "e:1"], nil),
+            (["--no-proxy", ""], ["https_proxy": "e:1", "NO_PROXY": "h"], "http://e:1"),
+            (["--proxy", ""], ["all_proxy": "e:1"], nil),
             (["--proxy", "o:2"], ["https_proxy": "e:1"], "http://o:2"), (["--proxy", "o:2"], ["NO_PROXY": "h"], nil),
-            (["--proxy", "o:2"], ["no_proxy": "x", "NO_PROXY": "h"], "http://o:2"), (["--no-proxy", "h"], ["ALL_PROXY": "e:1"], nil),
+            (["--proxy", "o:2"], ["no_proxy": "x", "NO_PROXY": "h"], "http://o:2"),
+            (["--no-proxy", "h"], ["ALL_PROXY": "e:1"], nil),
         ] as [([String], [String: String], String?)])
     func proxies(arguments: [String], variables: [String: String], proxy: String?) throws {
         var plan = try plan(arguments)

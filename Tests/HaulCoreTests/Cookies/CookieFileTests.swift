@@ -18,7 +18,8 @@ import Testing
         #expect(file.badLines == 0)
         #expect(
             file.cookies == [
-                Cookie(name: "session", value: "abc", domain: "example.org", isHostOnly: false, path: "/", isSecure: false),
+                Cookie(
+                    name: "session", value: "abc", domain: "example.org", isHostOnly: false, path: "/", isSecure: false),
                 Cookie(
                     name: "hidden", value: "x=y z", domain: "example.net", isHostOnly: true, path: "/a", isSecure: true,
                     expires: 2_000_000_000),
@@ -31,8 +32,10 @@ import Testing
 
     @Test(arguments: [
         "h TRUE / FALSE 0 n v", "h\tTRUE\t/\tFALSE\t0", "h\tYES\t/\tFALSE\t0\tn\tv", "h\tTRUE\tp\tFALSE\t0\tn\tv",
-        "h\tTRUE\t/\tFALSE\tx\tn\tv", "\tTRUE\t/\tFALSE\t0\tn\tv", "h\tTRUE\t/\tFALSE\t0\t\tv", "h\tTRUE\t/\tFALSE\t0\tn\tv\tw",
-        "h\tTRUE\t/\tFALSE\t0\tn\ta;b", "h\tTRUE\t/\tFALSE\t0\tn=\tv", "h\tTRUE\t/\tFALSE\t0\tn\ta\rX: y", "{\"json\": 1}",
+        "h\tTRUE\t/\tFALSE\tx\tn\tv", "\tTRUE\t/\tFALSE\t0\tn\tv", "h\tTRUE\t/\tFALSE\t0\t\tv",
+        "h\tTRUE\t/\tFALSE\t0\tn\tv\tw",
+        "h\tTRUE\t/\tFALSE\t0\tn\ta;b", "h\tTRUE\t/\tFALSE\t0\tn=\tv", "h\tTRUE\t/\tFALSE\t0\tn\ta\rX: y",
+        "{\"json\": 1}",
         "h\tTRUE\t/\tFALSE\t\tn\tv", "h\tTRUE\t/\tFALSE\t-\tn\tv", ".\tTRUE\t/\tFALSE\t0\tn\tv",
     ])
     func aLineThatIsNoneIsCounted(line: String) {
@@ -47,7 +50,10 @@ import Testing
         var fuzz = FuzzText(seed: 4)
         for _ in 0..<10_000 {
             let text = fuzz.mutation(of: "#HttpOnly_.h.org\tTRUE\t/\tFALSE\t123\tn\tv\nh\tFALSE\t/\tTRUE\t0\tn\tv\n")
-            for bytes in [Array(text.utf8), Array(fuzz.noise().utf8), (0..<40).map { _ in UInt8.random(in: 0...255, using: &fuzz) }] {
+            for bytes in [
+                Array(text.utf8), Array(fuzz.noise().utf8),
+                (0..<40).map { _ in UInt8.random(in: 0...255, using: &fuzz) },
+            ] {
                 for cookie in CookieFile(parsing: bytes).cookies {
                     #expect(!"\(cookie.name)\(cookie.value)".utf8.contains { $0 < 0x20 || $0 == 0x7F })
                 }

@@ -18,7 +18,8 @@ import Testing
     @Test(
         arguments: [
             ("h.org", "h.org", true), ("a.h.org", "h.org", true), ("ah.org", "h.org", false), ("org", "h.org", false),
-            ("127.0.0.1", "0.0.1", false), ("127.0.0.1", "127.0.0.1", true), ("h.org", "", false), ("[::1]", "[::1]", true),
+            ("127.0.0.1", "0.0.1", false), ("127.0.0.1", "127.0.0.1", true), ("h.org", "", false),
+            ("[::1]", "[::1]", true),
         ])
     func domainMatch(host: String, domain: String, matches: Bool) {
         #expect(CookieScope.domain(host, matches: domain) == matches)
@@ -26,7 +27,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("/", "/", true), ("/a", "/", true), ("/a", "/a", true), ("/a/b", "/a", true), ("/a/b", "/a/", true), ("/ab", "/a", false),
+            ("/", "/", true), ("/a", "/", true), ("/a", "/a", true), ("/a/b", "/a", true), ("/a/b", "/a/", true),
+            ("/ab", "/a", false),
             ("/a", "/a/", false), ("/", "/a", false), ("/a?b", "/a", false),
         ])
     func pathMatch(path: String, cookiePath: String, matches: Bool) {
@@ -35,8 +37,10 @@ import Testing
 
     @Test func sendsWhatFitsTheHostThePathAndTheScheme() throws {
         let jar = try jar(
-            ("host=1", "https://www.h.org/"), ("all=2; Domain=h.org", "https://www.h.org/"), ("path=3; Path=/p", "https://www.h.org/"),
-            ("safe=4; Secure", "https://www.h.org/"), ("other=5", "https://x.org/"), ("old=6; Max-Age=0", "https://www.h.org/"))
+            ("host=1", "https://www.h.org/"), ("all=2; Domain=h.org", "https://www.h.org/"),
+            ("path=3; Path=/p", "https://www.h.org/"),
+            ("safe=4; Secure", "https://www.h.org/"), ("other=5", "https://x.org/"),
+            ("old=6; Max-Age=0", "https://www.h.org/"))
         #expect(try header(jar, "https://www.h.org/") == "host=1; all=2; safe=4")
         #expect(try header(jar, "http://www.h.org/") == "host=1; all=2")
         #expect(try header(jar, "https://www.h.org:8443/p/q") == "path=3; host=1; all=2; safe=4")
@@ -47,7 +51,9 @@ import Testing
 
     @Test func aCookieTakesThePlaceOfTheOneBeforeIt() throws {
         let url = try SourceURL(parsing: "https://h/")
-        var jar = CookieJar([Cookie(name: "n", value: "file", domain: "h", isHostOnly: true, path: "/", isSecure: false)])
+        var jar = CookieJar([
+            Cookie(name: "n", value: "file", domain: "h", isHostOnly: true, path: "/", isSecure: false)
+        ])
         #expect(try header(jar, "https://h/") == "n=file")
         func receive(_ values: String...) -> Bool { jar.receive(values, from: url, now: Self.now) }
         #expect(receive("n=1; Path=/"))

@@ -10,8 +10,11 @@ import Testing
     }
 
     @Test func defaultsAreTheHostAndTheFolder() throws {
-        let usual = Cookie(name: "n", value: "v", domain: "www.example.org", isHostOnly: true, path: "/a", isSecure: false)
-        for text in ["n=v", " n = v ", "n=v; HttpOnly", "n=v;;x;=y", "n=v; Path=", "n=v; path=relative", "n=v; Domain="] {
+        let usual = Cookie(
+            name: "n", value: "v", domain: "www.example.org", isHostOnly: true, path: "/a", isSecure: false)
+        for text in [
+            "n=v", " n = v ", "n=v; HttpOnly", "n=v;;x;=y", "n=v; Path=", "n=v; path=relative", "n=v; Domain=",
+        ] {
             #expect(try cookie(text) == usual, "\(text)")
         }
         #expect(try cookie("n=v", "http://h/x")?.path == "/")
@@ -22,7 +25,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("example.org", "example.org", false), (".Example.ORG", "example.org", false), ("www.example.org", "www.example.org", false),
+            ("example.org", "example.org", false), (".Example.ORG", "example.org", false),
+            ("www.example.org", "www.example.org", false),
         ])
     func domains(attribute: String, domain: String, isHostOnly: Bool) throws {
         let found = try #require(try cookie("n=v; domain=\(attribute)"))
@@ -32,10 +36,13 @@ import Testing
     @Test(
         arguments: [
             ("n=v; Domain=org", "https://www.example.org/"), ("n=v; Domain=other.org", "https://www.example.org/"),
-            ("n=v; Domain=a.www.example.org", "https://www.example.org/"), ("n=v; Domain=ample.org", "https://www.example.org/"),
-            ("n=v; Domain=co.uk", "https://a.co.uk/"), ("n=v; Domain=com.au", "https://a.com.au/"), ("n=v; Domain=0.0.1", "https://127.0.0.1/"),
+            ("n=v; Domain=a.www.example.org", "https://www.example.org/"),
+            ("n=v; Domain=ample.org", "https://www.example.org/"),
+            ("n=v; Domain=co.uk", "https://a.co.uk/"), ("n=v; Domain=com.au", "https://a.com.au/"),
+            ("n=v; Domain=0.0.1", "https://127.0.0.1/"),
             ("n=v; Secure", "http://h/"), ("__Secure-n=v", "https://h/"), ("__Host-n=v; Secure", "https://h/"),
-            ("__Host-n=v; Secure; Path=/; Domain=h", "https://h/"), ("n", "https://h/"), ("", "https://h/"), ("=", "https://h/"),
+            ("__Host-n=v; Secure; Path=/; Domain=h", "https://h/"), ("n", "https://h/"), ("", "https://h/"),
+            ("=", "https://h/"),
             ("; n=v", "https://h/"), ("n=a\u{1}b", "https://h/"), ("n=a\rb", "https://h/"),
             ("n=" + String(repeating: "x", count: 4096), "https://h/"),
         ])
@@ -48,16 +55,20 @@ import Testing
         #expect(try cookie("__Host-n=v; Secure; Path=/") != nil)
     }
 
-    @Test(arguments: [("https://co.uk/", "co.uk"), ("https://localhost/", "localhost"), ("https://127.0.0.1/", "127.0.0.1")])
+    @Test(arguments: [
+        ("https://co.uk/", "co.uk"), ("https://localhost/", "localhost"), ("https://127.0.0.1/", "127.0.0.1"),
+    ])
     func aSharedHostKeepsItsCookieForItself(url: String, host: String) throws {
         #expect(try cookie("n=v; Domain=\(host)", url)?.isHostOnly == true)
     }
 
     @Test(
         arguments: [
-            ("Max-Age=10", 1_700_000_010), ("max-age=0", .min), ("Max-Age=-5", .min), ("Max-Age=99999999999999999999", .max),
+            ("Max-Age=10", 1_700_000_010), ("max-age=0", .min), ("Max-Age=-5", .min),
+            ("Max-Age=99999999999999999999", .max),
             ("Max-Age=x", nil), ("Max-Age=", nil), ("Max-Age=1; Max-Age=2", 1_700_000_002),
-            ("Expires=Wed, 09 Jun 2021 10:18:14 GMT", 1_623_233_894), ("expires=Wed, 09-Jun-21 10:18:14 GMT", 1_623_233_894),
+            ("Expires=Wed, 09 Jun 2021 10:18:14 GMT", 1_623_233_894),
+            ("expires=Wed, 09-Jun-21 10:18:14 GMT", 1_623_233_894),
             ("Expires=Wed Jun  9 10:18:14 2021", 1_623_233_894), ("Expires=never", nil),
             ("Max-Age=10; Expires=Wed, 09 Jun 2021 10:18:14 GMT", 1_700_000_010),
         ] as [(String, Int64?)])
@@ -67,9 +78,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("1 jan 1970 00:00:00", 0), ("Jan 1 70 0:0:0", 0), ("1-January-99 23:59:59 x", 915_235_199), ("1 Feb 69 00:00:00", 3_126_902_400),
-            ("00:00:00 31 Feb 2020", nil), ("1 Jan 2020", nil), ("24:00:00 1 Jan 2020", nil), ("00:60:00 1 Jan 2020", nil),
-            ("00:00:60 1 Jan 2020", nil), ("00:00:00 1 Foo 2020", nil), ("00:00:00 1 Jan 1600", nil), ("00:00:00 0 Jan 2000", nil), ("", nil),
+            ("1 jan 1970 00:00:00", 0), ("Jan 1 70 0:0:0", 0), ("1-January-99 23:59:59 x", 915_235_199),
+            ("1 Feb 69 00:00:00", 3_126_902_400),
+            ("00:00:00 31 Feb 2020", nil), ("1 Jan 2020", nil), ("24:00:00 1 Jan 2020", nil),
+            ("00:60:00 1 Jan 2020", nil),
+            ("00:00:60 1 Jan 2020", nil), ("00:00:00 1 Foo 2020", nil), ("00:00:00 1 Jan 1600", nil),
+            ("00:00:00 0 Jan 2000", nil), ("", nil),
             ("00:00 1 Jan 2020", nil),
         ] as [(String, Int64?)])
     func dates(text: String, seconds: Int64?) {
@@ -79,10 +93,14 @@ import Testing
     @Test func survivesAnyText() throws {
         var fuzz = FuzzText(seed: 5)
         let url = try SourceURL(parsing: "https://a.example.org/x/y")
-        let pieces = ["n", "=", "v", "; ", "Domain=", ".", "example.org", "Path=/", "Secure", "Max-Age=", "9", "-", "Expires=", "Jan", ":", "é"]
+        let pieces = [
+            "n", "=", "v", "; ", "Domain=", ".", "example.org", "Path=/", "Secure", "Max-Age=", "9", "-", "Expires=",
+            "Jan", ":", "é",
+        ]
         for _ in 0..<10_000 {
             for text in [
-                fuzz.noise(), fuzz.mixture(of: pieces), fuzz.mutation(of: "n=v; Domain=example.org; Expires=Wed, 09 Jun 2021 10:18:14 GMT"),
+                fuzz.noise(), fuzz.mixture(of: pieces),
+                fuzz.mutation(of: "n=v; Domain=example.org; Expires=Wed, 09 Jun 2021 10:18:14 GMT"),
             ] {
                 guard let cookie = Cookie(setCookie: text, from: url, now: .max - 3) else { continue }
                 #expect(url.host == cookie.domain || url.host.hasSuffix("." + cookie.domain))

@@ -7,7 +7,8 @@ import Testing
 @Suite("Who asks, and for whom that is")
 struct AccessTests {
     private static let netrc = Netrc(
-        parsing: Array("machine h login n password hn machine other login n password on default login n password dn".utf8))
+        parsing: Array(
+            "machine h login n password hn machine other login n password on default login n password dn".utf8))
 
     private func told(_ access: Access, _ url: String, home: String) throws -> String? {
         switch access.answer(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
@@ -43,9 +44,12 @@ struct AccessTests {
     @Test(
         "elsewhere only what is said for that host, never without TLS behind TLS",
         arguments: [
-            ("http://other/", "http://h/", "n on"), ("https://other/", "http://h/", "n on"), ("http://other/", "https://h/", nil),
-            ("https://other/", "https://h/", "n on"), ("http://x/", "http://h/", nil), ("http://u:p@x/", "http://h/", nil),
-            ("http://h:81/", "http://h/", "n hn"), ("https://h/", "http://h/", "n hn"), ("http://h/", "https://h/", nil),
+            ("http://other/", "http://h/", "n on"), ("https://other/", "http://h/", "n on"),
+            ("http://other/", "https://h/", nil),
+            ("https://other/", "https://h/", "n on"), ("http://x/", "http://h/", nil),
+            ("http://u:p@x/", "http://h/", nil),
+            ("http://h:81/", "http://h/", "n hn"), ("https://h/", "http://h/", "n hn"),
+            ("http://h/", "https://h/", nil),
         ] as [(String, String, String?)])
     func away(url: String, home: String, credentials: String?) throws {
         #expect(try told(access(login: true, token: true, netrc: true), url, home: home) == credentials)

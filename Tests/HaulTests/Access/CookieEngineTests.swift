@@ -34,7 +34,9 @@ struct CookieEngineTests {
 
     /// The way of a login: to the door, back with a cookie, and in.
     private func login(door: ServerScript) async throws -> (code: DownloadError.Code?, FaultServer) {
-        let guarded = Self.file.script { $0.header("Cookie") == "id=hunter3" ? .normal : .redirect(to: "/login?next=f") }
+        let guarded = Self.file.script {
+            $0.header("Cookie") == "id=hunter3" ? .normal : .redirect(to: "/login?next=f")
+        }
         return try await FaultServer.run(["/f": guarded, "/login": Self.file.script(door)]) { server in
             var code: DownloadError.Code?
             try await Trial.run { mine in

@@ -45,7 +45,9 @@ struct LoginTests {
         try await run(Self.guarded("Authorization", "Bearer hunter2")) { spec, mine in
             try mine.folder.put(Array("hunter2".utf8), "token")
             spec.bearerToken = .file(path: mine.path("token"))
-        } _: { result, _, _ in _ = try result.get() }
+        } _: { result, _, _ in
+            _ = try result.get()
+        }
     }
 
     @Test("a header of the caller's wins")
@@ -54,7 +56,9 @@ struct LoginTests {
             spec.user = "me"
             spec.password = .text("hunter1")
             spec.headers = [.init(name: "Authorization", value: "Mine")]
-        } _: { result, _, _ in _ = try result.get() }
+        } _: { result, _, _ in
+            _ = try result.get()
+        }
     }
 
     @Test("out of a netrc file that changes")
@@ -98,6 +102,19 @@ struct LoginTests {
             spec.authentication = .digest
         } _: { result, server, _ in
             #expect(result.code == .invalidRequest && server.log.requests.isEmpty)
+        }
+    }
+
+    @Test("what is not to be sent as it is is not where a redirect leads either")
+    func digestElsewhere() async throws {
+        try await FaultServer.run(["/f": Self.file]) { other in
+            try await run(.redirect(to: "http://localhost:\(other.port)/f")) { spec, mine in
+                try mine.folder.put(Array("machine localhost login me password hunter1".utf8), "netrc")
+                spec.netrcPath = mine.path("netrc")
+                spec.authentication = .digest
+            } _: { result, server, _ in
+                #expect(result.code == .invalidRequest && server.log.requests.count == 1 && other.log.requests.isEmpty)
+            }
         }
     }
 

@@ -23,7 +23,10 @@ struct ProxyEngineTests {
                         #expect(mine.bytes("f") == Self.file.allBytes)
                         #expect(proxy.heads.count == 1 && !"\(mine.events)".contains("hunter"))
                         #expect(home.log.requests.allSatisfy { $0.facts.header("Proxy-Authorization") == nil })
-                        #expect(try await other.settled().requests.allSatisfy { $0.facts.header("Proxy-Authorization") == nil })
+                        #expect(
+                            try await other.settled().requests.allSatisfy {
+                                $0.facts.header("Proxy-Authorization") == nil
+                            })
                     }
                 }
             }
@@ -52,7 +55,8 @@ struct ProxyEngineTests {
                 $0.proxies = try ProxySettings(url: "http://me:hunter2@127.0.0.1:\(proxy.port)")
             } _: { mine in
                 let result = await mine.run(mine.spec("\(scheme)://only.test/f"))
-                #expect(result.code == .notAuthorized && "\(result)".contains("proxy") && !"\(result)".contains("hunter"))
+                #expect(
+                    result.code == .notAuthorized && "\(result)".contains("proxy") && !"\(result)".contains("hunter"))
                 #expect(proxy.heads.count == 1)
             }
         }
@@ -60,7 +64,9 @@ struct ProxyEngineTests {
 
     @Test("a proxy that needs the other transport, or an interface that is none, is an error that says so")
     func unusable() async throws {
-        for (proxy, address) in [("https://p", nil), ("socks4://p", nil), (nil, "no-such-interface")] as [(String?, String?)] {
+        for (proxy, address) in [("https://p", nil), ("socks4://p", nil), (nil, "no-such-interface")]
+            as [(String?, String?)]
+        {
             try await Trial.run {
                 if let proxy { $0.proxies = try ProxySettings(url: proxy) }
                 $0.localAddress = address
