@@ -12,11 +12,12 @@ extension DownloadEngine {
     public func verify(_ path: String, against spec: DownloadSpec) async throws(DownloadError) -> Verification {
         let url = try SourceURL(parsing: spec.url)
         if let checksum = spec.checksum { return try await verified(path, FoundChecksum(checksum, .given)) }
-        if spec.findsChecksum, let found = await ChecksumSearch(spec, url: url, context).run() {
+        let access = try await context.accessFiles.read(spec)
+        if spec.findsChecksum, let found = await ChecksumSearch(spec, access, url: url, context).run() {
             return try await verified(path, found)
         }
         let (size, modified) = try await FileVerifier.facts(of: path)
-        let (facts, host) = try await SourceFacts(spec, url: url, context).ask()
+        let (facts, host) = try await SourceFacts(spec, access, url: url, context).ask()
         if let total = facts.total, total != size {
             throw DownloadError(
                 .checksumMismatch, "the file has another size than the server's",

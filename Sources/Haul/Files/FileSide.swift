@@ -107,11 +107,11 @@ final class FileSide: Sendable {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resumeContent, .checkpoint, .fetch, .cancelFetch, .attach, .takeOver, .front, .emit: false
+        case .resumeContent, .checkpoint, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: false
         }
     }
 
-    private var comparesNothing: Bool { spec.onConflict != .keep || spec.checksum == nil }
+    private var comparesNothing: Bool { spec.onConflict != .keep && !spec.verifiesExisting }
 
     private func isSmall(_ total: Int64?) -> Bool { total.map { $0 <= PartialFile.smallFileBytes } ?? false }
 

@@ -4,11 +4,13 @@ import HaulTransport
 /// Asks a source what it says of a file, and takes none of its bytes.
 struct SourceFacts: Sendable {
     private let spec: DownloadSpec
+    private let access: Access
     private let url: SourceURL
     private let context: RunContext
 
-    init(_ spec: DownloadSpec, url: SourceURL, _ context: RunContext) {
+    init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
         self.spec = spec
+        self.access = access
         self.url = url
         self.context = context
     }
@@ -17,7 +19,7 @@ struct SourceFacts: Sendable {
     ///
     /// - Throws: `DownloadError`, as a download would end that is not tried again.
     func ask() async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
-        let requests = RequestBuilder(spec: spec, origin: url)
+        let requests = RequestBuilder(spec: spec, origin: url, access: access, context: context)
         var (target, way, usesRange) = (url, [SourceURL](), true)
         while true {
             let ask = RangeAsk(offset: 0, usesRange: usesRange, window: spec.range)
@@ -27,7 +29,7 @@ struct SourceFacts: Sendable {
             guard let response = answer.response else { throw Self.error(answer.outcome) }
             switch ResponseDecision.decide(ask, response, now: WallClock.now()) {
             case .take(let facts): return (facts, target.host)
-            case .redirect(let location):
+            case .redirect(let location, _):
                 let next = try RedirectPolicy.next(
                     location, from: target, after: way, allowsDowngrade: spec.allowsDowngrade)
                 way.append(target)
