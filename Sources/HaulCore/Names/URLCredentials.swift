@@ -7,6 +7,12 @@ package struct URLCredentials: Hashable, Sendable {
     /// The password; empty where the URL has none.
     package let password: String
 
+    /// Makes credentials that stood somewhere else than in a URL.
+    package init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
     /// Decodes `user:password`; nil where both are empty.
     ///
     /// Written for people who paste passwords: a `%` that encodes nothing stands for itself.
