@@ -83,7 +83,7 @@ let package = Package(
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
-        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes]),
+        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulTesting"]),

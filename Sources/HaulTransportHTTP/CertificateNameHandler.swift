@@ -8,7 +8,8 @@ import NIOSSL
 /// NIOSSL takes a certificate that is good for the address connected to, whatever the URL's host is. But who answers a
 /// name lookup with an address of their own may well hold a trusted certificate for that address. RFC 9110, 4.3.4: the
 /// certificate has to match the URL's host. So where NIOSSL may have been content with the address, the name is looked
-/// at again, before the first request.
+/// at again, before the first request. Behind a proxy the address connected to is the proxy's, so NIOSSL is not asked about a
+/// URL with an address, and its certificate is judged here alone.
 final class CertificateNameHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -48,8 +49,8 @@ final class CertificateNameHandler: ChannelOutboundHandler {
 struct CertificateNames {
     /// Names and wildcards (subjectAltName, dNSName).
     var dns: [String]
-    /// Whether there are addresses too, of which one may have been what NIOSSL found.
-    var hasAddress: Bool
+    /// Addresses, without ports, of which one may have been what NIOSSL found.
+    var addresses: [SocketAddress]
 
     /// Cuts the port off a `Host` header's value.
     static func hostWithoutPort(_ host: String) -> String {
@@ -57,9 +58,16 @@ struct CertificateNames {
         return String(host[..<colon])
     }
 
+    /// The address that a host is, in brackets or not; nil for a name.
+    static func address(_ host: String) -> SocketAddress? {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        return try? SocketAddress(ipAddress: isBracketed ? String(host.dropFirst().dropLast()) : host, port: 0)
+    }
+
     /// Whether the certificate is good for a host that it was accepted for.
     func cover(host: String) -> Bool {
-        if !hasAddress || host.first == "[" || (try? SocketAddress(ipAddress: host, port: 0)) != nil { return true }
+        if let address = Self.address(host) { return addresses.contains(address) }
+        if addresses.isEmpty { return true }
         let host = Self.normalized(host)
         return dns.contains { Self.matches(Self.normalized($0), host) }
     }
@@ -80,11 +88,13 @@ struct CertificateNames {
 extension CertificateNames {
     /// The names in a certificate.
     init(_ certificate: NIOSSLCertificate) {
-        self.init(dns: [], hasAddress: false)
+        self.init(dns: [], addresses: [])
         for name in certificate._subjectAlternativeNames() {
             switch name.nameType {
             case .dnsName: dns.append(String(decoding: name.contents, as: UTF8.self))
-            case .ipAddress: hasAddress = true
+            case .ipAddress:
+                let bytes = ByteBuffer(bytes: name.contents)
+                if let address = try? SocketAddress(packedIPAddress: bytes, port: 0) { addresses.append(address) }
             case _: break
             }
         }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Dispatch
+import HaulTransport
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -14,11 +15,15 @@ import Synchronization
 /// AsyncHTTPClient has one connect timeout per client, and an attempt that nobody waits for any more lives on until
 /// then. Worse, a new request to the same host waits for such an attempt instead of making its own. So the timeouts of
 /// requests are rounded up to a few steps, and each step has its client: in practice one, as nearly all requests ask
-/// for the same timeout.
+/// for the same timeout. A way through a proxy, a client certificate and a local address have clients of their own, too, so that
+/// no request uses a connection that was made for another's.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         var insecure: Bool
         var connectSeconds: Int64
+        var route: Route
+        var certificate: ClientCertificate?
+        var localAddress: String?
     }
 
     /// The longest wait for a connection: longer ones end here.
@@ -40,15 +45,21 @@ final class HTTPClients: Sendable {
     }
 
     /// The client for a request's needs.
-    func client(insecure: Bool, connectTimeout: TimeAmount) -> HTTPClient {
-        let step = Self.connectSteps.first { connectTimeout <= .seconds($0) } ?? Self.longestConnectSeconds
-        let key = Key(insecure: insecure, connectSeconds: step)
-        return clients.withLock { clients in
+    ///
+    /// - Throws: `TransportError` of kind `unusable` where the certificate or the local address can't be used.
+    func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
+        let timeout = TimeAmount(request.connectTimeout)
+        let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.longestConnectSeconds
+        let key = Key(
+            insecure: request.insecure, connectSeconds: step, route: route, certificate: request.clientCertificate,
+            localAddress: request.localAddress)
+        return try clients.withLock { clients throws(TransportError) in
             if let client = clients[key] { return client }
             configuration.logger.debug(
-                "HTTP client made", metadata: ["insecure": "\(insecure)", "connect-seconds": "\(step)"])
+                "HTTP client made",
+                metadata: ["insecure": "\(key.insecure)", "connect-seconds": "\(step)", "route": "\(route.name)"])
             let client = HTTPClient(
-                eventLoopGroupProvider: .shared(loop), configuration: clientConfiguration(for: key))
+                eventLoopGroupProvider: .shared(loop), configuration: try clientConfiguration(for: key))
             clients[key] = client
             return client
         }
@@ -71,12 +82,23 @@ final class HTTPClients: Sendable {
         return all.count
     }
 
-    private func clientConfiguration(for key: Key) -> HTTPClient.Configuration {
+    private func tlsConfiguration(for key: Key) throws(TransportError) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = trustRoots
+        // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
+        if case .tunnel(_, let toAddress) = key.route, toAddress {
+            tls.certificateVerification = .noHostnameVerification
+        }
         if key.insecure { tls.certificateVerification = .none }
+        if let certificate = key.certificate { try tls.show(certificate) }
+        return tls
+    }
 
-        var result = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+    private func clientConfiguration(for key: Key) throws(TransportError) -> HTTPClient.Configuration {
+        var result = HTTPClient.Configuration(
+            tlsConfiguration: try tlsConfiguration(for: key), redirectConfiguration: .disallow)
+        result.proxy = key.route.tunnel
+        result.localAddress = try key.localAddress.map { text throws(TransportError) in try LocalAddress.resolve(text) }
         // No read timeout: a stall is the engine's to notice, and a paused transfer is none.
         result.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(key.connectSeconds), read: nil)
         result.connectionPool = HTTPClient.Configuration.ConnectionPool(

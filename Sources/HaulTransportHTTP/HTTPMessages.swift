@@ -6,17 +6,28 @@ import NIOHTTP1
 extension HTTPClient.Request {
     /// The GET that a transfer asks for.
     ///
+    /// A proxy's credentials stand in a request only where the proxy is whom it is sent to.
+    ///
     /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
-    init(_ request: TransferRequest) throws {
-        let target = try RequestTarget(request.url)
+    init(_ request: TransferRequest, to target: RequestTarget, by route: Route) throws {
         var headers = HTTPHeaders()
-        headers.reserveCapacity(request.headers.count + 2)
+        headers.reserveCapacity(request.headers.count + 4)
         // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
-        for field in request.headers where field.name.canonicalName != "host" {
+        for field in request.headers
+        where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        headers.add(name: RequestTarget.header, value: target.target)
-        try self.init(url: target.origin, method: .GET, headers: headers)
+        guard case .forward(let proxy) = route else {
+            headers.add(name: RequestTarget.header, value: target.target)
+            try self.init(url: target.origin, method: .GET, headers: headers)
+            return
+        }
+        headers.add(name: "Host", value: target.authority)
+        if let authorization = proxy.authorization {
+            headers.add(name: "Proxy-Authorization", value: authorization.headerValue)
+        }
+        headers.add(name: RequestTarget.header, value: target.absolute)
+        try self.init(url: "http://\(proxy.urlHost):\(proxy.port)/", method: .GET, headers: headers)
     }
 }
 

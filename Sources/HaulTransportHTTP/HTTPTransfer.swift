@@ -26,6 +26,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
 
     struct State {
         var phase = Phase.connecting
+        /// What a failure to connect may have to do with.
+        var hint: String?
         var task: HTTPClient.Task<Void>?
         /// Ends the phase: `connecting` as a failure, `draining` as usual.
         var deadline: Scheduled<Void>?
@@ -64,16 +66,20 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
     func begin(_ request: TransferRequest, clients: HTTPClients) {
         if case .ended = state.value.phase { return }
         let message: HTTPClient.Request
+        let client: HTTPClient
         do {
-            message = try HTTPClient.Request(request)
+            let target = try RequestTarget(request.url)
+            let route = try Route(request, to: target)
+            message = try HTTPClient.Request(request, to: target, by: route)
+            client = try clients.client(for: request, by: route)
+            if route != .direct { state.value.hint = "on the way through the proxy" }
+            if request.localAddress != nil { state.value.hint = "from the local address asked for" }
         } catch {
             return end(.failed(TransportError(error)))
         }
         let timeout = TimeAmount(request.connectTimeout)
         state.value.deadline = loop.scheduleTask(in: timeout) { self.connectTimedOut(request.connectTimeout) }
-        let client = clients.client(insecure: request.insecure, connectTimeout: timeout)
-        let task = client.execute(
-            request: message, delegate: self)
+        let task = client.execute(request: message, delegate: self)
         if case .ended = state.value.phase { return }
         state.value.task = task
         // A client that is shut down tells the future alone.
@@ -158,7 +164,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         switch state.value.phase {
         case .draining: end(.rejected)
-        case .connecting: end(TransferOutcome(error, isConnected: false))
+        case .connecting: end(TransferOutcome(error, isConnected: false, hint: state.value.hint))
         case .waiting, .receiving, .ended: end(TransferOutcome(error, isConnected: true))
         }
     }

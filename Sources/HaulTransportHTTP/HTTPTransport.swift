@@ -12,8 +12,10 @@ import Synchronization
 ///     start -> [event loop] -> AsyncHTTPClient -> HTTPTransfer -> sink
 ///
 /// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept
-/// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure` and (rounded
-/// up) connect timeout.
+/// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure`, proxy, client
+/// certificate, local address and (rounded up) connect timeout.
+///
+/// Of proxies it can do HTTP ones with and without a password, and SOCKS 5 without: see `serves`.
 ///
 /// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`.
 /// Bytes of header values that are no UTF-8 arrive as U+FFFD. Connect timeouts end at 120 s. When the connection breaks

@@ -40,6 +40,18 @@ struct RequestTarget: Equatable {
         target = (asked.first == UInt8(ascii: "/") ? "" : "/") + (try Self.encoded(asked))
     }
 
+    /// Whether it is asked over TLS.
+    var isSecure: Bool { origin.utf8.dropFirst(4).first.map { $0 | 0x20 == UInt8(ascii: "s") } ?? false }
+
+    /// Host and port as they stand in the URL.
+    var authority: String { String(origin.dropFirst(isSecure ? 8 : 7).dropLast()) }
+
+    /// Whether the host is an address, and no name.
+    var isAddress: Bool { CertificateNames.address(CertificateNames.hostWithoutPort(authority)) != nil }
+
+    /// The whole URL, as a proxy is asked for it (absolute-form, RFC 9112, section 3.2.2).
+    var absolute: String { origin.dropLast() + target }
+
     private static func end(of prefix: StaticString, in bytes: String.UTF8View) -> String.Index? {
         let prefix = prefix.description.utf8
         let lowercased = bytes.prefix(prefix.count).lazy.map { $0 | (0x41...0x5A ~= $0 ? 0x20 : 0) }

@@ -15,12 +15,13 @@ import NIOSSL
 
 extension TransferOutcome {
     /// What an error of the layers below means for a transfer that has a connection, or has none yet.
-    init(_ error: any Error, isConnected: Bool) {
+    init(_ error: any Error, isConnected: Bool, hint: String? = nil) {
         switch error as? HTTPClientError {
         case .cancelled, .alreadyShutdown:
             self = .cancelled
         case _:
-            let error = TransportError(error)
+            var error = TransportError(error)
+            if let hint, error.concernsConnecting { error = TransportError(error.kind, "\(hint): \(error.detail)") }
             // recv(2) reports a peer that vanished with the same ETIMEDOUT as connect(2).
             let isLost = isConnected && error.kind == .connectTimedOut
             self = .failed(isLost ? TransportError(.cut, error.detail) : error)
@@ -29,6 +30,14 @@ extension TransferOutcome {
 }
 
 extension TransportError {
+    /// Whether it came before anybody was reached who is meant.
+    fileprivate var concernsConnecting: Bool {
+        switch kind {
+        case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse: true
+        case .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls: false
+        }
+    }
+
     /// An error of the layers below, in Haul's words.
     ///
     /// Says nothing that stands in the URL or in a header.
@@ -47,6 +56,9 @@ extension TransportError {
             case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
             case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
+            // The errors of NIOSOCKS can be told only by where they come from: Haul has no use for the module itself.
+            case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
+                Self(.proxyRefused, "the SOCKS proxy says no: \(type(of: error))")
             case _: Self(.other, "\(type(of: error))")
             }
     }
@@ -55,7 +67,10 @@ extension TransportError {
         self =
             switch error {
             case .remoteConnectionClosed: Self(.cut, "the server closed the connection")
-            case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+            case .proxyAuthenticationRequired: Self(.proxyNotAuthorized, "407 Proxy Authentication Required")
+            case .invalidProxyResponse: Self(.proxyRefused, "the proxy's answer to CONNECT is no success")
+            case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+                .socksHandshakeTimeout:
                 Self(.connectTimedOut, "no connection in time")
             case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL can't be requested")
             case _: Self(client: error.shortDescription)
@@ -135,6 +150,7 @@ extension TransportError {
             switch code {
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: .refused
             case ETIMEDOUT: .connectTimedOut
+            case EADDRNOTAVAIL, EAFNOSUPPORT: .refused
             case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .cut
             case _: .other
             }

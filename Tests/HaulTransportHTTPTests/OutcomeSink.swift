@@ -42,8 +42,13 @@ extension TransferOutcome {
 extension Transport {
     /// Runs a transfer to its end.
     func fetch(_ url: String, insecure: Bool = false) async -> (outcome: TransferOutcome?, text: String) {
+        await fetch(TransferRequest(url: url, headers: [:], insecure: insecure))
+    }
+
+    /// Runs a transfer to its end.
+    func fetch(_ request: TransferRequest) async -> (outcome: TransferOutcome?, text: String) {
         let sink = OutcomeSink()
-        _ = start(TransferRequest(url: url, headers: [:], insecure: insecure), sink: sink)
+        _ = start(request, sink: sink)
         return (await sink.outcome(), sink.text)
     }
 }

@@ -11,8 +11,13 @@ final class TLSServer: Sendable {
     /// The certificate, which is its own authority.
     var certificate: String { folder.appending(path: "certificate.pem").path }
 
+    /// The private key of the certificate.
+    var key: String { folder.appending(path: "key.pem").path }
+
     /// Starts a server whose certificate is for `name`, for instance `IP:127.0.0.1` or `DNS:localhost`.
-    init(for name: String, answers: [String: String]) async throws {
+    ///
+    /// `options` are more options of `openssl s_server`.
+    init(for name: String, answers: [String: String], options: String = "") async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "haul-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (file, answer) in answers { try Data(answer.utf8).write(to: folder.appending(path: file)) }
@@ -31,7 +36,8 @@ final class TLSServer: Sendable {
             do { try maker.run() } catch { continuation.resume(throwing: error) }
         }
 
-        process = Self.openssl("s_server -accept 127.0.0.1:0 -cert certificate.pem -key key.pem -HTTP", in: folder)
+        process = Self.openssl(
+            "s_server -accept 127.0.0.1:0 -cert certificate.pem -key key.pem -HTTP \(options)", in: folder)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -1,0 +1,33 @@
+import HaulTransport
+import NIOCore
+
+/// Where connections are made from.
+enum LocalAddress {
+    /// The address that a text names: itself, or that of a network interface, IPv4 first.
+    ///
+    /// - Throws: `TransportError` of kind `unusable` where this machine has no such interface, or none of its addresses will do.
+    static func resolve(_ text: String) throws(TransportError) -> String {
+        if CertificateNames.address(text) != nil {
+            return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
+        }
+        let devices: [NIONetworkDevice]
+        do {
+            devices = try System.enumerateDevices()
+        } catch {
+            throw TransportError(.unusable, "the network interfaces of this machine can't be listed")
+        }
+        let addresses = devices.filter { $0.name == text }.compactMap(\.address)
+        guard let address = (addresses.first { $0.protocol == .inet } ?? addresses.first(where: isGlobal))?.ipAddress
+        else {
+            let names = Set(devices.map(\.name)).sorted().joined(separator: ", ")
+            throw TransportError(
+                .unusable, "\"\(text)\" is neither an address nor an interface that has one: there are \(names)")
+        }
+        return address
+    }
+
+    /// A link-local address alone says nothing: it needs its interface, too (RFC 4007).
+    private static func isGlobal(_ address: SocketAddress) -> Bool {
+        address.protocol == .inet6 && address.ipAddress?.lowercased().hasPrefix("fe80") == false
+    }
+}

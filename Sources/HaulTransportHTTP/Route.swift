@@ -1,0 +1,79 @@
+import AsyncHTTPClient
+package import HaulTransport
+
+/// How a request gets to its server.
+enum Route: Hashable {
+    /// Straight.
+    case direct
+    /// Through a tunnel that the proxy makes: `CONNECT`, or SOCKS.
+    ///
+    /// `toAddress`: over TLS to a URL whose host is an address.
+    case tunnel(Proxy, toAddress: Bool)
+    /// The proxy is asked for the whole URL.
+    ///
+    /// What is to be had in the clear is asked for like this: many proxies let `CONNECT` lead to port 443 only.
+    case forward(Proxy)
+
+    /// The way of a request.
+    ///
+    /// - Throws: `TransportError` of kind `unusable` for what AsyncHTTPClient can't do.
+    init(_ request: TransferRequest, to target: RequestTarget) throws(TransportError) {
+        guard request.authentication == nil else {
+            throw TransportError(.unusable, "digest, NTLM and Negotiate need Haul to be built with libcurl")
+        }
+        guard let proxy = request.proxy else {
+            self = .direct
+            return
+        }
+        switch proxy.scheme {
+        case .http:
+            let toAddress = target.isSecure && target.isAddress
+            self = target.isSecure ? .tunnel(proxy, toAddress: toAddress) : .forward(proxy)
+        case .socks5h where proxy.credentials == nil, .socks5 where proxy.credentials == nil && target.isAddress:
+            self = .tunnel(proxy, toAddress: target.isSecure && target.isAddress)
+        case .https, .socks4, .socks4a, .socks5, .socks5h:
+            let hint = proxy.scheme == .socks5 && proxy.credentials == nil ? "; socks5h:// does without" : ""
+            throw TransportError(
+                .unusable, "a \(proxy.scheme.rawValue) proxy like this needs Haul to be built with libcurl\(hint)")
+        }
+    }
+
+    /// The tunnel in AsyncHTTPClient's words, where there is one.
+    var tunnel: HTTPClient.Configuration.Proxy? {
+        guard case .tunnel(let proxy, _) = self else { return nil }
+        switch proxy.scheme {
+        case .http: return .server(host: proxy.bareHost, port: proxy.port, authorization: proxy.authorization)
+        case .https, .socks4, .socks4a, .socks5, .socks5h: return .socksServer(host: proxy.bareHost, port: proxy.port)
+        }
+    }
+
+    /// A word for the log.
+    var name: String {
+        switch self {
+        case .direct: "direct"
+        case .tunnel: "tunnel"
+        case .forward: "forward"
+        }
+    }
+}
+
+extension Proxy {
+    /// The host without the brackets of an IPv6 address.
+    var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }
+
+    /// The host as it stands in a URL.
+    var urlHost: String { bareHost.contains(":") ? "[\(bareHost)]" : bareHost }
+
+    /// What it is told of who asks (RFC 7617).
+    var authorization: HTTPClient.Authorization? {
+        credentials.map { .basic(username: $0.user, password: $0.password) }
+    }
+}
+
+extension HTTPTransport {
+    /// Whether this transport can do what a request wants; where it can't, its transfer fails with `unusable`.
+    package static func serves(_ request: TransferRequest) -> Bool {
+        guard let target = try? RequestTarget(request.url) else { return false }
+        return (try? Route(request, to: target)) != nil
+    }
+}
