@@ -16,9 +16,11 @@ final class Trial: Sendable {
     /// Runs `body` with a trial, and gives everything back whatever comes of it.
     static func run(
         rateLimit: Int64? = nil, system: SystemCalls = .live, firstRetryDelay: Duration = .milliseconds(5),
-        _ body: (Trial) async throws -> Void
+        configure: (inout EngineConfiguration) throws -> Void = { _ in }, _ body: (Trial) async throws -> Void
     ) async throws {
-        let trial = try Trial(rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
+        var configuration = EngineConfiguration()
+        try configure(&configuration)
+        let trial = try Trial(configuration, rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
         do {
             try await body(trial)
         } catch {
@@ -28,9 +30,11 @@ final class Trial: Sendable {
         await trial.engine.shutdown()
     }
 
-    private init(rateLimit: Int64?, system: SystemCalls, firstRetryDelay: Duration) throws {
+    private init(
+        _ configuration: EngineConfiguration, rateLimit: Int64?, system: SystemCalls, firstRetryDelay: Duration
+    ) throws {
         folder = try TemporaryFolder()
-        var configuration = EngineConfiguration()
+        var configuration = configuration
         configuration.rateLimit = rateLimit
         configuration.firstRetryDelay = firstRetryDelay
         var transport = HTTPTransportConfiguration()

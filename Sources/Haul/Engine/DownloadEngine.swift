@@ -32,7 +32,8 @@ public final class DownloadEngine: Sendable {
             transport: transport, system: system,
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit),
             progressInterval: configuration.progressInterval,
-            firstRetryDelay: configuration.firstRetryDelay, logger: configuration.logger)
+            firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
+            localAddress: configuration.localAddress, logger: configuration.logger)
     }
 
     /// Runs one download to its end.
@@ -52,7 +53,8 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
-            return await DownloadRun(spec, options, configuration: machine, context).run(onEvent: onEvent)
+            let access = try await context.accessFiles.read(spec)
+            return await DownloadRun(spec, options, access, configuration: machine, context).run(onEvent: onEvent)
         } catch {
             onEvent(.failed(error))
             return .failure(error)

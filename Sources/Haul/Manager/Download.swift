@@ -76,9 +76,11 @@ public struct Download: Sendable, Identifiable {
         try await manager.retry(id, fromStart: fromStart)
     }
 
-    /// See `DownloadManager.replaceSource(_:url:headers:)`.
-    public func replaceSource(url: String? = nil, headers: [DownloadSpec.Header]? = nil) async throws(DownloadError) {
-        try await manager.replaceSource(id, url: url, headers: headers)
+    /// See `DownloadManager.replaceSource(_:url:headers:password:bearerToken:)`.
+    public func replaceSource(
+        url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil, bearerToken: Secret? = nil
+    ) async throws(DownloadError) {
+        try await manager.replaceSource(id, url: url, headers: headers, password: password, bearerToken: bearerToken)
     }
 
     /// See `DownloadManager.move(_:to:)`.

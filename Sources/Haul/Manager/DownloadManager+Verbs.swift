@@ -54,8 +54,11 @@ extension DownloadManager {
     /// - Parameters:
     ///   - url: The new URL; nil: the one it has.
     ///   - headers: The new headers; nil: those it has.
+    ///   - password: The password of its user; nil: the one it has.
+    ///   - bearerToken: The new token; nil: the one it has.
     public func replaceSource(
-        _ id: DownloadID, url: String? = nil, headers: [DownloadSpec.Header]? = nil
+        _ id: DownloadID, url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil,
+        bearerToken: Secret? = nil
     ) async throws(DownloadError) {
         await unoccupied(id)
         try open()
@@ -63,6 +66,8 @@ extension DownloadManager {
         var spec = secrets[id] ?? record.spec
         spec.url = url ?? spec.url
         spec.headers = headers ?? spec.headers
+        spec.password = password ?? spec.password
+        spec.bearerToken = bearerToken ?? spec.bearerToken
         _ = try MachineConfiguration(spec)
         if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
             throw DownloadError(

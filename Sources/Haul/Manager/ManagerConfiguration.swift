@@ -1,3 +1,4 @@
+public import HaulCore
 public import Logging
 
 /// What a manager is made with.
@@ -14,6 +15,10 @@ public struct ManagerConfiguration: Sendable {
     public var resumesAtLaunch: Bool = true
     /// A file of certificates in PEM form that are trusted instead of the system's.
     public var caCertificatePath: String?
+    /// The proxies that URLs are fetched through; none unless told otherwise, whatever the environment says.
+    public var proxies = ProxySettings()
+    /// The address, or the name of the network interface, that connections are made from; nil: the system chooses.
+    public var localAddress: String?
     /// Tells the person; nil: nobody is told.
     public var notifier: (any DownloadNotifier)?
     /// Where it logs.
@@ -46,6 +51,8 @@ extension ManagerConfiguration {
     var engineConfiguration: EngineConfiguration {
         var result = EngineConfiguration()
         result.caCertificatePath = caCertificatePath
+        result.proxies = proxies
+        result.localAddress = localAddress
         result.rateLimit = settings.rateLimit
         result.firstRetryDelay = firstRetryDelay
         result.logger = logger

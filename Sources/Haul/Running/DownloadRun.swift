@@ -30,11 +30,14 @@ struct DownloadRun {
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
 
-    init(_ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext) {
+    init(
+        _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
+        _ context: RunContext
+    ) {
         self.context = context
         let mailbox = mailbox
         files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
-        requests = RequestBuilder(spec: spec, origin: configuration.url)
+        requests = RequestBuilder(spec: spec, origin: configuration.url, access: access, context: context)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
     }
@@ -130,7 +133,9 @@ struct DownloadRun {
     private mutating func start(_ plan: FetchPlan) {
         let mailbox = mailbox
         let target = plan.isProof ? files.comparison : target(plan)
-        let sink = SegmentSink(plan, target: target, limiters: limiters, wallClock: WallClock.now) {
+        let sink = SegmentSink(
+            plan, target: target, limiters: limiters, cookies: requests.cookies, wallClock: WallClock.now
+        ) {
             mailbox.post(.event($0))
         }
         context.logger.debug(

@@ -8,6 +8,12 @@ struct RequestBuilder: Sendable {
     let spec: DownloadSpec
     /// Its URL; credentials are for its origin only.
     let origin: SourceURL
+    /// Who asks.
+    let access: Access
+    /// The cookies of this run.
+    let cookies: CookieKeeper
+    private let proxies: ProxySettings
+    private let localAddress: String?
 
     /// What Haul calls itself unless told otherwise.
     static let userAgent = "haul/0.1"
@@ -15,25 +21,75 @@ struct RequestBuilder: Sendable {
     /// Headers that carry no secret and may go to any origin.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
+    /// Makes a builder for one run.
+    init(spec: DownloadSpec, origin: SourceURL, access: Access, context: RunContext) {
+        self.spec = spec
+        self.origin = origin
+        self.access = access
+        cookies = CookieKeeper(access.cookies, wallClock: WallClock.now)
+        proxies = context.proxies
+        localAddress = context.localAddress
+    }
+
     /// The request for one fetch.
     ///
-    /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones.
+    /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones, and so does the client certificate. The
+    /// proxy is chosen anew for each URL, and it alone hears its credentials.
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == origin.origin
+        let answer = access.answer(at: plan.url, home: origin)
+        // What was not to be sent as it is at home is not elsewhere either.
+        let authentication = isHome || answer != nil ? Authentication(access.scheme, answer) : nil
+        var request = TransferRequest(
+            url: plan.url.string,
+            headers: headers(for: plan, isHome: isHome, authentication == nil ? answer?.authorization : nil),
+            connectTimeout: spec.connectTimeout, insecure: spec.insecure)
+        request.authentication = authentication
+        request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
+        request.localAddress = localAddress
+        if isHome, let path = spec.clientCertificatePath {
+            request.clientCertificate = ClientCertificate(certificatePath: path, keyPath: spec.clientKeyPath)
+        }
+        return request
+    }
+
+    private func headers(for plan: FetchPlan, isHome: Bool, _ authorization: String?) -> HTTPFields {
         var fields = HTTPFields()
         fields[.userAgent] = Self.userAgent
         fields[.accept] = "*/*"
-        if isHome, let credentials = origin.credentials { fields[.authorization] = credentials.basicAuthorization }
+        fields[.authorization] = authorization
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
-            guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name) else { continue }
+            guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name),
+                name != .proxyAuthorization
+            else { continue }
             if replaced.insert(name).inserted { fields[values: name] = [] }
             fields.append(HTTPField(name: name, value: header.value))
         }
+        // RFC 6265, section 5.4: all cookies in one header. As a single value HTTPTypes would take it apart, as for HTTP/2.
+        let all = [cookies.header(for: plan.url)].compactMap(\.self) + fields[values: .cookie]
+        fields[values: .cookie] = all.isEmpty ? [] : [all.joined(separator: "; ")]
         fields[.acceptEncoding] = "identity"
         fields[.range] = plan.ask.rangeHeader
         fields[.ifRange] = plan.ask.ifRangeHeader
-        return TransferRequest(
-            url: plan.url.string, headers: fields, connectTimeout: spec.connectTimeout, insecure: spec.insecure)
+        return fields
+    }
+}
+
+extension Proxy {
+    /// A proxy as the transports take it.
+    fileprivate init(_ url: ProxyURL) {
+        let scheme: Scheme =
+            switch url.scheme {
+            case .http: .http
+            case .https: .https
+            case .socks4: .socks4
+            case .socks4a: .socks4a
+            case .socks5: .socks5
+            case .socks5h: .socks5h
+            }
+        self.init(
+            scheme, host: url.host, port: url.port,
+            credentials: url.credentials.map { Credentials(user: $0.user, password: $0.password) })
     }
 }

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulFiles
 import HaulTransport
 import Logging
@@ -10,5 +11,8 @@ struct RunContext: Sendable {
     let limiter: RateLimiter
     let progressInterval: Duration
     let firstRetryDelay: Duration
+    let proxies: ProxySettings
+    let localAddress: String?
+    let accessFiles = AccessFiles()
     let logger: Logger
 }

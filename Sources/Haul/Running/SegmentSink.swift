@@ -25,6 +25,7 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
 
     private let plan: FetchPlan
     private let limiters: [RateLimiter]
+    private let cookies: CookieKeeper
     private let wallClock: @Sendable () -> Int64
     private let report: @Sendable (MachineEvent) -> Void
     /// Where the segment stands.
@@ -36,12 +37,13 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
 
     /// Makes a sink; without a target its first bytes wait for `attach`.
     init(
-        _ plan: FetchPlan, target: SegmentWriter.Target?, limiters: [RateLimiter],
+        _ plan: FetchPlan, target: SegmentWriter.Target?, limiters: [RateLimiter], cookies: CookieKeeper,
         wallClock: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         self.plan = plan
         self.limiters = limiters
+        self.cookies = cookies
         self.wallClock = wallClock
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
@@ -64,7 +66,11 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
     }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
-        let decision = ResponseDecision.decide(plan.ask, response, now: wallClock())
+        var decision = ResponseDecision.decide(plan.ask, response, now: wallClock())
+        let newCookies = cookies.receive(response.headerFields, from: plan.url)
+        if newCookies, case .redirect(let location, _) = decision {
+            decision = .redirect(location: location, newCookies: true)
+        }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end

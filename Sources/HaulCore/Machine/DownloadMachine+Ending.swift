@@ -60,7 +60,7 @@ extension DownloadMachine {
     ) {
         switch decision {
         case .take: proceed(now: now)
-        case .redirect(let location): follow(location, of: fetch, now: now)
+        case .redirect(let location, let newCookies): follow(location, newCookies: newCookies, of: fetch, now: now)
         case .changed: restart(.sourceChanged, now: now)
         case .whole(_, .different): restart(.sourceChanged, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now)
@@ -110,6 +110,9 @@ extension DownloadMachine {
         }
         switch status {
         case 404, 410: fail(DownloadError(.notFound, "\(line): check the URL"), now: now)
+        case 407:
+            let what = "the proxy answers \(statusLine(status)): it wants other credentials, or none will do"
+            fail(DownloadError(.notAuthorized, what), now: now)
         default: fail(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
         }
     }
@@ -132,7 +135,7 @@ extension DownloadMachine {
         if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
-        case .tlsFailed where !hasHeard, .invalidRequest: return fail(error, now: now)
+        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return fail(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)

@@ -22,15 +22,17 @@ extension DownloadMachine {
     var limit: Int64? { configuration.window.flatMap { $0.limit == .max ? nil : $0.limit } }
 
     /// Sends the request of a fetch again, to where a redirect leads.
-    mutating func follow(_ location: String, of fetch: ActiveFetch, now: Duration) {
+    mutating func follow(_ location: String, newCookies: Bool, of fetch: ActiveFetch, now: Duration) {
         let plan = fetch.plan
+        let settled = newCookies ? plan.redirects.count + 1 : plan.settledRedirects
         do throws(DownloadError) {
             let target = try RedirectPolicy.next(
-                location, from: plan.url, after: plan.redirects, allowsDowngrade: configuration.allowsDowngrade)
+                location, from: plan.url, after: plan.redirects, allowsDowngrade: configuration.allowsDowngrade,
+                settled: settled)
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
-                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil)
+                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled)
         } catch {
             fail(error, now: now)
         }
@@ -38,10 +40,11 @@ extension DownloadMachine {
 
     mutating func send(
         url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
-        proofEnd: Int64? = nil
+        proofEnd: Int64? = nil, settled: Int = 0
     ) {
         let plan = FetchPlan(
-            id: nextFetch, url: url, redirects: redirects, ask: ask, segment: segment, position: position,
+            id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
+            position: position,
             end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil)
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)

@@ -6,6 +6,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var url: SourceURL
     /// The redirects that led there, oldest first.
     package var redirects: [SourceURL]
+    /// How many of them were asked before an answer set cookies.
+    package var settledRedirects = 0
     /// What to ask.
     package var ask: RangeAsk
     /// The segment that the bytes belong to, or nil for the first request, whose bytes wait until the file is open.

@@ -10,6 +10,7 @@ extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case insecure, allowsDowngrade, range, partialFolder, rateLimit
+        case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
 
@@ -39,6 +40,14 @@ extension DownloadSpec: Codable {
         try take(.range, &range)
         try take(.partialFolder, &partialFolder)
         try take(.rateLimit, &rateLimit)
+        try take(.user, &user)
+        password = try values.decodeIfPresent(String.self, forKey: .passwordPath).map { .stored($0) }
+        try take(.authentication, &authentication)
+        bearerToken = try values.decodeIfPresent(String.self, forKey: .tokenPath).map { .stored($0) }
+        try take(.netrcPath, &netrcPath)
+        try take(.cookiePath, &cookiePath)
+        try take(.clientCertificatePath, &clientCertificatePath)
+        try take(.clientKeyPath, &clientKeyPath)
         try take(.key, &key)
         try take(.group, &group)
         try take(.tags, &tags)
@@ -48,7 +57,7 @@ extension DownloadSpec: Codable {
         try take(.startsPaused, &startsPaused)
     }
 
-    /// Writes what differs from the defaults.
+    /// Writes what differs from the defaults; of a password or token that does not stand in a file, only that there is one.
     public func encode(to encoder: any Encoder) throws {
         let usual = DownloadSpec(url: url, destination: destination)
         var values = encoder.container(keyedBy: CodingKeys.self)
@@ -70,6 +79,14 @@ extension DownloadSpec: Codable {
         try put(.range, \.range)
         try put(.partialFolder, \.partialFolder)
         try put(.rateLimit, \.rateLimit)
+        try put(.user, \.user)
+        try put(.passwordPath, \.password?.storedPath)
+        try put(.authentication, \.authentication)
+        try put(.tokenPath, \.bearerToken?.storedPath)
+        try put(.netrcPath, \.netrcPath)
+        try put(.cookiePath, \.cookiePath)
+        try put(.clientCertificatePath, \.clientCertificatePath)
+        try put(.clientKeyPath, \.clientKeyPath)
         try put(.key, \.key)
         try put(.group, \.group)
         try put(.tags, \.tags)
@@ -78,4 +95,12 @@ extension DownloadSpec: Codable {
         try put(.startsAtOnce, \.startsAtOnce)
         try put(.startsPaused, \.startsPaused)
     }
+}
+
+extension Secret {
+    /// What may be written of it: its path, or nothing.
+    fileprivate var storedPath: String { path ?? "" }
+
+    /// The secret that was written so.
+    fileprivate static func stored(_ path: String) -> Secret { path.isEmpty ? .missing : .file(path: path) }
 }

@@ -2,7 +2,8 @@ extension DownloadSpec {
     /// The spec as it may be stored, and whether something had to be left out (guarantee: secrets stay home).
     ///
     /// User name and password go from the URL. All headers keep their names and places, but only a few harmless ones
-    /// keep their values, since any other may be a token that has a name of its own.
+    /// keep their values, since any other may be a token that has a name of its own. Of a password or token the path of its
+    /// file stays.
     package func withoutSecrets() -> (spec: DownloadSpec, lacksSecrets: Bool) {
         var spec = self
         var lacksSecrets = false
@@ -14,6 +15,14 @@ extension DownloadSpec {
             spec.headers[index].value = ""
             lacksSecrets = true
         }
+        if password?.isPassing == true {
+            spec.password = .missing
+            lacksSecrets = true
+        }
+        if bearerToken?.isPassing == true {
+            spec.bearerToken = .missing
+            lacksSecrets = true
+        }
         return (spec, lacksSecrets)
     }
 
@@ -22,7 +31,11 @@ extension DownloadSpec {
     /// It does where nothing that can hold a secret was given anew, and where a header that lost its value has none
     /// yet.
     package func stillLacksSecrets(of stored: DownloadSpec) -> Bool {
-        (url == stored.url && headers == stored.headers) || headers.contains { $0.value.isEmpty && !$0.isHarmless }
+        let isSame =
+            url == stored.url && headers == stored.headers && password == stored.password
+            && bearerToken == stored.bearerToken
+        return isSame || headers.contains { $0.value.isEmpty && !$0.isHarmless }
+            || [password, bearerToken].contains(.missing)
     }
 
     /// The URL in canonical form without its credentials; nil where it has none and may stay as it was written.

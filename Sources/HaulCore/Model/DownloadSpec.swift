@@ -41,6 +41,25 @@ public struct DownloadSpec: Sendable, Hashable {
     /// Whether a redirect may lead from https to http.
     public var allowsDowngrade: Bool = false
 
+    /// Who asks, told to the URL's own origin alone; nil, or where the URL names a user: whom the URL names.
+    public var user: String?
+    /// The password of `user`.
+    public var password: Secret?
+    /// How the server is told who asks; all but `basic` need Haul to be built with libcurl.
+    public var authentication: AuthenticationScheme = .basic
+    /// A token that is sent to the URL's own origin (RFC 6750), where there is no user.
+    public var bearerToken: Secret?
+    /// A file in the form of `.netrc` with users and passwords by host, for where nothing else says who asks.
+    ///
+    /// At the URL's own host its `default` counts, too; at another, where a redirect leads, only an entry for that host does.
+    public var netrcPath: String?
+    /// A file of cookies in Netscape's form, sent to the hosts that they are for.
+    public var cookiePath: String?
+    /// A PEM file with the certificate, and those that lead to its root, for a server at the URL's own origin that asks for one.
+    public var clientCertificatePath: String?
+    /// A PEM file with its private key, without a passphrase; nil: it stands in the file of the certificate.
+    public var clientKeyPath: String?
+
     /// The bytes of the resource that are fetched, and nothing else: they become the whole file.
     ///
     /// To the end of the resource where the upper bound lies beyond it. Nil: all of it.

@@ -9,9 +9,11 @@ package enum RedirectPolicy {
     ///   - location: the `Location` value, which may be relative (RFC 9110, 10.2.2).
     ///   - current: the URL that answered.
     ///   - redirects: the URLs before it, oldest first.
+    ///   - settled: how many of all these were asked with other cookies than the next one: to ask one of them again is no loop.
     /// - Throws: `DownloadError` with code `redirectRefused`, for a loop with its way.
     package static func next(
-        _ location: String, from current: SourceURL, after redirects: [SourceURL], allowsDowngrade: Bool
+        _ location: String, from current: SourceURL, after redirects: [SourceURL], allowsDowngrade: Bool,
+        settled: Int = 0
     ) throws(DownloadError) -> SourceURL {
         let target = try current.resolving(location)
         if current.isSecure, !target.isSecure, !allowsDowngrade {
@@ -21,7 +23,7 @@ package enum RedirectPolicy {
             )
         }
         let way = redirects + [current]
-        if let start = way.firstIndex(of: target) {
+        if let start = way.dropFirst(settled).firstIndex(of: target) {
             let loop = (way[start...] + [target]).map(\.redacted).joined(separator: " -> ")
             throw DownloadError(.redirectRefused, "the redirects go in a loop: \(loop)")
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HaulCore
 import Testing
 
@@ -45,5 +46,47 @@ import Testing
         spec.headers = [.init(name: "Referer", value: "http://u:p@h/")]
         #expect(spec.withoutSecrets().spec.headers[0].value == "")
         #expect(spec.withoutSecrets().lacksSecrets)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, false), (.text("S3CRET"), .missing, true), (.text(""), .missing, false),
+            (.file(path: "/p"), .file(path: "/p"), false),
+        ] as [(Secret?, Secret?, Bool)])
+    func aPasswordIsNotStoredButThePathOfItsFileIs(_ secret: Secret?, _ stored: Secret?, _ isLost: Bool) throws {
+        for path in [\DownloadSpec.password, \DownloadSpec.bearerToken] {
+            var spec = DownloadSpec(url: "http://h/", destination: .folder(path: "/d"))
+            spec.user = "me"
+            spec[keyPath: path] = secret
+            let (stripped, lacks) = spec.withoutSecrets()
+            #expect(stripped[keyPath: path] == stored && lacks == isLost && stripped.user == "me")
+            #expect(stripped.stillLacksSecrets(of: stripped))
+            #expect(spec.stillLacksSecrets(of: stripped) == !isLost)
+            // Even if nobody took them out before, they are not written.
+            let bytes = try JSONEncoder().encode(spec)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("S3CRET"))
+            #expect(try JSONDecoder().decode(DownloadSpec.self, from: bytes) == stripped)
+        }
+    }
+
+    @Test func pathsAndSchemesAreKept() throws {
+        var spec = DownloadSpec(url: "http://h/", destination: .folder(path: "/d"))
+        spec.user = "me"
+        spec.authentication = .digest
+        spec.netrcPath = "/n"
+        spec.cookiePath = "/c"
+        spec.clientCertificatePath = "/cert"
+        spec.clientKeyPath = "/key"
+        spec.password = .file(path: "/p")
+        spec.bearerToken = .file(path: "/t")
+        #expect(!spec.withoutSecrets().lacksSecrets && spec.withoutSecrets().spec == spec)
+        #expect(try JSONDecoder().decode(DownloadSpec.self, from: JSONEncoder().encode(spec)) == spec)
+    }
+
+    @Test func aSecretIsNeverShown() {
+        var text = "\(Secret.text("S3CRET")) \([Secret.text("S3CRET")])"
+        dump(Secret.text("S3CRET"), to: &text)
+        #expect(!text.contains("S3CRET"))
+        #expect("\(Secret.file(path: "/p"))" == "file /p")
     }
 }

@@ -34,6 +34,17 @@ struct RedirectPolicyTests {
         #expect(try Self.next("http://h/", from: "https://h/", downgrade: true) == "http://h/")
     }
 
+    @Test("what was asked before an answer set cookies may be asked again, once", arguments: 0...3)
+    func newCookies(settled: Int) throws {
+        let way = try ["http://h/a", "http://h/b"].map { try SourceURL(parsing: $0) }
+        let current = try SourceURL(parsing: "http://h/c")
+        for (index, target) in (way + [current]).enumerated() {
+            let found = try? RedirectPolicy.next(
+                target.string, from: current, after: way, allowsDowngrade: false, settled: settled)
+            #expect((found == target) == (index < settled))
+        }
+    }
+
     @Test("a loop is named")
     func loops() throws {
         let error = try #require(Self.refusal("/a", from: "http://h/b", after: ["http://h/a"]))

@@ -20,6 +20,8 @@ import Testing
         #expect(record.spec.url == "https://host/two?q=1")
         #expect(record.spec.headers.map(\.name) == ["Authorization", "X-Api-Key", "Accept", "Referer", "cookie"])
         #expect(record.spec.headers.map(\.value) == ["", "", "text/*", "", ""])
+        #expect(record.spec.password == .missing && record.spec.bearerToken == .missing)
+        #expect(record.spec.user == "me" && record.spec.netrcPath == "/home/me/.netrc")
         catalogue.close()
         try expectNoSecret(shelf)
     }
@@ -37,6 +39,13 @@ import Testing
         spec.url = "https://host/new"
         #expect(try lacks(spec) == true)
         spec.headers = [.init(name: "Accept", value: "a/b")]
+        #expect(try lacks(spec) == true)
+        spec.password = .text("S3CRET")
+        spec.bearerToken = nil
+        // The new password is not stored either.
+        #expect(try lacks(spec) == true)
+        spec = try #require(try catalogue.record(id)).spec
+        spec.password = .file(path: "/home/me/password")
         #expect(try lacks(spec) == false)
     }
 
@@ -56,6 +65,10 @@ import Testing
             .init(name: "Accept", value: "text/*"), .init(name: "Referer", value: "http://u:S3CRET@h/"),
             .init(name: "cookie", value: "id=S3CRET"),
         ]
+        spec.user = "me"
+        spec.password = .text("S3CRET")
+        spec.bearerToken = .text("S3CRET")
+        spec.netrcPath = "/home/me/.netrc"
         return spec
     }
 }

@@ -1,6 +1,8 @@
 import Haul
 import HaulCore
 import HaulTesting
+import Logging
+import Synchronization
 import Testing
 
 @Suite("Secrets stay home", .usesSockets)
@@ -15,14 +17,23 @@ struct SecretsTests {
         try await FaultServer.run(["/f": file]) { other in
             let away = other.url("/f?signature=hunter4")
             try await FaultServer.run(["/start": .redirect(to: away)]) { home in
-                try await Trial.run { mine in
+                let log = LogKeeper()
+                try await Trial.run {
+                    $0.logger = Logger(label: "test") { _ in log }
+                } _: { mine in
                     let url = home.url("/start?token=hunter3").replacing("http://", with: "http://me:hunter1@")
                     var spec = mine.spec(url, connections: 3)
                     spec.headers = [
                         .init(name: "Cookie", value: "hunter2"), .init(name: "X-Api-Key", value: "hunter5"),
                         .init(name: "Accept-Language", value: "de"),
                     ]
+                    try mine.folder.put(Array("127.0.0.1\tFALSE\t/start\tFALSE\t0\tid\thunter6".utf8), "cookies")
+                    spec.cookiePath = mine.path("cookies")
+                    spec.bearerToken = .text("hunter7")
+                    spec.user = "me"
+                    spec.password = .text("hunter8")
                     let journals = try await mine.journalWhileRunning(spec)
+                    #expect(!log.text.isEmpty && !log.text.contains("hunter"))
                     #expect(!String(decoding: journals, as: UTF8.self).contains("hunter"))
                     try await check(home.settled().requests, other.settled().requests, mine.events, mine)
                 }
@@ -36,7 +47,7 @@ struct SecretsTests {
             #expect(mine.bytes("f") == Self.file.allBytes)
             let first = try #require(home.first?.facts)
             #expect(first.header("Authorization") == "Basic bWU6aHVudGVyMQ==")
-            #expect(first.header("Cookie") == "hunter2")
+            #expect(first.header("Cookie") == "id=hunter6; hunter2")
             #expect(!first.target.contains("hunter1"))
             #expect(!other.isEmpty)
             for request in other.map(\.facts) {
@@ -76,5 +87,29 @@ extension Trial {
             if case .started = event { seen.keep(self.bytes("f.part.haul")) }
         }.get()
         return try #require(seen.bytes)
+    }
+}
+
+/// Keeps all that is logged.
+private final class LogKeeper: LogHandler {
+    private let lines = Mutex("")
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+    var text: String { lines.withLock { $0 } }
+
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) {
+        lines.withLock { $0 += "\(event.message) \(event.metadata ?? [:])\n" }
     }
 }

@@ -100,12 +100,12 @@ struct SourceTests {
     static let secrets: [(url: String, header: DownloadSpec.Header?)] = [
         ("http://", .init(name: "Authorization", value: "Bearer hunter1")),
         ("http://", .init(name: "X-Token", value: "hunter1")),
-        ("http://me:hunter1@", nil),
+        ("http://me:hunter1@", nil), ("http://", nil),
     ]
 
     @Test(
         "secrets are used and never stored; after a relaunch they are asked for, and the bytes are still there",
-        arguments: 0..<3, [true, false])
+        arguments: 0..<4, [true, false])
     func secret(kind: Int, isKilled: Bool) async throws {
         let (prefix, header) = Self.secrets[kind]
         let guarded = Self.file.script { facts in
@@ -119,6 +119,9 @@ struct SourceTests {
             let spec = mine.spec("/f") { spec in
                 spec.url = spec.url.replacing("http://", with: prefix)
                 spec.headers = [header].compactMap(\.self)
+                guard kind == 3 else { return }
+                spec.user = "me"
+                spec.password = .text("hunter1")
             }
             let id = try await mine.manager.add(spec).id
             try await mine.manager.download(id)?.until(bytes: 600_000)
@@ -133,6 +136,8 @@ struct SourceTests {
             #expect(await code { () throws(DownloadError) in try await manager.resume(id) } == .notPossible)
             if kind == 2 {
                 try await manager.replaceSource(id, url: spec.url)
+            } else if kind == 3 {
+                try await manager.replaceSource(id, password: spec.password)
             } else {
                 try await manager.replaceSource(id, headers: spec.headers)
             }

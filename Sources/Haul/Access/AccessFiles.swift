@@ -1,0 +1,81 @@
+import HaulCore
+import Synchronization
+
+/// Reads what specs name: passwords, tokens, `.netrc` and cookies.
+///
+/// One for all downloads of an engine, so that a list of a million reads its file of cookies once. A file that has changed is read
+/// again; a pipe can't be.
+final class AccessFiles: Sendable {
+    private struct Kept<Value: Sendable>: Sendable {
+        var stamp: SmallFile.Stamp?
+        var value: Value
+    }
+
+    private let netrcs = Mutex<[String: Kept<Netrc>]>([:])
+    private let cookies = Mutex<[String: Kept<CookieFile>]>([:])
+    private let queue = BlockingQueue(label: "haul.access")
+
+    /// What a spec says of who asks.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where a file can't be read, or what is in it can't be sent.
+    func read(_ spec: DownloadSpec) async throws(DownloadError) -> Access {
+        let isNeeded =
+            spec.user != nil || spec.bearerToken != nil || spec.netrcPath != nil || spec.cookiePath != nil
+            || spec.authentication != .basic
+        guard isNeeded else { return Access() }
+        return try await queue.call { () throws(DownloadError) in try self.access(spec) }
+    }
+
+    private func access(_ spec: DownloadSpec) throws(DownloadError) -> Access {
+        var access = Access()
+        access.scheme = spec.authentication
+        if let user = spec.user {
+            access.login = URLCredentials(user: user, password: try text(spec.password, "the file of the password"))
+            guard access.login?.isSendable == true else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "the user name can't be empty or hold a colon, nor it or the password a control character")
+            }
+        }
+        if let token = spec.bearerToken { access.token = try Self.token(text(token, "the file of the token")) }
+        if let path = spec.netrcPath {
+            access.netrc = try kept(netrcs, path, "the netrc file") { Netrc(parsing: $0) }
+        }
+        if let path = spec.cookiePath {
+            let file = try kept(cookies, path, "the file of cookies") { CookieFile(parsing: $0) }
+            guard file.badLines == 0 || !file.cookies.isEmpty else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "the file of cookies, \(path), has none: Netscape's form is needed, a cookie a line")
+            }
+            access.cookies = file.cookies
+        }
+        return access
+    }
+
+    private func text(_ secret: Secret?, _ what: String) throws(DownloadError) -> String {
+        switch secret {
+        case nil: ""
+        case .text(let text): text
+        case .file(let path): try SmallFile.line(path, what)
+        }
+    }
+
+    /// RFC 6750, section 2.1, is stricter; but what servers call a token varies.
+    private static func token(_ text: String) throws(DownloadError) -> String {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw DownloadError(.invalidRequest, "the token has to be of visible ASCII characters, without blanks")
+        }
+        return text
+    }
+
+    private func kept<Value: Sendable>(
+        _ shelf: borrowing Mutex<[String: Kept<Value>]>, _ path: String, _ what: String, _ parse: ([UInt8]) -> Value
+    ) throws(DownloadError) -> Value {
+        let stamp = SmallFile.stamp(path)
+        if let kept = shelf.withLock({ $0[path] }), kept.stamp == stamp { return kept.value }
+        let value = parse(try SmallFile(path, what).bytes)
+        shelf.withLock { $0[path] = Kept(stamp: stamp, value: value) }
+        return value
+    }
+}

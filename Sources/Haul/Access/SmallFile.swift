@@ -1,0 +1,101 @@
+package import HaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file of the user's that is read whole: passwords, cookies.
+///
+/// Not through `SystemCalls`, which follows no links and waits on no pipe, as is right for what is written; here a link and a pipe
+/// (`<(pass show x)`) are what the user means.
+package struct SmallFile: Sendable {
+    /// What tells one content from the next; nil for a pipe, which can be read once only.
+    struct Stamp: Hashable, Sendable {
+        var device: UInt64
+        var inode: UInt64
+        var size: Int64
+        var seconds: Int64
+        var nanoseconds: Int64
+    }
+
+    /// The most that is read.
+    package static let limit = 16 << 20
+
+    /// Its bytes.
+    package let bytes: [UInt8]
+
+    /// Reads a file, or, of `-`, standard input; it may block.
+    ///
+    /// - Parameter what: What it is, for the message: `the file of cookies`.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the path.
+    package init(_ path: String, _ what: String) throws(DownloadError) {
+        // Unsafe: the path is read up to its NUL during the call.
+        let descriptor = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path, what, errno) }
+        defer { if path != "-" { _ = close(descriptor) } }
+        var bytes: [UInt8] = []
+        while true {
+            let (chunk, code) = Self.chunk(of: descriptor)
+            guard code == 0 else { throw Self.failure(path, what, code) }
+            if chunk.isEmpty { break }
+            bytes += chunk
+            guard bytes.count <= Self.limit else {
+                throw DownloadError(.invalidRequest, "\(what), \(path), is larger than 16 MiB: is it the right one?")
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// Its first line, without its end.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where that is empty, or no text without control characters.
+    package static func line(_ path: String, _ what: String) throws(DownloadError) -> String {
+        let bytes = try SmallFile(path, what).bytes
+        var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard !line.isEmpty, let text = String(validating: line, as: UTF8.self),
+            line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else {
+            throw DownloadError(
+                .invalidRequest, "\(what), \(path), has to hold one line of text without control characters")
+        }
+        return text
+    }
+
+    /// What stands at a path now; nil where that can't be told or changes nothing.
+    static func stamp(_ path: String) -> Stamp? {
+        var found = stat()
+        // Unsafe: stat(2) reads the path up to its NUL and fills the struct, which outlives the call.
+        guard unsafe stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+        #if canImport(Darwin)
+            let time = found.st_mtimespec
+        #else
+            let time = found.st_mtim
+        #endif
+        return Stamp(
+            device: UInt64(truncatingIfNeeded: found.st_dev), inode: UInt64(found.st_ino), size: Int64(found.st_size),
+            seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+
+    private static func chunk(of descriptor: Int32) -> (bytes: [UInt8], code: Int32) {
+        var code: Int32 = 0
+        // Unsafe: read(2) writes at most the capacity, and only what it wrote becomes part of the array.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+            var got = 0
+            repeat { got = unsafe read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+            code = got < 0 ? errno : 0
+            count = max(0, got)
+        }
+        return (bytes, code)
+    }
+
+    private static func failure(_ path: String, _ what: String, _ code: Int32) -> DownloadError {
+        // Unsafe: the text belongs to the C library and is copied at once.
+        let cause = unsafe strerror(code).map { unsafe String(cString: $0) }
+        return DownloadError(.invalidRequest, "\(what), \(path), can't be read", cause: cause)
+    }
+}

@@ -1,0 +1,68 @@
+import HaulCore
+import HaulTransport
+import Testing
+
+@testable import Haul
+
+@Suite("Who asks, and for whom that is")
+struct AccessTests {
+    private static let netrc = Netrc(
+        parsing: Array(
+            "machine h login n password hn machine other login n password on default login n password dn".utf8))
+
+    private func told(_ access: Access, _ url: String, home: String) throws -> String? {
+        switch access.answer(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
+        case nil: nil
+        case .token(let token): token
+        case .credentials(let credentials): "\(credentials.user) \(credentials.password)"
+        }
+    }
+
+    private func access(login: Bool = false, token: Bool = false, netrc: Bool = false) -> Access {
+        var access = Access()
+        if login { access.login = URLCredentials(user: "l", password: "lp") }
+        if token { access.token = "t" }
+        if netrc { access.netrc = Self.netrc }
+        return access
+    }
+
+    @Test("at home the most particular one wins")
+    func home() throws {
+        let all = access(login: true, token: true, netrc: true)
+        #expect(try told(all, "http://h/x", home: "http://u:p@h/") == "u p")
+        #expect(try told(all, "http://h/x", home: "http://h/") == "l lp")
+        #expect(try told(access(token: true, netrc: true), "http://h/x", home: "http://h/") == "t")
+        #expect(try told(access(netrc: true), "http://h/x", home: "http://h/") == "n hn")
+        #expect(try told(access(netrc: true), "http://x/", home: "http://x/") == "n dn")
+        // A user without a password is one whose password is looked up.
+        #expect(try told(access(netrc: true), "http://h/", home: "http://n@h/") == "n hn")
+        #expect(try told(access(netrc: true), "http://h/", home: "http://u@h/") == "u ")
+        #expect(try told(access(), "http://h/", home: "http://u@h/") == "u ")
+        #expect(try told(access(), "http://h/", home: "http://h/") == nil)
+    }
+
+    @Test(
+        "elsewhere only what is said for that host, never without TLS behind TLS",
+        arguments: [
+            ("http://other/", "http://h/", "n on"), ("https://other/", "http://h/", "n on"),
+            ("http://other/", "https://h/", nil),
+            ("https://other/", "https://h/", "n on"), ("http://x/", "http://h/", nil),
+            ("http://u:p@x/", "http://h/", nil),
+            ("http://h:81/", "http://h/", "n hn"), ("https://h/", "http://h/", "n hn"),
+            ("http://h/", "https://h/", nil),
+        ] as [(String, String, String?)])
+    func away(url: String, home: String, credentials: String?) throws {
+        #expect(try told(access(login: true, token: true, netrc: true), url, home: home) == credentials)
+        #expect(try told(access(login: true, token: true), url, home: home) == nil)
+    }
+
+    @Test("basic is a header, the others are the transport's", arguments: AuthenticationScheme.allCases)
+    func schemes(scheme: AuthenticationScheme) {
+        let known = Access.Answer.credentials(URLCredentials(user: "u", password: "p"))
+        let found = Authentication(scheme, known)
+        #expect(found?.schemes.first?.rawValue == (scheme == .basic ? nil : scheme.rawValue))
+        #expect(found.map { $0.credentials == Credentials(user: "u", password: "p") } ?? true)
+        #expect(Authentication(scheme, .token("t")) == nil)
+        #expect((Authentication(scheme, nil) == nil) == (scheme != .negotiate))
+    }
+}

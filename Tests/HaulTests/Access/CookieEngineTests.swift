@@ -1,0 +1,90 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Cookies", .usesSockets)
+struct CookieEngineTests {
+    static let file = Resource.file(seed: 32, size: 400_000)
+
+    @Test("those of a file go to the hosts that they are for, beside the caller's")
+    func loaded() async throws {
+        try await FaultServer.run(["/f": Self.file]) { other in
+            let away = "http://localhost:\(other.port)/f"
+            try await FaultServer.run(["/d/f": .redirect(to: away)]) { home in
+                try await Trial.run { mine in
+                    let lines = [
+                        "127.0.0.1\tFALSE\t/\tFALSE\t0\tall\t1", "127.0.0.1\tFALSE\t/d\tFALSE\t4000000000\tpath\t2",
+                        "127.0.0.1\tFALSE\t/e\tFALSE\t0\tother\t3", "127.0.0.1\tFALSE\t/\tTRUE\t0\tsafe\t4",
+                        "127.0.0.1\tFALSE\t/\tFALSE\t1000\told\t5", "#HttpOnly_localhost\tTRUE\t/\tFALSE\t0\taway\t6",
+                    ]
+                    try mine.folder.put(Array(lines.joined(separator: "\n").utf8), "cookies")
+                    var spec = mine.spec(home.url("/d/f"), connections: 2)
+                    spec.cookiePath = mine.path("cookies")
+                    spec.headers = [.init(name: "Cookie", value: "mine=7")]
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.bytes("f") == Self.file.allBytes)
+                    #expect(home.log.requests.first?.facts.header("Cookie") == "path=2; all=1; mine=7")
+                    let there = Set(try await other.settled().requests.map { $0.facts.header("Cookie") })
+                    #expect(there == ["away=6"])
+                }
+            }
+        }
+    }
+
+    /// The way of a login: to the door, back with a cookie, and in.
+    private func login(door: ServerScript) async throws -> (code: DownloadError.Code?, FaultServer) {
+        let guarded = Self.file.script {
+            $0.header("Cookie") == "id=hunter3" ? .normal : .redirect(to: "/login?next=f")
+        }
+        return try await FaultServer.run(["/f": guarded, "/login": Self.file.script(door)]) { server in
+            var code: DownloadError.Code?
+            try await Trial.run { mine in
+                let result = await mine.run(mine.spec(server.url("/f"), connections: 3))
+                #expect(!"\(result) \(mine.events)".contains("hunter"))
+                if result.code == nil { #expect(mine.bytes("f") == Self.file.allBytes) }
+                code = result.code
+            }
+            return (code, server)
+        }
+    }
+
+    @Test("a login that redirects back works, for all connections")
+    func redirectedBack() async throws {
+        let (code, server) = try await login(
+            door: ServerScript.redirect(to: "/f").header("Set-Cookie", "id=hunter3; Path=/; HttpOnly"))
+        #expect(code == nil && server.requests("/login").count == 1)
+        #expect(server.requests("/f").dropFirst().allSatisfy { $0.facts.header("Cookie") == "id=hunter3" })
+    }
+
+    @Test("one that changes nothing is a loop", arguments: [nil, "id=wrong; Path=/", "id=hunter3; Domain=example.org"])
+    func loop(cookie: String?) async throws {
+        let door = ServerScript.redirect(to: "/f")
+        let (code, server) = try await login(door: cookie.map { door.header("Set-Cookie", $0) } ?? door)
+        #expect(code == .redirectRefused && server.log.requests.count <= 4)
+    }
+
+    @Test("a new cookie with each answer does not go on for ever")
+    func endless() async throws {
+        let door = Self.file.script { facts in
+            .redirect(to: "/f").header("Set-Cookie", "id=\(facts.globalNumber)")
+        }
+        try await FaultServer.run(["/f": door]) { server in
+            try await Trial.run { mine in
+                #expect(await mine.run(mine.spec(server.url("/f"))).code == .redirectRefused)
+                #expect(server.log.requests.count <= 21)
+            }
+        }
+    }
+
+    @Test("one download's cookies are not another's")
+    func forgotten() async throws {
+        try await FaultServer.run(["/f": Self.file.header("Set-Cookie", "id=1"), "/g": Self.file]) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                _ = try await mine.run(mine.spec(server.url("/g"), "g")).get()
+                #expect(server.requests("/g").allSatisfy { $0.facts.header("Cookie") == nil })
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Logging in", .usesSockets)
+struct LoginTests {
+    static let file = Resource.file(seed: 31, size: 400_000)
+    static let basic = "Basic bWU6aHVudGVyMQ=="
+
+    /// A file for who sends this header alone.
+    static func guarded(_ name: String, _ value: String) -> Resource {
+        file.script { $0.header(name) == value ? .normal : .status(401) }
+    }
+
+    private func run(
+        _ resource: Resource, _ change: (inout DownloadSpec, Trial) throws -> Void,
+        _ check: (Result<FinishFacts, DownloadError>, FaultServer, Trial) async throws -> Void
+    ) async throws {
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"), connections: 2)
+                try change(&spec, mine)
+                let result = await mine.run(spec)
+                #expect(!"\(result) \(mine.events)".contains("hunter"))
+                try await check(result, server, mine)
+            }
+        }
+    }
+
+    @Test("with a password, given or in a file", arguments: [true, false])
+    func password(isFile: Bool) async throws {
+        try await run(Self.guarded("Authorization", Self.basic)) { spec, mine in
+            try mine.folder.put(Array("hunter1\r\nsecond line\n".utf8), "password")
+            spec.user = "me"
+            spec.password = isFile ? .file(path: mine.path("password")) : .text("hunter1")
+        } _: { result, _, mine in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+        }
+    }
+
+    @Test("with a token")
+    func token() async throws {
+        try await run(Self.guarded("Authorization", "Bearer hunter2")) { spec, mine in
+            try mine.folder.put(Array("hunter2".utf8), "token")
+            spec.bearerToken = .file(path: mine.path("token"))
+        } _: { result, _, _ in
+            _ = try result.get()
+        }
+    }
+
+    @Test("a header of the caller's wins")
+    func header() async throws {
+        try await run(Self.guarded("Authorization", "Mine")) { spec, _ in
+            spec.user = "me"
+            spec.password = .text("hunter1")
+            spec.headers = [.init(name: "Authorization", value: "Mine")]
+        } _: { result, _, _ in
+            _ = try result.get()
+        }
+    }
+
+    @Test("out of a netrc file that changes")
+    func netrc() async throws {
+        try await run(Self.guarded("Authorization", Self.basic)) { spec, mine in
+            try mine.folder.put(Array("machine 127.0.0.1 login me password hunter2".utf8), "netrc")
+            spec.netrcPath = mine.path("netrc")
+        } _: { result, server, mine in
+            #expect(result.code == .notAuthorized)
+            try mine.folder.put(Array("machine 127.0.0.1 login me password hunter1 ".utf8), "netrc")
+            var spec = mine.spec(server.url("/f"))
+            spec.netrcPath = mine.path("netrc")
+            _ = try await mine.run(spec).get()
+        }
+    }
+
+    @Test("where a redirect leads, only an entry for that host counts", arguments: [true, false])
+    func redirected(hasEntry: Bool) async throws {
+        try await FaultServer.run(["/f": Self.file]) { other in
+            let away = "http://localhost:\(other.port)/f"
+            try await FaultServer.run(["/f": .redirect(to: away)]) { home in
+                try await Trial.run { mine in
+                    let entry = hasEntry ? "machine localhost login you password hunter4 " : ""
+                    try mine.folder.put(Array((entry + "default login me password hunter1").utf8), "netrc")
+                    var spec = mine.spec(home.url("/f"), connections: 2)
+                    spec.netrcPath = mine.path("netrc")
+                    _ = try await mine.run(spec).get()
+                    #expect(home.log.requests.allSatisfy { $0.facts.header("Authorization") == Self.basic })
+                    let there = Set(try await other.settled().requests.map { $0.facts.header("Authorization") })
+                    #expect(there == [hasEntry ? "Basic eW91Omh1bnRlcjQ=" : nil])
+                }
+            }
+        }
+    }
+
+    @Test("digest and the like are not sent as a header, and say what they need")
+    func digest() async throws {
+        try await run(Self.file) { spec, _ in
+            spec.user = "me"
+            spec.password = .text("hunter1")
+            spec.authentication = .digest
+        } _: { result, server, _ in
+            #expect(result.code == .invalidRequest && server.log.requests.isEmpty)
+        }
+    }
+
+    @Test("what is not to be sent as it is is not where a redirect leads either")
+    func digestElsewhere() async throws {
+        try await FaultServer.run(["/f": Self.file]) { other in
+            try await run(.redirect(to: "http://localhost:\(other.port)/f")) { spec, mine in
+                try mine.folder.put(Array("machine localhost login me password hunter1".utf8), "netrc")
+                spec.netrcPath = mine.path("netrc")
+                spec.authentication = .digest
+            } _: { result, server, _ in
+                #expect(result.code == .invalidRequest && server.log.requests.count == 1 && other.log.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "what can't be read or sent is named",
+        arguments: ["password", "token", "netrc", "cookies", "user", "empty", "control", "blank", "json", "folder"])
+    func unusable(kind: String) async throws {
+        try await run(Self.file) { spec, mine in
+            let absent = mine.path("absent")
+            spec.user = ["password", "empty", "control", "folder"].contains(kind) ? "me" : nil
+            switch kind {
+            case "password": spec.password = .file(path: absent)
+            case "token": spec.bearerToken = .file(path: absent)
+            case "netrc": spec.netrcPath = absent
+            case "cookies": spec.cookiePath = absent
+            case "user": spec.user = "a:b"
+            case "blank": spec.bearerToken = .text("hunter 2")
+            case "folder": spec.password = .file(path: mine.folder.path)
+            case "json":
+                try mine.folder.put(Array("{\"cookies\": []}".utf8), "c")
+                spec.cookiePath = mine.path("c")
+            case let bad:
+                try mine.folder.put(Array((bad == "empty" ? "\n" : "a\u{1}b").utf8), "p")
+                spec.password = .file(path: mine.path("p"))
+            }
+        } _: { result, server, mine in
+            #expect(result.code == .invalidRequest && server.log.requests.isEmpty)
+            let isPath = !["user", "blank"].contains(kind)
+            #expect("\(result)".contains(mine.folder.path) == isPath, "\(result)")
+        }
+    }
+}
