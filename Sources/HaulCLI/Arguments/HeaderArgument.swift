@@ -44,6 +44,7 @@ package struct HeaderArgument: Hashable, Sendable {
         "content-length": "Haul sends no body",
         "transfer-encoding": "Haul sends no body",
         "connection": "Haul manages connections itself, see --connections",
+        "proxy-authorization": "the server would hear it, see --proxy-user-file",
         "range": "Haul asks for ranges itself, see --range",
     ]
 

@@ -22,10 +22,12 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Files") var source: SourceOptions
     @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Access and network") var network: NetworkOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws {
-        let code = await GetProgram.run(try GetPlan(source: source, transfer: transfer, output: output))
+        let code = await GetProgram.run(
+            try GetPlan(source: source, transfer: transfer, output: output, network: network))
         throw ArgumentParser.ExitCode(code.rawValue)
     }
 }

@@ -15,6 +15,10 @@ package struct GetPlan: Sendable {
     package var rateLimit: Int64?
     /// Certificates trusted instead of the system's, or nil.
     package var caCertificatePath: String?
+    /// The proxies, once `readSecrets` has looked for them.
+    package var proxies = ProxySettings()
+    /// What the options say of secrets and ways.
+    package var network = NetworkPlan()
     /// Whether only errors are shown.
     package var quiet: Bool
     /// Whether events go to standard output.
@@ -41,12 +45,15 @@ extension GetPlan {
     /// Checks the options of a command.
     ///
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
-    init(source: SourceOptions, transfer: TransferOptions, output: OutputOptions) throws(InvalidOptions) {
+    init(
+        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions? = nil
+    ) throws(InvalidOptions) {
         self.init(urls: source.urls, list: source.inputFile)
         var problems = InvalidOptions()
         readSource(source, &problems)
         readTransfer(transfer, &problems)
         readHeaders(transfer, &problems)
+        if let network { self.network.read(network, list: list, into: &template, &problems) }
         quiet = output.quiet
         json = output.json
         let level = output.logLevel.flatMap { text in

@@ -11,6 +11,8 @@ enum GetProgram {
             stop.yield(.outputClosed)
         }
         do throws(DownloadError) {
+            var plan = plan
+            try plan.readSecrets(.process)
             let queue = try open(plan)
             let engine = try DownloadEngine(configuration(for: plan, console: console))
             let signals = SignalWatcher()
@@ -45,6 +47,8 @@ enum GetProgram {
     private static func configuration(for plan: GetPlan, console: Console) -> EngineConfiguration {
         var configuration = EngineConfiguration()
         configuration.caCertificatePath = plan.caCertificatePath
+        configuration.proxies = plan.proxies
+        configuration.localAddress = plan.network.localAddress
         configuration.rateLimit = plan.rateLimit
         configuration.logger = Logger(label: "haul") { _ in
             ConsoleLogHandler(level: plan.logLevel) { console.report(.log($0)) }

@@ -8,7 +8,8 @@
 
 /// What the environment says about the terminal.
 package struct TerminalEnvironment: Sendable {
-    private let variable: @Sendable (String) -> String?
+    /// Looks up a variable.
+    let variable: @Sendable (String) -> String?
 
     /// The environment of this process.
     package static let process = TerminalEnvironment { name in

@@ -1,0 +1,59 @@
+import HaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Asks a person for something that nobody else may see.
+enum SecretPrompt {
+    private static let interrupt: UInt8 = 3
+
+    /// Asks on the terminal of this process, whatever its standard streams are, and reads one line without showing it.
+    ///
+    /// Signals are typed characters meanwhile, as with getpass(3): Ctrl-C must not leave a terminal behind that shows nothing.
+    ///
+    /// - Throws: `DownloadError`: `invalidRequest` where there is no terminal, `cancelled` after Ctrl-C or at its end.
+    static func ask(_ prompt: String) throws(DownloadError) -> String {
+        // Unsafe: the path is a literal.
+        let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else {
+            throw DownloadError(
+                .invalidRequest, "there is no terminal to ask for the password: give it with --password-file")
+        }
+        defer { _ = close(terminal) }
+        var usual = termios()
+        // Unsafe, here and below: the struct outlives each call.
+        guard unsafe tcgetattr(terminal, &usual) == 0 else {
+            throw DownloadError(.invalidRequest, "the terminal can't be asked: give --password-file")
+        }
+        var hidden = usual
+        hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        _ = unsafe tcsetattr(terminal, TCSAFLUSH, &hidden)
+        defer { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &usual) }
+        let output = OutputFile(descriptor: terminal)
+        output.write(prompt)
+        let line = readLine(terminal)
+        output.write("\n")
+        guard let line, !line.contains(interrupt) else { throw DownloadError(.cancelled, "no password was given") }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    private static func readLine(_ terminal: Int32) -> [UInt8]? {
+        var line: [UInt8] = []
+        while line.count < 4096 {
+            var byte: UInt8 = 0
+            // Unsafe: one byte is written into a variable that outlives the call.
+            let count = unsafe read(terminal, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { return line }
+            line.append(byte)
+            if byte == interrupt { return line }
+        }
+        return line
+    }
+}
