@@ -11,6 +11,7 @@ final class FileSide: Sendable {
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
         var hasher: FrontHasher?
+        var checker: PieceChecker?
         /// The date of the version in the partial.
         var modified: Int64?
         /// Whether the disk was full, and nobody was told yet by how much.
@@ -62,14 +63,20 @@ final class FileSide: Sendable {
     var comparison: SegmentWriter.Target? { partial.map { SegmentWriter.Target(partial: $0, slot: nil) } }
 
     /// So many bytes stand without a gap from the start.
-    func front(_ offset: Int64) { state.withLock { $0.hasher }?.advance(to: offset) }
+    func front(_ offset: Int64) {
+        let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
+        hasher?.advance(to: offset)
+        checker?.advance(to: offset)
+    }
 
     /// Ends long work: what follows is only the end.
     ///
     /// Does not block.
     func stop() {
         isStopped.store(true, ordering: .releasing)
-        state.withLock { $0.hasher }?.cancel()
+        let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
+        hasher?.cancel()
+        checker?.cancel()
     }
 
     /// Carries out one effect that concerns files.
@@ -95,6 +102,10 @@ final class FileSide: Sendable {
             try fileCall { () throws(FileError) in try partial?.checkpoint() }
             return .checkpointed
         case .verify(let total): return .verified(hex: try verify(total))
+        case .checkPieces(let total): return .piecesChecked(bad: try checkPieces(total))
+        case .takeBack(let map):
+            try takeBack(map)
+            return .reopened
         case .publish(let total, let modified): return .published(path: try publish(total, modified))
         case .save:
             save()

@@ -34,9 +34,9 @@ struct DownloadRun {
         self.context = context
         let mailbox = mailbox
         files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
-        requests = RequestBuilder(spec: spec, origin: configuration.url)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
+        requests = RequestBuilder(spec: spec, homes: machine.homes)
     }
 
     /// The loop.
@@ -109,7 +109,8 @@ struct DownloadRun {
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
-        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
+        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces,
+            .takeBack, .publish, .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
             let (files, mailbox) = (files, mailbox)
             tasks.addTask { mailbox.post(.event(await files.perform(effect))) }

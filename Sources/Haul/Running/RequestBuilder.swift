@@ -6,8 +6,8 @@ import HaulTransport
 struct RequestBuilder: Sendable {
     /// The spec that the download was made of.
     let spec: DownloadSpec
-    /// Its URL; credentials are for its origin only.
-    let origin: SourceURL
+    /// The URLs of its sources, the main one first; credentials of each are for its origin only.
+    let homes: [SourceURL]
 
     /// What Haul calls itself unless told otherwise.
     static let userAgent = "haul/0.1"
@@ -19,11 +19,12 @@ struct RequestBuilder: Sendable {
     ///
     /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones.
     func request(for plan: FetchPlan) -> TransferRequest {
-        let isHome = plan.url.origin == origin.origin
+        let home = homes[homes.indices.contains(plan.source) ? plan.source : 0]
+        let isHome = plan.url.origin == homes[0].origin
         var fields = HTTPFields()
         fields[.userAgent] = Self.userAgent
         fields[.accept] = "*/*"
-        if isHome, let credentials = origin.credentials { fields[.authorization] = credentials.basicAuthorization }
+        if plan.url.origin == home.origin, let credentials = home.credentials { fields[.authorization] = credentials.basicAuthorization }
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
             guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name) else { continue }

@@ -48,8 +48,15 @@ package struct GetRun: Sendable {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             while let item = await queue.next() {
-                guard case .job(let job, let url) = item else {
-                    if case .bad(let bad) = item { console.report(.badLine(bad)) }
+                let job: Job
+                var spec = template
+                switch item {
+                case .job(let next, let url): (job, spec.url) = (next, url)
+                case .spec(let next, let own):
+                    job = next
+                    spec.takeFile(of: own)
+                case .bad(let bad):
+                    console.report(.badLine(bad))
                     continue
                 }
                 if running == jobs {
@@ -59,7 +66,7 @@ package struct GetRun: Sendable {
                 guard !Task.isCancelled else { return console.report(.cutShort) }
                 await console.settle()
                 console.report(.began(job))
-                group.addTask { await run(job, url: url) }
+                group.addTask { [spec] in await run(job, spec) }
                 running += 1
             }
             if Task.isCancelled, queue.mayHaveMore { console.report(.cutShort) }
@@ -67,9 +74,7 @@ package struct GetRun: Sendable {
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, url: String) async {
-        var spec = template
-        spec.url = url
+    private func run(_ job: Job, _ spec: DownloadSpec) async {
         let result = await download(spec) { event in
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))
@@ -80,5 +85,17 @@ package struct GetRun: Sendable {
         case .success(let facts): console.report(.event(job, .finished(facts)))
         case .failure(let error): console.report(.event(job, .failed(error)))
         }
+    }
+}
+
+extension DownloadSpec {
+    /// Takes what says which file it is and where it comes from and goes to; how it is fetched stays.
+    fileprivate mutating func takeFile(of other: DownloadSpec) {
+        url = other.url
+        destination = other.destination
+        mirrors = other.mirrors
+        checksum = other.checksum
+        pieces = other.pieces
+        expectedBytes = other.expectedBytes
     }
 }

@@ -18,7 +18,7 @@ extension DownloadMachine {
             phase = .verifying
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
-            effects.append(.verify(total: map.total ?? 0))
+            effects.append(configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
         case .keep(let path, let size): leave(path, size: size, kept: true, now: now)
         case .fail(let error): close(error)
         }
@@ -45,6 +45,7 @@ extension DownloadMachine {
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
         if let wanted = configuration.checksum, hex != wanted.hex {
+            if !sources.isSingle { return didMismatch(wanted, hex, now: now) }
             let message =
                 "the file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; it was not kept"
             return fail(DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" }), now: now)

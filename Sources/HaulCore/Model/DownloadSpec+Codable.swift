@@ -11,6 +11,7 @@ extension DownloadSpec: Codable {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case insecure, allowsDowngrade, range, partialFolder, rateLimit
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
+        case mirrors, usesLinkedMirrors, pieces, expectedBytes
     }
 
     /// Reads a spec; durations are seconds.
@@ -46,6 +47,10 @@ extension DownloadSpec: Codable {
         try take(.notBefore, &notBefore)
         try take(.startsAtOnce, &startsAtOnce)
         try take(.startsPaused, &startsPaused)
+        try take(.mirrors, &mirrors)
+        try take(.usesLinkedMirrors, &usesLinkedMirrors)
+        try take(.pieces, &pieces)
+        try take(.expectedBytes, &expectedBytes)
     }
 
     /// Writes what differs from the defaults.
@@ -77,5 +82,9 @@ extension DownloadSpec: Codable {
         try put(.notBefore, \.notBefore)
         try put(.startsAtOnce, \.startsAtOnce)
         try put(.startsPaused, \.startsPaused)
+        try put(.mirrors, \.mirrors)
+        try put(.usesLinkedMirrors, \.usesLinkedMirrors)
+        try put(.pieces, \.pieces)
+        try put(.expectedBytes, \.expectedBytes)
     }
 }

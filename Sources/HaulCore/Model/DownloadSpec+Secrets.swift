@@ -10,6 +10,11 @@ extension DownloadSpec {
             spec.url = stripped
             lacksSecrets = true
         }
+        for index in mirrors.indices {
+            guard let stripped = Self.withoutCredentials(mirrors[index].url) else { continue }
+            spec.mirrors[index].url = stripped
+            lacksSecrets = true
+        }
         for index in headers.indices where headers[index].mayBeSecret {
             spec.headers[index].value = ""
             lacksSecrets = true
@@ -22,7 +27,7 @@ extension DownloadSpec {
     /// It does where nothing that can hold a secret was given anew, and where a header that lost its value has none
     /// yet.
     package func stillLacksSecrets(of stored: DownloadSpec) -> Bool {
-        (url == stored.url && headers == stored.headers) || headers.contains { $0.value.isEmpty && !$0.isHarmless }
+        (url == stored.url && headers == stored.headers && mirrors == stored.mirrors) || headers.contains { $0.value.isEmpty && !$0.isHarmless }
     }
 
     /// The URL in canonical form without its credentials; nil where it has none and may stay as it was written.

@@ -77,6 +77,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var contentDisposition: String?
     /// `Last-Modified` in seconds since 1970.
     package var modified: Int64?
+    /// Where the server says that the same file is, too.
+    package var mirrors: [LinkedMirror] = []
 
     /// Makes facts.
     package init(
