@@ -14,17 +14,18 @@ extension Metalink {
             let system = SystemCalls.live
             let file = try system.open(path, .read)
             // One byte more than is allowed, so that a larger file is noticed.
-            var buffer = [UInt8](repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.mostBytes + 1))))
+            var buffer = [UInt8](
+                repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.mostBytes + 1))))
             var span = buffer.mutableSpan
             // Safe: the buffer is the array's own for the length of the call.
             let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
                 unsafe try system.read(file, into: window, at: 0)
             }
-            file.close()
             buffer.removeLast(buffer.count - count)
             bytes = buffer
         } catch {
-            throw DownloadError(.invalidRequest, "it can't be read: name a Metalink file", cause: error.downloadError.cause)
+            throw DownloadError(
+                .invalidRequest, "it can't be read: name a Metalink file", cause: error.downloadError.cause)
         }
         try self.init(parsing: bytes)
     }

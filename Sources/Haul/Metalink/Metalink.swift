@@ -45,7 +45,8 @@ public struct Metalink: Hashable, Sendable {
         files.compactMap { file in
             guard let first = file.sources.first else { return nil }
             var spec = DownloadSpec(
-                url: first.url, destination: .file(path: folder.hasSuffix("/") ? folder + file.name : "\(folder)/\(file.name)"))
+                url: first.url,
+                destination: .file(path: folder.hasSuffix("/") ? folder + file.name : "\(folder)/\(file.name)"))
             spec.mirrors = Array(file.sources.dropFirst())
             spec.checksum = file.checksum
             spec.pieces = file.pieces

@@ -73,7 +73,8 @@ struct MetalinkDraft {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
         guard !name.isEmpty, !isAbsolute, !parts.contains(".."), !name.contains("\\") else {
-            throw MetalinkGuard.refusal("the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
+            throw MetalinkGuard.refusal(
+                "the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
         }
         let safe = FileName.safe(name)
         var unique = safe
@@ -143,7 +144,8 @@ struct MetalinkDraft {
 
 extension PieceHashes {
     /// Digests whose length is text; nil where they make no sense.
-    fileprivate static func lenient(length: String, _ algorithm: Checksum.Algorithm, _ hashes: [String]) -> PieceHashes? {
+    fileprivate static func lenient(length: String, _ algorithm: Checksum.Algorithm, _ hashes: [String]) -> PieceHashes?
+    {
         guard let bytes = Int64(length) else { return nil }
         return try? PieceHashes(length: bytes, algorithm: algorithm, hashes: hashes)
     }

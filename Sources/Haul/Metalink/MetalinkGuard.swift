@@ -20,7 +20,9 @@ enum MetalinkGuard {
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
             throw refusal("it is not in UTF-8")
         }
-        guard !hasDeclaration(body) else { throw refusal("it has a document type or entities, which a Metalink never needs") }
+        guard !hasDeclaration(body) else {
+            throw refusal("it has a document type or entities, which a Metalink never needs")
+        }
     }
 
     /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.
@@ -41,6 +43,8 @@ enum MetalinkGuard {
         let head = bytes.prefix(1024).prefix { $0 != UInt8(ascii: ">") }
         let text = String(decoding: head, as: UTF8.self).lowercased().filter { !$0.isWhitespace }
         guard text.contains("encoding") else { return true }
-        return ["utf-8", "us-ascii"].contains { text.contains("encoding=\"\($0)\"") || text.contains("encoding='\($0)'") }
+        return ["utf-8", "us-ascii"].contains {
+            text.contains("encoding=\"\($0)\"") || text.contains("encoding='\($0)'")
+        }
     }
 }

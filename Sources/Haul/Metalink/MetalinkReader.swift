@@ -30,7 +30,9 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         parser.delegate = self
         let isWellFormed = parser.parse()
         if let problem { throw MetalinkGuard.refusal(problem) }
-        guard isWellFormed else { throw MetalinkGuard.refusal("its XML is not well formed, at line \(parser.lineNumber)") }
+        guard isWellFormed else {
+            throw MetalinkGuard.refusal("its XML is not well formed, at line \(parser.lineNumber)")
+        }
     }
 
     private func refuse(_ reason: String, _ parser: XMLParser) {
@@ -43,7 +45,9 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         attributes: [String: String] = [:]
     ) {
         depth += 1
-        guard depth <= Metalink.mostDepth else { return refuse("its elements are nested deeper than \(Metalink.mostDepth)", parser) }
+        guard depth <= Metalink.mostDepth else {
+            return refuse("its elements are nested deeper than \(Metalink.mostDepth)", parser)
+        }
         let own = namespaceURI.map(Self.namespaces.contains) == true ? name : nil
         if depth == 1, own != "metalink" { return refuse("it is other XML", parser) }
         path.append(own)

@@ -24,7 +24,9 @@ struct RequestBuilder: Sendable {
         var fields = HTTPFields()
         fields[.userAgent] = Self.userAgent
         fields[.accept] = "*/*"
-        if plan.url.origin == home.origin, let credentials = home.credentials { fields[.authorization] = credentials.basicAuthorization }
+        if plan.url.origin == home.origin, let credentials = home.credentials {
+            fields[.authorization] = credentials.basicAuthorization
+        }
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
             guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name) else { continue }

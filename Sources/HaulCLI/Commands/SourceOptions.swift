@@ -25,7 +25,8 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         name: .customLong("metalink"), parsing: .singleValue,
-        help: ArgumentHelp("Download all files of this Metalink, a file or a URL; may be repeated.", valueName: "file|url"))
+        help: ArgumentHelp(
+            "Download all files of this Metalink, a file or a URL; may be repeated.", valueName: "file|url"))
     var metalinks: [String] = []
 
     @Flag(name: .customLong("no-linked-mirrors"), help: "Do not use the mirrors that a server names in Link headers.")

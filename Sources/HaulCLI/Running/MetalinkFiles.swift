@@ -32,7 +32,7 @@ enum MetalinkFiles {
     /// Without password and query values, where it is a URL.
     private static func shown(_ place: String) -> String {
         guard place.contains("://") else { return place }
-        return (try? SourceURL(parsing: place))?.redacted ?? URLRedaction.shown(place)
+        return (try? SourceURL(parsing: place))?.redacted ?? "URL"
     }
 
     private static func warn(_ line: String) {

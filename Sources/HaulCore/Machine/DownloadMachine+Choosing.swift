@@ -50,7 +50,9 @@ extension DownloadMachine {
         }
         func comesFirst(_ first: Int, _ second: Int) -> Bool {
             let a = (suspects.contains(first) ? 1 : 0, sources[first].slowUntil > now ? 1 : 0, sources[first].priority)
-            let b = (suspects.contains(second) ? 1 : 0, sources[second].slowUntil > now ? 1 : 0, sources[second].priority)
+            let b = (
+                suspects.contains(second) ? 1 : 0, sources[second].slowUntil > now ? 1 : 0, sources[second].priority
+            )
             if a != b { return a < b }
             let (gainOfFirst, gainOfSecond) = (gain(first), gain(second))
             return gainOfFirst == gainOfSecond ? first < second : gainOfFirst > gainOfSecond
@@ -79,7 +81,7 @@ extension DownloadMachine {
         guard sources.isUsable(id), sources[id].notBefore <= now,
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
         else { return false }
-        guard id == sources.lead || isFirm(sources.lead) && map.total != nil else { return false }
+        guard id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil else { return false }
         guard !configuration.isVouchedFor, sources[id].version?.validators.areStrong == false else { return true }
         return !sources.usable.contains {
             $0 != id && isFirm($0) && sources[$0].version?.validators.areStrong == true && sources[$0].notBefore <= now
@@ -120,7 +122,9 @@ extension DownloadMachine {
         }
         var seen: Set<URLOrigin> = []
         for id in sources.ids {
-            let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter { $0 > 0 }
+            let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter {
+                $0 > 0
+            }
             if !speeds.isEmpty { sources[id].speed = speeds.reduce(0, +) / Double(speeds.count) }
             let host = sources[id].host
             guard seen.insert(host).inserted else { continue }

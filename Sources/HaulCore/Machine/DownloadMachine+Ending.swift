@@ -119,7 +119,8 @@ extension DownloadMachine {
         }
         switch status {
         case 404, 410: sourceFails(DownloadError(.notFound, "\(line): check the URL"), now: now)
-        default: sourceFails(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
+        default:
+            sourceFails(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
         }
     }
 

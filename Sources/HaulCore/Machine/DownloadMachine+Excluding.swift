@@ -115,7 +115,8 @@ extension DownloadMachine {
         if sources.solo != nil || hands.count == 1 && resumedBytes == 0 {
             let id = sources.solo?.first ?? hands.first ?? sources.lead
             let error = DownloadError(
-                .checksumMismatch, "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
+                .checksumMismatch,
+                "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
                 cause: hex.map { "it is \($0)" })
             sources.exclude(id, error, lasting: true)
             tellExclusion(of: id, error)

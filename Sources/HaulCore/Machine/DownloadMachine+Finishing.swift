@@ -18,7 +18,8 @@ extension DownloadMachine {
             phase = .verifying
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
-            effects.append(configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
+            effects.append(
+                configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
         case .keep(let path, let size): leave(path, size: size, kept: true, now: now)
         case .fail(let error): close(error)
         }

@@ -15,7 +15,8 @@ extension DownloadMachine {
         pieceRounds += 1
         guard pieceRounds < Self.mostPieceRounds + sources.ids.count else {
             let numbers = bad.prefix(5).map { String($0 + 1) }.joined(separator: ", ")
-            let message = "\(bad.count) of \(pieces.hashes.count) pieces are damaged wherever they come from; nothing was kept"
+            let message =
+                "\(bad.count) of \(pieces.hashes.count) pieces are damaged wherever they come from; nothing was kept"
             return fail(DownloadError(.checksumMismatch, message, cause: "pieces \(numbers)"), now: now)
         }
         effects.append(.emit(.notice(.badPieces(bad.count))))

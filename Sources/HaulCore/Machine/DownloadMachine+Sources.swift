@@ -132,7 +132,8 @@ extension DownloadMachine {
         }
         guard let pieces = configuration.pieces, !pieces.fits(total: total) else { return nil }
         return DownloadError(
-            .sourceChanged, "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
+            .sourceChanged,
+            "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
     }
 
     /// The longest silence of a fetch: shorter where another source could be asked instead.

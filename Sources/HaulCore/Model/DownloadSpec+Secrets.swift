@@ -27,7 +27,8 @@ extension DownloadSpec {
     /// It does where nothing that can hold a secret was given anew, and where a header that lost its value has none
     /// yet.
     package func stillLacksSecrets(of stored: DownloadSpec) -> Bool {
-        (url == stored.url && headers == stored.headers && mirrors == stored.mirrors) || headers.contains { $0.value.isEmpty && !$0.isHarmless }
+        (url == stored.url && headers == stored.headers && mirrors == stored.mirrors)
+            || headers.contains { $0.value.isEmpty && !$0.isHarmless }
     }
 
     /// The URL in canonical form without its credentials; nil where it has none and may stay as it was written.

@@ -41,7 +41,9 @@ package struct LinkValue: Hashable, Sendable {
             let name = scanner.take { !ends.contains($0) }.trimmingOptionalSpace.asciiLowercasedText
             guard scanner.skip("=") else { continue }
             scanner.skipSpaces()
-            let value = scanner.skip("\"") ? Self.quoted(&scanner) : Self.text(scanner.take { !ends.contains($0) }.trimmingOptionalSpace)
+            let value =
+                scanner.skip("\"")
+                ? Self.quoted(&scanner) : Self.text(scanner.take { !ends.contains($0) }.trimmingOptionalSpace)
             if parameters[name] == nil { parameters[name] = value }
         }
     }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import HaulCore
 import Synchronization
 import Testing
@@ -27,7 +28,8 @@ import Testing
             ["http://h/x", "-i", "list", "--mirror", "http://a/x"],
         ])
     func whatCanNotBeIsSaidInOneLine(arguments: [String]) {
-        #expect(performing: { try plan(arguments) }, throws: { ($0 as? InvalidOptions)?.messages.count ?? 0 >= 1 })
+        let error = #expect(throws: InvalidOptions.self) { try plan(arguments) }
+        #expect(error?.messages.isEmpty == false)
     }
 
     @Test func aSpecOfItsOwnKeepsTheOptionsOfTheRun() async throws {

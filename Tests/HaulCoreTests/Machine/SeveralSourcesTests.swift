@@ -81,7 +81,8 @@ struct SeveralSourcesTests {
         for plan in driver.running where plan.id != 1 { driver.accept(plan, etag: "\"v1\"") }
         let slow = try #require(driver.running.last { $0.source == 0 })
         for _ in 0..<20 { driver.deliver(speed: { $0.source == 0 ? 50_000 : 100_000 }) }
-        driver.give(.ended(fetch: slow.id, position: driver.position(of: slow), .broken(DownloadError(.badResponse, "cut"))))
+        driver.give(
+            .ended(fetch: slow.id, position: driver.position(of: slow), .broken(DownloadError(.badResponse, "cut"))))
         #expect(driver.running.last?.source == 1)
     }
 
@@ -212,7 +213,8 @@ extension MachineDriver {
     mutating func accept(_ plan: FetchPlan, etag: String) {
         let total = machine.map.total ?? 0
         let facts = ResponseFacts(
-            offset: plan.ask.offset, end: plan.end, total: total, validators: Validators(etag: etag), servesRanges: true)
+            offset: plan.ask.offset, end: plan.end, total: total, validators: Validators(etag: etag), servesRanges: true
+        )
         give(.head(fetch: plan.id, .take(facts)))
     }
 

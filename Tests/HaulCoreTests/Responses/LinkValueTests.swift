@@ -32,7 +32,8 @@ struct LinkValueTests {
     @Test(
         "what is malformed is left out",
         arguments: [
-            ("", 0), (",,,", 0), ("<", 0), ("<a", 0), ("a; rel=x", 0), ("x, <a>; rel=d", 1), ("<a>", 1), ("<a>;;;=;rel", 1),
+            ("", 0), (",,,", 0), ("<", 0), ("<a", 0), ("a; rel=x", 0), ("x, <a>; rel=d", 1), ("<a>", 1),
+            ("<a>;;;=;rel", 1),
             ("<a>; rel=\"d", 1), ("<a>; rel=\"d\\", 1), ("<a> junk; rel=d, <b>", 2),
         ])
     func malformed(header: String, count: Int) {

@@ -106,7 +106,8 @@ struct MirrorTests {
         }
     }
 
-    @Test("where the main source breaks off for good, the mirror goes on with what is there", arguments: [404, 403, 500])
+    @Test(
+        "where the main source breaks off for good, the mirror goes on with what is there", arguments: [404, 403, 500])
     func mainEnds(status: Int) async throws {
         let main = MirrorTrial.file.script { $0.number == 1 ? .cut(after: 1_000_000) : .status(status) }
         try await MirrorTrial.run(main: main, mirror: MirrorTrial.file, connections: 1) { mine, result, _, mirror in
@@ -197,9 +198,15 @@ struct MirrorTests {
             _ = try result.get()
             let there = try await mirror.settled().requests.map(\.facts)
             #expect(!there.isEmpty)
-            #expect(there.allSatisfy { $0.header("Cookie") == nil && $0.header("Authorization") == "Basic eW91Omh1bnRlcjM=" })
+            #expect(
+                there.allSatisfy {
+                    $0.header("Cookie") == nil && $0.header("Authorization") == "Basic eW91Omh1bnRlcjM="
+                })
             let here = try await main.settled().requests.map(\.facts)
-            #expect(here.allSatisfy { $0.header("Cookie") == "hunter2" && $0.header("Authorization") == "Basic bWU6aHVudGVyMQ==" })
+            #expect(
+                here.allSatisfy {
+                    $0.header("Cookie") == "hunter2" && $0.header("Authorization") == "Basic bWU6aHVudGVyMQ=="
+                })
             #expect(!"\(mine.events)".contains("hunter"))
         }
     }

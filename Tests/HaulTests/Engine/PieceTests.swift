@@ -26,7 +26,7 @@ struct PieceTests {
     func onlyBad(offsets: [Int64], connections: Int) async throws {
         let isOver = Switch()
         let resource = MirrorTrial.file.script { _ in
-            isOver.isOn ? .normal : offsets.reduce(.normal) { $0.flipped(at: $1) }
+            isOver.isOn ? .normal : offsets.reduce(ServerScript.normal) { $0.flipped(at: $1) }
         }
         try await FaultServer.run(["/f": resource]) { server in
             try await Trial.run { mine in

@@ -46,7 +46,9 @@ struct MetalinkDownloadTests {
         ]
         try await FaultServer.run(resources) { server in
             try await Trial.run { mine in
-                for (path, code) in [("/html", DownloadError.Code.invalidRequest), ("/large", .invalidRequest), ("/no", .notFound)] {
+                for (path, code) in [
+                    ("/html", DownloadError.Code.invalidRequest), ("/large", .invalidRequest), ("/no", .notFound),
+                ] {
                     do throws(DownloadError) {
                         _ = try await mine.engine.metalink(from: server.url(path))
                         Issue.record("\(path) was accepted")
