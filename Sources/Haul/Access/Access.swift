@@ -24,16 +24,20 @@ struct Access: Sendable {
     ///
     /// At home it is, in this order: whom the URL names with a password, the options' user, the token, `netrc` with its default. The
     /// `netrc` is asked anew for each other host, without its default, and not where TLS was left on the way.
-    func answer(at url: SourceURL, home: SourceURL) -> Answer? {
+    ///
+    /// - Parameters:
+    ///   - home: The URL of the source as it was given.
+    ///   - isMain: Whether that is the download's own URL, not a mirror: the options' user and token are for it alone.
+    func answer(at url: SourceURL, home: SourceURL, isMain: Bool = true) -> Answer? {
         guard url.origin == home.origin else {
             guard url.isSecure || !home.isSecure else { return nil }
             return netrc?.credentials(for: url.host, allowsDefault: false).map { .credentials($0) }
         }
         if let named = home.credentials, !named.password.isEmpty { return .credentials(named) }
-        if let login { return .credentials(login) }
-        if let token { return .token(token) }
+        if isMain, let login { return .credentials(login) }
+        if isMain, let token { return .token(token) }
         let user = home.credentials.flatMap { $0.user.isEmpty ? nil : $0.user }
-        let found = netrc?.credentials(for: url.host, user: user, allowsDefault: true)
+        let found = netrc?.credentials(for: url.host, user: user, allowsDefault: isMain)
         return (found ?? home.credentials).map { .credentials($0) }
     }
 

@@ -10,6 +10,7 @@ extension FileSide {
         let stored = facts.validators.forJournal
         let slots = try partial.begin(total: facts.total, etag: stored.etag, lastModified: stored.lastModified)
         adopt(slots, of: partial)
+        followPieces(of: partial)
         return .fresh(path: partial.names.final)
     }
 
@@ -23,10 +24,11 @@ extension FileSide {
         let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)
+        followPieces(of: partial)
         front(map.front)
     }
 
-    private func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {
+    func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {
         let old = state.withLock { state in
             let old = state.hasher
             state.hasher = state.algorithm.map { FrontHasher(partial, $0) }
@@ -71,6 +73,7 @@ extension FileSide {
     private func release() -> PartialFile? {
         state.withLock { state in
             state.hasher?.cancel()
+            state.checker?.cancel()
             let partial = state.partial
             state = State(queued: state.queued)
             return partial

@@ -15,6 +15,7 @@ final class FileSide: Sendable {
         var hasher: FrontHasher?
         /// The digest that is computed while the file comes.
         var algorithm: Checksum.Algorithm?
+        var checker: PieceChecker?
         /// The date of the version in the partial.
         var modified: Int64?
         /// Whether the disk was full, and nobody was told yet by how much.
@@ -67,14 +68,20 @@ final class FileSide: Sendable {
     var comparison: SegmentWriter.Target? { partial.map { SegmentWriter.Target(partial: $0, slot: nil) } }
 
     /// So many bytes stand without a gap from the start.
-    func front(_ offset: Int64) { state.withLock { $0.hasher }?.advance(to: offset) }
+    func front(_ offset: Int64) {
+        let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
+        hasher?.advance(to: offset)
+        checker?.advance(to: offset)
+    }
 
     /// Ends long work: what follows is only the end.
     ///
     /// Does not block.
     func stop() {
         isStopped.store(true, ordering: .releasing)
-        state.withLock { $0.hasher }?.cancel()
+        let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
+        hasher?.cancel()
+        checker?.cancel()
     }
 
     /// Carries out one effect that concerns files, on the thread for calls that block.
@@ -107,7 +114,7 @@ final class FileSide: Sendable {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resumeContent, .checkpoint, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: false
+        case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: false
         }
     }
 
@@ -127,6 +134,10 @@ final class FileSide: Sendable {
             try fileCall { () throws(FileError) in try partial?.checkpoint() }
             return .checkpointed
         case .verify(let total): return .verified(hex: try verify(total))
+        case .checkPieces(let total): return .piecesChecked(bad: try checkPieces(total))
+        case .takeBack(let map):
+            try takeBack(map)
+            return .reopened
         case .publish(let total, let modified): return .published(path: try publish(total, modified))
         case .save:
             save()

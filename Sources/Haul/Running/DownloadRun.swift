@@ -38,9 +38,9 @@ struct DownloadRun {
         self.mayBlock = mayBlock
         let mailbox = mailbox
         files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
-        requests = RequestBuilder(spec: spec, origin: configuration.url, access: access, context: context)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
+        requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
     }
 
     /// The loop.
@@ -107,7 +107,8 @@ struct DownloadRun {
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
         case .hash(let algorithm): files.hash(algorithm)
-        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .publish, .save, .discard:
+        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
+            .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
             if mayBlock, files.isQuick(effect) { return mailbox.post(.event(files.performNow(effect))) }
             let (files, mailbox) = (files, mailbox)

@@ -6,8 +6,8 @@ import HaulTransport
 struct RequestBuilder: Sendable {
     /// The spec that the download was made of.
     let spec: DownloadSpec
-    /// Its URL; credentials are for its origin only.
-    let origin: SourceURL
+    /// The URLs of its sources, the main one first; credentials of each are for its origin only.
+    let homes: [SourceURL]
     /// Who asks.
     let access: Access
     /// The cookies of this run.
@@ -22,9 +22,11 @@ struct RequestBuilder: Sendable {
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
     /// Makes a builder for one run.
-    init(spec: DownloadSpec, origin: SourceURL, access: Access, context: RunContext) {
+    ///
+    /// - Parameter homes: The URLs of its sources, the main one first; not empty.
+    init(spec: DownloadSpec, homes: [SourceURL], access: Access, context: RunContext) {
         self.spec = spec
-        self.origin = origin
+        self.homes = homes
         self.access = access
         cookies = CookieKeeper(access.cookies, wallClock: WallClock.now)
         proxies = context.proxies
@@ -36,8 +38,10 @@ struct RequestBuilder: Sendable {
     /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones, and so does the client certificate. The
     /// proxy is chosen anew for each URL, and it alone hears its credentials.
     func request(for plan: FetchPlan) -> TransferRequest {
-        let isHome = plan.url.origin == origin.origin
-        let answer = access.answer(at: plan.url, home: origin)
+        let isMain = !homes.indices.dropFirst().contains(plan.source)
+        let home = isMain ? homes[0] : homes[plan.source]
+        let isHome = plan.url.origin == homes[0].origin
+        let answer = access.answer(at: plan.url, home: home, isMain: isMain)
         // What was not to be sent as it is at home is not elsewhere either.
         let authentication = isHome || answer != nil ? Authentication(access.scheme, answer) : nil
         var request = TransferRequest(

@@ -17,7 +17,7 @@ struct ChecksumSearch: Sendable {
     init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
-        requests = RequestBuilder(spec: spec, origin: url, access: access, context: context)
+        requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         allowsDowngrade = spec.allowsDowngrade
     }
 

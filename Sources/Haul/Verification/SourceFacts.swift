@@ -19,7 +19,7 @@ struct SourceFacts: Sendable {
     ///
     /// - Throws: `DownloadError`, as a download would end that is not tried again.
     func ask() async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
-        let requests = RequestBuilder(spec: spec, origin: url, access: access, context: context)
+        let requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         var (target, way, usesRange) = (url, [SourceURL](), true)
         while true {
             let ask = RangeAsk(offset: 0, usesRange: usesRange, window: spec.range)

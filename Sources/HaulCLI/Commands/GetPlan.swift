@@ -9,6 +9,8 @@ package struct GetPlan: Sendable {
     package var urls: [String]
     /// The list, `-` for standard input, or nil.
     package var list: String?
+    /// Metalinks, each a file or a URL; all of their files are downloaded.
+    package var metalinks: [String] = []
     /// Downloads at a time.
     package var jobs: Int
     /// Bytes per second over all downloads, or nil.
@@ -27,7 +29,7 @@ package struct GetPlan: Sendable {
     package var logLevel: Logger.Level
 
     /// The downloads, or nil where a list tells only at its end how many there are.
-    package var expected: Int? { list == nil ? urls.count : nil }
+    package var expected: Int? { list == nil && metalinks.isEmpty ? urls.count : nil }
 
     /// Makes the plan of one URL with the documented defaults.
     package init(urls: [String], list: String? = nil) {
@@ -66,13 +68,17 @@ extension GetPlan {
     }
 
     private mutating func readSource(_ options: SourceOptions, _ problems: inout InvalidOptions) {
-        if urls.isEmpty, list == nil {
+        metalinks = options.metalinks
+        template.usesLinkedMirrors = !options.noLinkedMirrors
+        if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
+        if urls.isEmpty, list == nil, metalinks.isEmpty {
             problems.add("there is nothing to download: give a URL, or a list with --input-file")
         }
         for url in urls {
             _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
         }
-        let one = urls.count <= 1 && list == nil
+        let one = urls.count <= 1 && list == nil && metalinks.isEmpty
+        readMirrors(options, one, &problems)
         if options.output != nil, !one {
             problems.add("--output names one file: give one URL with it, or use --directory for several")
         }
@@ -93,6 +99,16 @@ extension GetPlan {
             problems.read("--on-conflict") { () throws(DownloadError) in
                 try ChoiceArgument.parse(options.onConflict, as: ConflictPolicy.self)
             } ?? template.onConflict
+    }
+
+    private mutating func readMirrors(_ options: SourceOptions, _ one: Bool, _ problems: inout InvalidOptions) {
+        if !options.mirrors.isEmpty, !one || urls.isEmpty {
+            problems.add("--mirror is another source of one file: give one URL with it")
+        }
+        for url in options.mirrors {
+            _ = problems.read("--mirror") { () throws(DownloadError) in try SourceURL(parsing: url) }
+            template.mirrors.append(DownloadSpec.Mirror(url: url))
+        }
     }
 
     private mutating func readTransfer(_ options: TransferOptions, _ problems: inout InvalidOptions) {

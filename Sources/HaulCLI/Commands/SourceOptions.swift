@@ -18,6 +18,20 @@ struct SourceOptions: ParsableArguments {
             valueName: "list"))
     var inputFile: String?
 
+    @Option(
+        name: .customLong("mirror"), parsing: .singleValue,
+        help: ArgumentHelp("Another source of the same file; one URL only; may be repeated.", valueName: "url"))
+    var mirrors: [String] = []
+
+    @Option(
+        name: .customLong("metalink"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Download all files of this Metalink, a file or a URL; may be repeated.", valueName: "file|url"))
+    var metalinks: [String] = []
+
+    @Flag(name: .customLong("no-linked-mirrors"), help: "Do not use the mirrors that a server names in Link headers.")
+    var noLinkedMirrors = false
+
     @Option(help: ArgumentHelp("The digest the file must have; one URL only.", valueName: "algorithm:hex"))
     var checksum: String?
 

@@ -6,11 +6,14 @@ package struct JobQueue: Sendable {
     package enum Item: Sendable {
         /// A download and its URL.
         case job(Job, url: String)
+        /// A download with more than a URL of its own.
+        case spec(Job, DownloadSpec)
         /// A line of the list that is no URL.
         case bad(BadLine)
     }
 
     private var urls: ArraySlice<String>
+    private var specs: ArraySlice<DownloadSpec>
     private let list: String?
     private let reader: ListReader?
     private var lastID = 0
@@ -20,18 +23,20 @@ package struct JobQueue: Sendable {
     /// Opens the list of a plan.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where the list can't be opened.
-    package init(urls: [String], list: String?) throws(DownloadError) {
+    package init(urls: [String], specs: [DownloadSpec] = [], list: String?) throws(DownloadError) {
         self.urls = urls[...]
+        self.specs = specs[...]
         self.list = list
         if let list { reader = try ListReader(path: list) } else { reader = nil }
     }
 
     /// Whether something is, or may be, left: a list is known to be over only when it was read to its end.
-    package var mayHaveMore: Bool { !urls.isEmpty || reader != nil && !ended }
+    package var mayHaveMore: Bool { !urls.isEmpty || !specs.isEmpty || reader != nil && !ended }
 
     /// The next item; nil at the end, and when the task is cancelled while it waits for a line.
     package mutating func next() async -> Item? {
         if let url = urls.popFirst() { return item(url) }
+        if let spec = specs.popFirst() { return item(spec) }
         guard let reader, let list, !ended else { return nil }
         do throws(DownloadError) {
             while let line = try await reader.next() {
@@ -58,6 +63,12 @@ package struct JobQueue: Sendable {
         } catch {
             return bad(error.message, list ?? "the command line")
         }
+    }
+
+    private mutating func item(_ spec: DownloadSpec) -> Item {
+        let plain = item(spec.url)
+        guard case .job(let job, _) = plain else { return plain }
+        return .spec(job, spec)
     }
 
     private mutating func bad(_ message: String, _ list: String) -> Item {

@@ -99,6 +99,13 @@ enum EventJSON {
         case .fewerConnections(let count):
             object.add("notice", "fewerConnections")
             object.add("connections", count)
+        case .sourceExcluded(let url, let reason):
+            object.add("notice", "sourceExcluded")
+            object.add("source", url)
+            object.add("reason", reason)
+        case .badPieces(let count):
+            object.add("notice", "badPieces")
+            object.add("pieces", count)
         }
         return object
     }

@@ -43,6 +43,10 @@ package enum EventText {
             case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
             case .fewerConnections(let count):
                 "the server refused a further connection: going on with \(count)"
+            case .sourceExcluded(let url, let reason):
+                "going on without the source \(TerminalText.printable(url)): \(TerminalText.printable(reason))"
+            case .badPieces(let count):
+                "\(count) piece\(count == 1 ? " is" : "s are") damaged: fetching \(count == 1 ? "it" : "them") again"
             }
         return "\(name): \(text)"
     }

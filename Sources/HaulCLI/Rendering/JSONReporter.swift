@@ -17,7 +17,9 @@ package struct JSONReporter: Reporter {
           waiting   reason, seconds; status for "serverAsked", attempt and error
                     (code, message, cause) for "retrying"
           notice    notice: "partialSetAside" with reason, "sourceChanged",
-                    "rangesIgnored", "fewerConnections" with connections
+                    "rangesIgnored", "fewerConnections" with connections,
+                    "sourceExcluded" with source and reason, "badPieces" with
+                    pieces
           finished  path, totalBytes, sessionBytes, seconds, kept,
                     verified (null: no checksum was known), verification
                     (by: "checksum" with from: "given", "header", "file" and

@@ -13,8 +13,8 @@ enum GetProgram {
         do throws(DownloadError) {
             var plan = plan
             try plan.readSecrets(.process)
-            let queue = try open(plan)
             let engine = try DownloadEngine(configuration(for: plan, console: console))
+            let queue = try open(plan, try await MetalinkFiles.specs(of: plan, engine))
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
@@ -36,9 +36,9 @@ enum GetProgram {
         }
     }
 
-    private static func open(_ plan: GetPlan) throws(DownloadError) -> JobQueue {
+    private static func open(_ plan: GetPlan, _ specs: [DownloadSpec]) throws(DownloadError) -> JobQueue {
         do throws(DownloadError) {
-            return try JobQueue(urls: plan.urls, list: plan.list)
+            return try JobQueue(urls: plan.urls, specs: specs, list: plan.list)
         } catch {
             throw DownloadError(error.code, "--input-file \(plan.list ?? ""): \(error.message)", cause: error.cause)
         }

@@ -85,16 +85,21 @@ package struct GetRun: Sendable {
             switch item {
             case .bad(let bad): console.report(.badLine(bad))
             case .job(let job, let url):
+                var spec = template
+                spec.url = url
                 console.report(.began(job))
-                await run(job, url: url)
+                await run(job, spec)
+            case .spec(let job, let own):
+                var spec = template
+                spec.takeFile(of: own)
+                console.report(.began(job))
+                await run(job, spec)
             }
         }
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, url: String) async {
-        var spec = template
-        spec.url = url
+    private func run(_ job: Job, _ spec: DownloadSpec) async {
         let result = await download(spec) { event in
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))
@@ -105,5 +110,17 @@ package struct GetRun: Sendable {
         case .success(let facts): console.report(.event(job, .finished(facts)))
         case .failure(let error): console.report(.event(job, .failed(error)))
         }
+    }
+}
+
+extension DownloadSpec {
+    /// Takes what says which file it is and where it comes from and goes to; how it is fetched stays.
+    fileprivate mutating func takeFile(of other: DownloadSpec) {
+        url = other.url
+        destination = other.destination
+        mirrors = other.mirrors
+        checksum = other.checksum
+        pieces = other.pieces
+        expectedBytes = other.expectedBytes
     }
 }

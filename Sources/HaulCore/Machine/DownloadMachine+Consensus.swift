@@ -5,7 +5,7 @@ extension DownloadMachine {
     /// - Returns: how many bytes before the position are compared first.
     mutating func vouch(for ask: inout RangeAsk, at position: Int64, start: Int64) -> Int64 {
         ask.usesIfRange = consensus.usesIfRange
-        guard version?.validators.areStrong == true else { return min(Self.overlap, position - start, lastGain / 2) }
+        guard isJoinedBlindly(at: position) else { return min(Self.overlap, position - start, lastGain / 2) }
         guard consensus.serversDisagree, min(map.written(before: position), lastGain / 2) >= Self.overlap else {
             return 0
         }
@@ -27,7 +27,7 @@ extension DownloadMachine {
         let dates = (version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
         switch consensus.heardOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
-        case .changed: restart(.sourceChanged, now: now)
+        case .changed: sourceDiffers(now: now)
         case .askAgain:
             // A new segment has nothing to compare by: where such answers go on, those at work will come to it.
             if consensus.serversDisagree, consensus.others % 4 == 3, stepBack(now: now, after: nil) { return }

@@ -7,6 +7,7 @@ extension DownloadMachine {
         note(position, of: &fetch, now: now)
         if pendingTakeOver == id { pendingTakeOver = nil }
         if fetch.gained > 0 { lastGain = fetch.gained }
+        distrustIfWeak()
         switch phase {
         case .draining(let next):
             if active.isEmpty { didDrain(next, now: now) }
@@ -16,6 +17,8 @@ extension DownloadMachine {
             facts.total = facts.total ?? 0
             phase = .preparing(fetch: id, facts)
         case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
+        case .transferring where fetch.plan.isProof:
+            didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring: react(to: end, of: fetch, now: now, using: &generator)
         case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
         }
@@ -24,6 +27,9 @@ extension DownloadMachine {
     mutating func react(
         to end: FetchEnd, of fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
+        if case .refuse? = fetch.decision, end != .rejected {
+            return react(to: .rejected, of: fetch, now: now, using: &generator)
+        }
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
         case .enough:
@@ -34,10 +40,11 @@ extension DownloadMachine {
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
             guard fetch.isStalled else { return proceed(now: now) }
-            let seconds = Int(configuration.idleTimeout.seconds.rounded())
+            preferOthers(to: fetch.plan.source, now: now)
+            let seconds = Int(patience.seconds.rounded())
             broke(fetch, DownloadError(.timedOut, "no byte came for \(seconds) s"), now: now, using: &generator)
         case .broken(let error): broke(fetch, error, now: now, using: &generator)
-        case .differs: restart(.sourceChanged, now: now)
+        case .differs: sourceDiffers(now: now)
         case .fileFailed(let error): fail(error, now: now)
         }
     }
@@ -61,10 +68,10 @@ extension DownloadMachine {
         switch decision {
         case .take: proceed(now: now)
         case .redirect(let location, let newCookies): follow(location, newCookies: newCookies, of: fetch, now: now)
-        case .changed: restart(.sourceChanged, now: now)
+        case .changed: sourceDiffers(now: now)
         case .otherTag(let facts): heardOtherTag(facts, of: fetch, now: now)
         case .whole(let facts, .different) where hasOtherTag(facts): heardOtherTag(facts, of: fetch, now: now)
-        case .whole(_, .different): restart(.sourceChanged, now: now)
+        case .whole(_, .different): sourceDiffers(now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now)
         case .askWithoutRange:
@@ -80,7 +87,7 @@ extension DownloadMachine {
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status): denied(status, fetch, now: now)
-        case .refuse(let error): fail(error, now: now)
+        case .refuse(let error): sourceFails(error, now: now)
         }
     }
 
@@ -93,30 +100,34 @@ extension DownloadMachine {
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
         }
+        if sources.hasAlternative, map.written > 0 {
+            return sourceFails(DownloadError(.badResponse, "it serves no ranges, only the whole file"), now: now)
+        }
         restart(.rangesIgnored, now: now)
     }
 
     /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
     private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
         if stepBack(now: now, after: nil) { return }
-        if currentURL != configuration.url, fetch.plan.redirects.isEmpty {
-            currentURL = configuration.url
+        if currentURL != sources.current.home, fetch.plan.redirects.isEmpty {
+            currentURL = sources.current.home
             return tryAgain(now: now)
         }
         let line = "the server answers \(statusLine(status))"
         if map.written > 0, status != 404 {
-            return fail(
+            return sourceFails(
                 DownloadError(
                     .linkExpired, "\(line) after a good start: the link has expired; what is there is kept for this URL"
                 ),
                 now: now)
         }
         switch status {
-        case 404, 410: fail(DownloadError(.notFound, "\(line): check the URL"), now: now)
+        case 404, 410: sourceFails(DownloadError(.notFound, "\(line): check the URL"), now: now)
         case 407:
             let what = "the proxy answers \(statusLine(status)): it wants other credentials, or none will do"
-            fail(DownloadError(.notAuthorized, what), now: now)
-        default: fail(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
+            sourceFails(DownloadError(.notAuthorized, what), now: now)
+        default:
+            sourceFails(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
         }
     }
 
@@ -138,7 +149,7 @@ extension DownloadMachine {
         if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
-        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return fail(error, now: now)
+        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)
@@ -148,9 +159,12 @@ extension DownloadMachine {
 
     /// Fewer connections instead of a failure, as long as others are at work.
     mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
-        guard phase == .transferring, active.values.contains(where: \.isAccepted) else { return false }
-        governor.refused(active: active.count, now: now, retryAfter: wait)
-        effects.append(.emit(.notice(.fewerConnections(active.count))))
+        guard phase == .transferring, active.values.contains(where: { $0.isAccepted && isOfFocus($0) }) else {
+            return false
+        }
+        let left = active.values.count(where: isOfFocus)
+        governor.refused(active: left, now: now, retryAfter: wait)
+        effects.append(.emit(.notice(.fewerConnections(left))))
         return true
     }
 
@@ -165,13 +179,14 @@ extension DownloadMachine {
         if let lastFailure, fetch.began <= lastFailure { return }
         lastFailure = now
         failures += 1
-        guard let delay = configuration.retry.delay(attempt: failures, using: &generator) else {
-            return fail(error, now: now)
-        }
+        guard let delay = configuration.retry.delay(attempt: failures, using: &generator),
+            !sources.hasAlternative || failures <= Self.breaksForgiven
+        else { return sourceFails(error, now: now) }
         // A wait of nothing, or a date that is past, must not use up all tries in an instant.
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         notBefore = max(notBefore, now + wait)
-        currentURL = configuration.url
+        currentURL = sources.current.home
+        if !sources.isSingle, turnToOthers(now: now) { return }
         if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 { drain(.restart, now: now) }
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
@@ -189,7 +204,7 @@ extension DownloadMachine {
         switch notice {
         case .rangesIgnored: usesRanges = false
         case .sourceChanged: farthest = 0
-        case .partialSetAside, .fewerConnections: break
+        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces: break
         }
         consensus = Consensus()
         effects.append(.emit(.notice(notice)))

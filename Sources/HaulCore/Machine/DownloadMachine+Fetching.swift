@@ -12,13 +12,18 @@ extension DownloadMachine {
         }
         var ask = RangeAsk(
             offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
-            known: version)
+            known: knownVersion)
         ask.offset -= vouch(for: &ask, at: segment.position, start: segment.start)
         send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
     }
 
     /// Where a file of unknown size ends at the latest, because no more of it is wanted.
-    var limit: Int64? { configuration.window.flatMap { $0.limit == .max ? nil : $0.limit } }
+    var limit: Int64? {
+        // One byte more than there should be, so that a file that is too long is noticed.
+        let expected = configuration.expectedBytes.map { $0 < .max ? $0 + 1 : $0 }
+        let wanted = configuration.window.flatMap { $0.limit == .max ? nil : $0.limit }
+        return [expected, wanted].compactMap(\.self).min()
+    }
 
     /// Sends the request of a fetch again, to where a redirect leads.
     mutating func follow(_ location: String, newCookies: Bool, of fetch: ActiveFetch, now: Duration) {
@@ -33,7 +38,7 @@ extension DownloadMachine {
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
                 position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled)
         } catch {
-            fail(error, now: now)
+            sourceFails(error, now: now)
         }
     }
 
@@ -43,8 +48,8 @@ extension DownloadMachine {
     ) {
         let plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
-            position: position,
-            end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil)
+            position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
+            source: sources.focus)
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
         effects.append(.fetch(plan))
@@ -53,7 +58,8 @@ extension DownloadMachine {
     /// Gives idle connections work; notices when all is done.
     mutating func proceed(now: Duration) {
         guard phase == .transferring else { return }
-        if map.isComplete { return drain(.verify, now: now) }
+        if map.isComplete { return didFill(now: now) }
+        if !sources.isSingle { return proceedAmongSources(now: now) }
         guard now >= notBefore, pendingTakeOver == nil else { return }
         let allowed = connectionsAllowed(now: now)
         while active.count < allowed {
@@ -78,7 +84,7 @@ extension DownloadMachine {
     /// Several connections need a way to tell versions apart: a strong validator, or a checksum at the end.
     func connectionsAllowed(now: Duration) -> Int {
         guard usesRanges, servesRanges, map.total != nil, let version,
-            version.validators.areStrong || configuration.checksum != nil
+            version.validators.areStrong || configuration.isVouchedFor
         else { return 1 }
         return governor.allowed(now: now)
     }
@@ -100,17 +106,25 @@ extension DownloadMachine {
             fetch.decision = decision
             return
         }
+        if phase == .probing, let problem = objection(to: facts.total) {
+            // Its bytes wait for a file that they never get.
+            fetch.decision = .refuse(problem)
+            effects.append(.cancelFetch(id))
+            return
+        }
         fetch.isAccepted = true
-        readDigest(facts, from: fetch.plan.url)
+        if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
+        if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
+        learn(facts, of: fetch)
         servesRanges = facts.servesRanges || servesRanges
         hasServedRange = facts.servesRanges || hasServedRange
-        if !hasOtherTag(facts) { modified = facts.modified ?? modified }
+        if sources.focus == sources.lead, !hasOtherTag(facts) { modified = facts.modified ?? modified }
         noteTag(facts, of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
         guard phase == .probing else { return }
         phase = .preparing(fetch: id, facts)
-        effects.append(.prepare(facts))
+        effects.append(.prepare(forJournal(facts)))
     }
 
     mutating func didPrepare(
@@ -146,7 +160,7 @@ extension DownloadMachine {
         let isOther = known.total != facts.total || known.validators.agreement(with: facts.validators) == .different
         if isOther || !facts.servesRanges {
             effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
-            effects.append(.prepareAnew(facts))
+            effects.append(.prepareAnew(forJournal(facts)))
             return
         }
         version = known

@@ -18,7 +18,8 @@ extension DownloadMachine {
             phase = .verifying
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
-            effects.append(.verify(total: map.total ?? 0))
+            effects.append(
+                configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
         case .keep(let path, let size): leave(path, size: size, kept: true, now: now)
         case .fail(let error): close(error)
         }
@@ -44,7 +45,10 @@ extension DownloadMachine {
 
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
-        if let wanted, hex != wanted.checksum.hex { return fail(wanted.mismatch(hex: hex), now: now) }
+        if let wanted, hex != wanted.checksum.hex {
+            if !sources.isSingle { return didMismatch(wanted.checksum, hex, now: now) }
+            return fail(wanted.mismatch(hex: hex), now: now)
+        }
         phase = .publishing
         effects.append(.publish(total: map.total ?? 0, modified: modified))
     }

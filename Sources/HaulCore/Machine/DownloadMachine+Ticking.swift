@@ -7,14 +7,13 @@ extension DownloadMachine {
     /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
+        sources.focus = sources.lead
         meter.add(sessionBytes, at: now)
+        if phase == .probing, active.isEmpty { chooseLead(now: now) }
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
         goOnProving(now: now)
         guard phase == .transferring else { return }
-        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
-        governor.observe(
-            received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
-            now: now)
+        observeHosts(now: now)
         dropSurplus(now: now)
         dropLaggard(now: now)
         proceed(now: now)
@@ -33,6 +32,7 @@ extension DownloadMachine {
     /// Ends the newest connections where a try with more has not paid; what they leave is fetched by the others.
     private func surplus(now: Duration) -> [Int] {
         guard case .automatic = configuration.connections else { return [] }
+        if !sources.isSingle { return surplusAmongSources(now: now) }
         return active.keys.sorted().suffix(max(0, active.count - connectionsAllowed(now: now)))
     }
 
@@ -58,17 +58,19 @@ extension DownloadMachine {
         }
         guard let id = laggards.next(fetches) else { return }
         active[id]?.isSurplus = true
+        preferOthers(to: active[id]?.plan.source, now: now)
         effects.append(.cancelFetch(id))
     }
 
     private mutating func note(_ sample: FetchSample, now: Duration) {
         guard var fetch = active[sample.id] else { return }
+        sources.focus = fetch.plan.source
         if sample.received != fetch.received || sample.isHeldBack { fetch.lastActivity = now }
         if sample.isHeldBack { fetch.heldBack = now }
         fetch.received = sample.received
         fetch.meter.add(sample.received, at: now)
         note(sample.position, of: &fetch, now: now)
-        if now - fetch.lastActivity >= configuration.idleTimeout, !fetch.isStalled {
+        if now - fetch.lastActivity >= patience, !fetch.isStalled {
             fetch.isStalled = true
             effects.append(.cancelFetch(sample.id))
         }
@@ -79,11 +81,15 @@ extension DownloadMachine {
     mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
         guard position > fetch.position, let segment = fetch.segment else { return }
         sessionBytes += position - fetch.position
+        sources[fetch.plan.source].bytes += position - fetch.position
         fetch.position = position
+        if let range = ByteRange(fetch.startPosition, position) {
+            sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
+        }
         map.advance(segment, to: position)
         guard map.written > farthest else { return }
         farthest = map.written
-        failures = 0
+        sources[fetch.plan.source].failures = 0
     }
 
     private mutating func tellProgress(now: Duration) {

@@ -20,19 +20,12 @@ package struct DownloadMachine: Sendable {
     var effects: [MachineEffect] = []
     var active: [Int: ActiveFetch] = [:]
     var nextFetch = 1
-    var governor: ConnectionGovernor
+    /// Where it comes from; what follows of one source alone stands in it (see `DownloadMachine+Sources`).
+    var sources: SourceTable
     let planner = SegmentPlanner()
 
-    /// The URL that answers; another one than asked for where redirects led there.
-    var currentURL: SourceURL
-    /// The version that is being fetched.
-    var version: KnownVersion?
     var path: String?
     var modified: Int64?
-    /// Whether the server may be asked for ranges at all.
-    var usesRanges = true
-    /// Whether its last good answer was a part.
-    var servesRanges = true
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
     /// What a new source still has to prove.
@@ -48,25 +41,12 @@ package struct DownloadMachine: Sendable {
     var isCheckpointing = false
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
-    var failures = 0
-    /// When the last failure was counted: fetches that were under way then are part of it.
-    var lastFailure: Duration?
-    /// Whether any answer has come.
-    var hasHeard = false
-    /// Where a fetch was already tried again at once, without a penalty.
-    var freeTries: Set<Int64> = []
     var laggards = LaggardPolicy()
-    /// Whether a range was served as asked in this run.
-    var hasServedRange = false
-    /// Where a range was missed and already asked for once more.
-    var oddAnswers: Set<Int64> = []
-    /// Whether the servers behind the name agree on the version.
-    var consensus = Consensus()
+    /// How often bad pieces were fetched again.
+    var pieceRounds = 0
     /// What the last fetch that brought anything brought.
     var lastGain: Int64 = .max
     var restarts = 0
-    /// Nothing is asked before this time.
-    var notBefore: Duration = .zero
     var startTime: Duration = .zero
     var lastProgress: Duration?
     var sessionBytes: Int64 = 0
@@ -79,8 +59,7 @@ package struct DownloadMachine: Sendable {
     /// Makes a machine that has not begun.
     package init(_ configuration: MachineConfiguration) {
         self.configuration = configuration
-        governor = ConnectionGovernor(configuration.connections)
-        currentURL = configuration.url
+        sources = SourceTable(configuration)
         hashed = configuration.checksum?.algorithm
     }
 
@@ -88,6 +67,7 @@ package struct DownloadMachine: Sendable {
     package mutating func handle(
         _ event: MachineEvent, now: Duration, using generator: inout some RandomNumberGenerator
     ) -> [MachineEffect] {
+        focus(for: event)
         switch event {
         case .begin: begin(now: now)
         case .located(let located): didLocate(located, now: now)
@@ -100,6 +80,7 @@ package struct DownloadMachine: Sendable {
         case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
         case .checkpointed: isCheckpointing = false
         case .verified(let hex): didVerify(hex, now: now)
+        case .piecesChecked(let bad): didCheckPieces(bad, now: now)
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
@@ -124,7 +105,9 @@ package struct DownloadMachine: Sendable {
         case .fresh(let path):
             self.path = path
             probe(now: now)
-        case .resumable(let path, let version, let pieces): reopen(path, version, pieces)
+        case .resumable(let path, let version, let pieces):
+            if objection(to: version.total) != nil { return probe(now: now) }
+            reopen(path, version, pieces)
         case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
         case .kept(let path, let size): leave(path, size: size, kept: true, now: now)
         case .published(let path, let size): leave(path, size: size, kept: false, now: now)
@@ -135,9 +118,9 @@ package struct DownloadMachine: Sendable {
     mutating func probe(now: Duration) {
         phase = .probing
         map = SegmentMap(total: nil)
-        version = nil
         headerChecksum = nil
         hasReadDigest = false
+        forgetSources(now: now)
         guard now >= notBefore else { return }
         startFetch(segment: nil, now: now)
     }
@@ -146,7 +129,7 @@ package struct DownloadMachine: Sendable {
         self.path = path
         self.version = version
         var kept = pieces.map { ($0.start, $0.position) }
-        if !version.validators.areStrong, configuration.checksum == nil {
+        if !version.validators.areStrong, !configuration.isVouchedFor {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
             kept = SegmentMap(total: version.total ?? 0, resuming: kept).segments.prefix(1).map {
                 ($0.start, $0.position)
@@ -162,6 +145,7 @@ package struct DownloadMachine: Sendable {
     private mutating func didReopen(now: Duration) {
         guard phase == .reopening else { return }
         phase = .transferring
+        sources.current.isTrusted = true
         announce()
         proceed(now: now)
     }

@@ -18,6 +18,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var end: Int64?
     /// Whether nothing is written: the bytes from `position` to `end` are compared with those that are there.
     package var isProof = false
+    /// The source that is asked: 0 is the main one.
+    package var source = 0
 }
 
 extension FetchPlan {

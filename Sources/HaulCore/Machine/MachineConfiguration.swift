@@ -12,6 +12,14 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var checksumOrigin = ChecksumOrigin.given
     /// Whether the digest that the server's header tells counts, where no other is known.
     package var usesHeaderChecksum: Bool
+    /// The other sources of the file.
+    package var mirrors: [MirrorURL] = []
+    /// Whether mirrors that a server names are used, too.
+    package var usesLinkedMirrors = true
+    /// Digests of the file's pieces.
+    package var pieces: PieceHashes?
+    /// The size that the file must have.
+    package var expectedBytes: Int64?
     /// How often in a row a try may fail.
     package var retry: RetryPolicy
     /// The longest time without a byte on a connection.
@@ -36,6 +44,12 @@ package struct MachineConfiguration: Hashable, Sendable {
         connections = spec.connections
         checksum = spec.checksum
         usesHeaderChecksum = spec.usesHeaderChecksum
+        usesLinkedMirrors = spec.usesLinkedMirrors
+        pieces = spec.pieces
+        expectedBytes = spec.expectedBytes
+        for mirror in spec.mirrors {
+            mirrors.append(MirrorURL(url: try SourceURL(parsing: mirror.url), priority: max(1, mirror.priority)))
+        }
         retry = RetryPolicy(limit: spec.retries)
         idleTimeout = spec.idleTimeout
         resumes = spec.resumes
@@ -52,6 +66,17 @@ package struct MachineConfiguration: Hashable, Sendable {
                 .invalidRequest, "the header Range can't be set, since Haul asks for ranges itself: use `range` instead"
             )
         }
+    }
+
+    /// Whether digests say at the end that all bytes are right, whoever brought them.
+    package var isVouchedFor: Bool { checksum != nil || pieces != nil }
+
+    /// Another source of the file.
+    package struct MirrorURL: Hashable, Sendable {
+        /// Where it is.
+        package var url: SourceURL
+        /// Which source is asked first: the lowest number; the main one has 1.
+        package var priority: Int
     }
 
     /// Refuses what could be sent only changed, or not at all; the value, which may be a secret, is not told.

@@ -27,6 +27,10 @@ package enum MachineEffect: Hashable, Sendable {
     case checkpoint
     /// Compute the digest, if one is asked for. Answer: `verified` or `fileFailed`.
     case verify(total: Int64)
+    /// Compare the file's pieces with their digests. Answer: `piecesChecked` or `fileFailed`.
+    case checkPieces(total: Int64)
+    /// Bytes that are there count no more: only those of this map do. Answer: `reopened` or `fileFailed`.
+    case takeBack(SegmentMap)
     /// Put the file under its final name. Answer: `published` or `fileFailed`.
     case publish(total: Int64, modified: Int64?)
     /// Close the partial so that it can be gone on with. Answer: `closed`.

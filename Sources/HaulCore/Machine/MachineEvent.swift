@@ -8,7 +8,7 @@ package enum MachineEvent: Hashable, Sendable {
     case head(fetch: Int, ResponseDecision)
     /// The outcome of `prepare`.
     case prepared(Located)
-    /// The outcome of `resumeContent`: the partial is open and its journal stands.
+    /// The outcome of `resumeContent` and `takeBack`: the partial is open and its journal stands.
     case reopened
     /// Time has passed; where the running fetches are.
     case tick([FetchSample])
@@ -20,6 +20,8 @@ package enum MachineEvent: Hashable, Sendable {
     case checkpointed
     /// The outcome of `verify`: the digest, or nil where none was asked for.
     case verified(hex: String?)
+    /// The outcome of `checkPieces`: the numbers of those that do not have their digest, in order.
+    case piecesChecked(bad: [Int])
     /// The outcome of `publish`.
     case published(path: String)
     /// The outcome of `save` and `discard`.

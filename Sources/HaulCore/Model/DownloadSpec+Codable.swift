@@ -13,6 +13,7 @@ extension DownloadSpec: Codable {
         case insecure, allowsDowngrade, range, partialFolder, rateLimit
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
+        case mirrors, usesLinkedMirrors, pieces, expectedBytes
     }
 
     /// Reads a spec; durations are seconds.
@@ -59,6 +60,10 @@ extension DownloadSpec: Codable {
         try take(.notBefore, &notBefore)
         try take(.startsAtOnce, &startsAtOnce)
         try take(.startsPaused, &startsPaused)
+        try take(.mirrors, &mirrors)
+        try take(.usesLinkedMirrors, &usesLinkedMirrors)
+        try take(.pieces, &pieces)
+        try take(.expectedBytes, &expectedBytes)
     }
 
     /// Writes what differs from the defaults; of a password or token that does not stand in a file, only that there is one.
@@ -101,6 +106,10 @@ extension DownloadSpec: Codable {
         try put(.notBefore, \.notBefore)
         try put(.startsAtOnce, \.startsAtOnce)
         try put(.startsPaused, \.startsPaused)
+        try put(.mirrors, \.mirrors)
+        try put(.usesLinkedMirrors, \.usesLinkedMirrors)
+        try put(.pieces, \.pieces)
+        try put(.expectedBytes, \.expectedBytes)
     }
 }
 

@@ -11,6 +11,11 @@ extension DownloadSpec {
             spec.url = stripped
             lacksSecrets = true
         }
+        for index in mirrors.indices {
+            guard let stripped = Self.withoutCredentials(mirrors[index].url) else { continue }
+            spec.mirrors[index].url = stripped
+            lacksSecrets = true
+        }
         for index in headers.indices where headers[index].mayBeSecret {
             spec.headers[index].value = ""
             lacksSecrets = true
@@ -32,8 +37,8 @@ extension DownloadSpec {
     /// yet.
     package func stillLacksSecrets(of stored: DownloadSpec) -> Bool {
         let isSame =
-            url == stored.url && headers == stored.headers && password == stored.password
-            && bearerToken == stored.bearerToken
+            url == stored.url && headers == stored.headers && mirrors == stored.mirrors
+            && password == stored.password && bearerToken == stored.bearerToken
         return isSame || headers.contains { $0.value.isEmpty && !$0.isHarmless }
             || [password, bearerToken].contains(.missing)
     }

@@ -30,6 +30,14 @@ public struct DownloadSpec: Sendable, Hashable {
     ///
     /// Only what is not right meets `onConflict`.
     public var verifiesExisting: Bool = false
+    /// Other sources of the same file, used together with the URL.
+    public var mirrors: [Mirror] = []
+    /// Whether mirrors that the server names in `Link` headers are used, too (RFC 6249).
+    public var usesLinkedMirrors: Bool = true
+    /// Digests of the file's pieces: what is bad is fetched again, and nothing else.
+    public var pieces: PieceHashes?
+    /// The size that the file must have; nil: as the server says.
+    public var expectedBytes: Int64?
     /// Headers sent with each request, in order.
     ///
     /// All but a few harmless ones stay at the URL's own origin.

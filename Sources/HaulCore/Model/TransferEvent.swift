@@ -51,4 +51,8 @@ public enum Notice: Sendable, Hashable, Codable {
     case rangesIgnored
     /// The server refused a further connection; the download goes on with fewer.
     case fewerConnections(Int)
+    /// One of several sources is not asked any more; the download goes on with the others.
+    case sourceExcluded(url: String, reason: String)
+    /// Pieces do not have their digests: they, and nothing else, are fetched again.
+    case badPieces(Int)
 }

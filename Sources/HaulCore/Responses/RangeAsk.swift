@@ -83,6 +83,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var modified: Int64?
     /// The digest of the whole resource that its header tells.
     package var digest: HeaderDigest?
+    /// Where the server says that the same file is, too.
+    package var mirrors: [LinkedMirror] = []
 
     /// Makes facts.
     package init(

@@ -133,11 +133,15 @@ extension ResponseDecision {
         let date = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
         let isStrong = if let modified, let date { date - modified >= 60 } else { false }
         let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified], dateIsStrong: isStrong)
-        return ResponseFacts(
+        var facts = ResponseFacts(
             offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
             contentDisposition: fields[.contentDisposition], modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (!servesRanges || end == total)))
+        if let link { facts.mirrors = LinkedMirror.list(fields[values: link]) }
+        return facts
     }
+
+    private static let link = HTTPField.Name("Link")
 
     /// Nil: none was sent.
     ///

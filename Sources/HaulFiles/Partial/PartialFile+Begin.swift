@@ -111,7 +111,7 @@ extension PartialFile {
     }
 
     /// Writes a journal under another name and gives it its own name when it is whole.
-    private func adopt(
+    func adopt(
         _ slots: [JournalSlot], total: Int64?, etag: String?, lastModified: String?, synced: Bool
     ) throws(DownloadError) -> [SegmentSlot] {
         let header = JournalHeader(

@@ -1,0 +1,67 @@
+import Foundation
+import HaulCore
+import HaulFiles
+
+extension Metalink {
+    /// Reads a document from a file.
+    ///
+    /// Blocks while it reads.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it can't be read or is refused.
+    public init(contentsOf path: String) throws(DownloadError) {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            let system = SystemCalls.live
+            let file = try system.open(path, .read)
+            // One byte more than is allowed, so that a larger file is noticed.
+            var buffer = [UInt8](
+                repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.mostBytes + 1))))
+            var span = buffer.mutableSpan
+            // Safe: the buffer is the array's own for the length of the call.
+            let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
+                unsafe try system.read(file, into: window, at: 0)
+            }
+            buffer.removeLast(buffer.count - count)
+            bytes = buffer
+        } catch {
+            throw DownloadError(
+                .invalidRequest, "it can't be read: name a Metalink file", cause: error.downloadError.cause)
+        }
+        try self.init(parsing: bytes)
+    }
+}
+
+extension DownloadEngine {
+    /// Fetches a Metalink document and reads it.
+    ///
+    /// - Parameters:
+    ///   - url: Where it is.
+    ///   - template: How it is fetched: headers, timeouts, retries.
+    /// - Throws: `DownloadError`, as any download may, and `invalidRequest` where the document is refused.
+    public func metalink(from url: String, like template: DownloadSpec? = nil) async throws(DownloadError) -> Metalink {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("haul-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw DownloadError(.fileFailed, "no temporary folder can be made", cause: error.localizedDescription)
+        }
+        // What can't be removed is a small file in the folder for temporary files.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("metalink").path
+        var spec = template ?? DownloadSpec(url: url, destination: .file(path: path))
+        spec.url = url
+        spec.destination = .file(path: path)
+        (spec.mirrors, spec.checksum, spec.pieces, spec.expectedBytes) = ([], nil, nil, nil)
+        (spec.resumes, spec.partialFolder) = (false, nil)
+        spec.connections = .fixed(1)
+        // One byte more than is allowed, so that a larger document is noticed, and never more of it is fetched.
+        spec.range = ByteRange(0, Int64(Metalink.mostBytes) + 1)
+        if !spec.headers.contains(where: { $0.name.lowercased() == "accept" }) {
+            let types = "application/metalink4+xml, application/metalink+xml, application/xml;q=0.5, */*;q=0.1"
+            spec.headers.append(DownloadSpec.Header(name: "Accept", value: types))
+        }
+        _ = try await run(spec) { _ in }.get()
+        return try Metalink(contentsOf: path)
+    }
+}

@@ -1,0 +1,152 @@
+import HaulCore
+
+/// What a document says of one file, as text.
+struct MetalinkDraft {
+    /// Digests of pieces by one algorithm.
+    struct Pieces {
+        var type: String
+        var length: String
+        var hashes: [String] = []
+        /// Whether they came in the order of the file.
+        var isInOrder = true
+    }
+
+    let name: String
+    var size: String?
+    var hashes: [(type: String, value: String)] = []
+    var pieces: [Pieces] = []
+    private var sources: [(mirror: DownloadSpec.Mirror, order: Int)] = []
+
+    init(name: String) { self.name = name }
+
+    /// RFC 5854, section 4.2.16.2: 1 is the best of 999,999, and none is the worst.
+    mutating func addSource(_ url: String, location: String?, priority: String?) {
+        let number = priority.flatMap { Int($0) } ?? 999_999
+        add(url, location, min(max(number, 1), 999_999))
+    }
+
+    /// Version 3: 100 is the best, and none is the worst.
+    mutating func addSource(_ url: String, location: String?, preference: String?) {
+        let number = preference.flatMap { Int($0) } ?? 0
+        add(url, location, 101 - min(max(number, 0), 100))
+    }
+
+    private mutating func add(_ url: String, _ location: String?, _ priority: Int) {
+        sources.append((DownloadSpec.Mirror(url: url, priority: priority, location: location), sources.count))
+    }
+
+    /// Version 3 numbers the pieces.
+    mutating func addPiece(_ hash: String, number: String?) {
+        guard !pieces.isEmpty else { return }
+        let last = pieces.count - 1
+        if let number, Int(number) != pieces[last].hashes.count { pieces[last].isInOrder = false }
+        pieces[last].hashes.append(hash)
+    }
+
+    /// The file, or nil where it has no source that can be fetched.
+    ///
+    /// - Throws: `DownloadError` where its name leads elsewhere, or size or a digest is none.
+    func file(takenNames: inout [String: Int], omissions: inout [String]) throws(DownloadError) -> MetalinkFile? {
+        let name = try safeName(&takenNames)
+        let sources = usableSources(name, &omissions)
+        guard let best = sources.first?.priority else {
+            omissions.append("\(name) has no source that can be fetched")
+            return nil
+        }
+        let ranked = sources.map { source in
+            var source = source
+            source.priority -= best - 1
+            return source
+        }
+        let total = try totalBytes()
+        return MetalinkFile(
+            name: name, totalBytes: total, checksum: try checksum(), pieces: try pieceHashes(total, name, &omissions),
+            sources: ranked)
+    }
+
+    /// RFC 5854, section 4.1.2.1: a name may hold folders, but must not lead out of the one that was chosen.
+    ///
+    /// Folders are left out, and where two files would have one name then, the later one gets a number.
+    ///
+    /// - Parameter taken: The names that are taken, each with the next number to try for it.
+    private func safeName(_ taken: inout [String: Int]) throws(DownloadError) -> String {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
+        guard !name.isEmpty, !isAbsolute, !parts.contains(".."), !name.contains("\\") else {
+            throw MetalinkGuard.refusal(
+                "the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
+        }
+        let safe = FileName.safe(name)
+        var unique = safe
+        while taken[unique] != nil {
+            let number = taken[safe, default: 1]
+            taken[safe] = number + 1
+            unique = FileName.numbered(safe, number)
+        }
+        taken[unique] = 1
+        return unique
+    }
+
+    private func usableSources(_ name: String, _ omissions: inout [String]) -> [DownloadSpec.Mirror] {
+        var seen: Set<String> = []
+        var usable: [DownloadSpec.Mirror] = []
+        let ordered = sources.sorted { ($0.mirror.priority, $0.order) < ($1.mirror.priority, $1.order) }
+        for source in ordered.map(\.mirror) where seen.insert(source.url).inserted {
+            do throws(DownloadError) {
+                _ = try SourceURL(parsing: source.url)
+                if usable.count < Metalink.mostSources { usable.append(source) }
+            } catch {
+                omissions.append("\(name): \(error.message)")
+            }
+        }
+        return usable
+    }
+
+    private func totalBytes() throws(DownloadError) -> Int64? {
+        guard let size else { return nil }
+        guard let bytes = Int64(size), bytes >= 0 else {
+            throw MetalinkGuard.refusal("\"\(TerminalText.printable(String(size.prefix(40))))\" is no size of a file")
+        }
+        return bytes
+    }
+
+    /// The strongest digest; one that is malformed is refused, since the file could not be verified as its author meant it.
+    private func checksum() throws(DownloadError) -> Checksum? {
+        for algorithm in Self.strongestFirst {
+            guard let hash = hashes.first(where: { Self.algorithm($0.type) == algorithm }) else { continue }
+            return try Checksum(algorithm, hex: hash.value)
+        }
+        return nil
+    }
+
+    private func pieceHashes(
+        _ total: Int64?, _ name: String, _ omissions: inout [String]
+    ) throws(DownloadError) -> PieceHashes? {
+        for algorithm in Self.strongestFirst {
+            guard let found = pieces.first(where: { Self.algorithm($0.type) == algorithm }) else { continue }
+            let made = PieceHashes.lenient(length: found.length, algorithm, found.hashes)
+            guard found.isInOrder, let made, total.map(made.fits) ?? true else {
+                omissions.append("\(name): its piece hashes do not fit it and are not used")
+                return nil
+            }
+            return made
+        }
+        return nil
+    }
+
+    private static let strongestFirst: [Checksum.Algorithm] = [.sha512, .sha256, .sha1, .md5]
+
+    /// Both `sha-256` of version 4 and `sha256` of version 3.
+    private static func algorithm(_ type: String) -> Checksum.Algorithm? {
+        Checksum.Algorithm(rawValue: type.lowercased().filter { $0 != "-" })
+    }
+}
+
+extension PieceHashes {
+    /// Digests whose length is text; nil where they make no sense.
+    fileprivate static func lenient(length: String, _ algorithm: Checksum.Algorithm, _ hashes: [String]) -> PieceHashes?
+    {
+        guard let bytes = Int64(length) else { return nil }
+        return try? PieceHashes(length: bytes, algorithm: algorithm, hashes: hashes)
+    }
+}

@@ -1,0 +1,50 @@
+import HaulCore
+
+/// Refuses documents that are no honest Metalink before the XML parser sees them.
+///
+/// Entities are the way to make a small document huge or to have it read other files. A document without declarations has none but the
+/// five of XML itself; so every declaration is refused, also one that only stands in a comment.
+enum MetalinkGuard {
+    static func refusal(_ reason: String) -> DownloadError {
+        DownloadError(.invalidRequest, "this Metalink can't be used: \(reason)")
+    }
+
+    static func check(_ bytes: [UInt8]) throws(DownloadError) {
+        guard bytes.count <= Metalink.mostBytes else {
+            throw refusal("it has \(bytes.count) bytes, more than \(Metalink.mostBytes)")
+        }
+        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard body.first(where: { !isBlank($0) }) == UInt8(ascii: "<") else { throw refusal("it is no XML") }
+        // What libxml2 would read in another encoding could hide a declaration from the search below.
+        guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
+            throw refusal("it is not in UTF-8")
+        }
+        guard !hasDeclaration(body) else {
+            throw refusal("it has a document type or entities, which a Metalink never needs")
+        }
+    }
+
+    /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.
+    private static func hasDeclaration(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(mark + 1)...]
+            guard rest.first == UInt8(ascii: "!") else { continue }
+            let after = rest.dropFirst()
+            guard after.starts(with: "--".utf8) || after.starts(with: "[CDATA[".utf8) else { return true }
+        }
+        return false
+    }
+
+    /// XML 1.0, section 4.3.3: without a declaration the encoding is UTF-8.
+    private static func declaresUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.starts(with: "<?xml".utf8) else { return true }
+        let head = bytes.prefix(1024).prefix { $0 != UInt8(ascii: ">") }
+        let text = String(decoding: head, as: UTF8.self).lowercased().filter { !$0.isWhitespace }
+        guard text.contains("encoding") else { return true }
+        return ["utf-8", "us-ascii"].contains {
+            text.contains("encoding=\"\($0)\"") || text.contains("encoding='\($0)'")
+        }
+    }
+}

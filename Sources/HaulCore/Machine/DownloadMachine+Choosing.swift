@@ -1,0 +1,147 @@
+/// Several sources at once: which one is asked next.
+///
+/// The best priority goes first, and among equals the one that brings most for a further connection. No host gets more than half of
+/// the connections while another one could be asked, so that several mirrors are used at once, whatever their priorities.
+extension DownloadMachine {
+    /// Gives idle connections work, each at the source that suits best.
+    mutating func proceedAmongSources(now: Duration) {
+        defer { sources.focus = sources.lead }
+        guard pendingTakeOver == nil else { return }
+        var passed: Set<Int> = []
+        while active.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
+            sources.focus = id
+            if mustProve(id) {
+                guard let range = comparable(now: now) else {
+                    passed.insert(id)
+                    continue
+                }
+                startComparison(of: range, now: now)
+                continue
+            }
+            let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
+            let idle = min(configuration.connections.maximum - active.count, seats)
+            switch planner.next(map, active: working, idle: idle) {
+            case .fetch(let segment): startFetch(segment: segment, now: now)
+            case .takeOver(let segment, let offset):
+                guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
+                pendingTakeOver = fetch.plan.id
+                effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
+                return
+            case nil: return
+            }
+        }
+    }
+
+    private var working: [SegmentPlanner.Active] {
+        active.values.compactMap { fetch in
+            fetch.segment.map { SegmentPlanner.Active(segment: $0, speed: fetch.isAccepted ? fetch.meter.speed : 0) }
+        }
+        .sorted { $0.segment < $1.segment }
+    }
+
+    /// The source for the next fetch, or nil where none can be asked now.
+    private func nextSource(except passed: Set<Int>, now: Duration) -> Int? {
+        let suspects = suspects()
+        let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
+        let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+        func gain(_ id: Int) -> Double {
+            let speed = sources[id].speed > 0 ? sources[id].speed : usual
+            return speed / Double(1 + connections(at: id))
+        }
+        func comesFirst(_ first: Int, _ second: Int) -> Bool {
+            let a = (suspects.contains(first) ? 1 : 0, sources[first].slowUntil > now ? 1 : 0, sources[first].priority)
+            let b = (
+                suspects.contains(second) ? 1 : 0, sources[second].slowUntil > now ? 1 : 0, sources[second].priority
+            )
+            if a != b { return a < b }
+            let (gainOfFirst, gainOfSecond) = (gain(first), gain(second))
+            return gainOfFirst == gainOfSecond ? first < second : gainOfFirst > gainOfSecond
+        }
+        return sources.ids.filter {
+            !passed.contains($0) && isCandidate($0, now: now) && room(at: $0, now: now) > 0
+        }
+        .min(by: comesFirst)
+    }
+
+    /// The sources that brought bad bytes where the next fetch goes.
+    private func suspects() -> Set<Int> {
+        guard !sources.suspects.isEmpty,
+            let next = map.unfinished.first(where: { segment in !active.values.contains { $0.segment == segment.id } }),
+            let end = map.end(of: next.id)
+        else { return [] }
+        let range = ByteRange(from: next.position, to: end)
+        return Set(sources.suspects.filter { range.without($0.range) != [range] }.map(\.source))
+    }
+
+    /// Whether a source may be asked now.
+    ///
+    /// Before the lead has answered, nothing can be said of the others. One without a strong validator is asked only where no better
+    /// one is at hand, unless a digest vouches for all of it at the end.
+    private func isCandidate(_ id: Int, now: Duration) -> Bool {
+        guard sources.isUsable(id), sources[id].notBefore <= now,
+            !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
+        else { return false }
+        guard id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil else { return false }
+        guard !configuration.isVouchedFor, sources[id].version?.validators.areStrong == false else { return true }
+        return !sources.usable.contains {
+            $0 != id && isFirm($0) && sources[$0].version?.validators.areStrong == true && sources[$0].notBefore <= now
+        }
+    }
+
+    /// Whether a source has answered in this run and its bytes may be joined with those that are there.
+    func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasHeard }
+
+    /// Whether a source has to show that it has the same file before a byte of it is taken.
+    private func mustProve(_ id: Int) -> Bool {
+        !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.lead)
+    }
+
+    private func connections(at id: Int) -> Int {
+        active.values.count { $0.plan.source == id }
+    }
+
+    /// How many connections more a source may have.
+    private func room(at id: Int, now: Duration) -> Int {
+        let source = sources[id]
+        guard source.usesRanges, source.servesRanges else { return 1 - connections(at: id) }
+        let isStrong = source.version?.validators.areStrong ?? false
+        guard isStrong || configuration.isVouchedFor else { return 1 - connections(at: id) }
+        let atHost = active.values.count { sources[$0.plan.source].host == source.host }
+        let allowed = sources[governorOf: id].allowed(now: now)
+        let isAlone = !sources.usable.contains { sources[$0].host != source.host }
+        return min(allowed, isAlone ? .max : (configuration.connections.maximum + 1) / 2) - atHost
+    }
+
+    /// Judges what further connections bring, for each host by itself.
+    mutating func observeHosts(now: Duration) {
+        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
+        guard !sources.isSingle else {
+            return governor.observe(
+                received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
+                now: now)
+        }
+        var seen: Set<URLOrigin> = []
+        for id in sources.ids {
+            let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter {
+                $0 > 0
+            }
+            if !speeds.isEmpty { sources[id].speed = speeds.reduce(0, +) / Double(speeds.count) }
+            let host = sources[id].host
+            guard seen.insert(host).inserted else { continue }
+            let own = delivering.filter { sources[$0.plan.source].host == host }
+            let received = sources.ids.filter { sources[$0].host == host }.reduce(0) { $0 + sources[$1].bytes }
+            sources[governorOf: id].observe(
+                received: received, active: own.count, latency: own.map(\.latency).max() ?? .zero, now: now)
+        }
+    }
+
+    /// The newest connections of each host where a try with more has not paid.
+    func surplusAmongSources(now: Duration) -> [Int] {
+        Set(sources.ids.map { sources[$0].host }).flatMap { host -> [Int] in
+            guard let id = sources.ids.first(where: { sources[$0].host == host }) else { return [] }
+            let own = active.values.filter { sources[$0.plan.source].host == host && !$0.plan.isProof }.map(\.plan.id)
+            return own.sorted().suffix(max(0, own.count - sources[governorOf: id].allowed(now: now)))
+        }
+        .sorted()
+    }
+}

@@ -1,0 +1,42 @@
+/// Before bytes of a further source are joined with those that are there, it shows that it has the same file.
+extension DownloadMachine {
+    /// Bytes of the file to compare with what a new source has, the last ones of what was fetched in one go; nil where there are too
+    /// few yet and more of them are coming.
+    func comparable(now: Duration) -> ByteRange? {
+        guard
+            let segment = map.segments.max(by: { $0.position - $0.start < $1.position - $1.start }),
+            segment.position > segment.start
+        else { return nil }
+        let range = ByteRange(from: max(segment.start, segment.position - Self.overlap), to: segment.position)
+        let areComing = active.values.contains { $0.isAccepted && now - $0.lastActivity < .milliseconds(500) }
+        return range.count == Self.overlap || !areComing ? range : nil
+    }
+
+    /// Asks the source in focus for bytes that are there already.
+    mutating func startComparison(of range: ByteRange, now: Duration) {
+        let ask = RangeAsk(
+            offset: range.lowerBound, end: range.upperBound, window: configuration.window, known: knownVersion)
+        send(
+            url: currentURL, redirects: [], segment: nil, ask: ask, position: range.lowerBound, now: now,
+            proofEnd: range.upperBound)
+    }
+
+    /// A comparison with a further source is over.
+    mutating func didEndComparison(
+        _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        switch end {
+        case .complete, .enough:
+            guard let wanted = fetch.plan.end, position >= wanted else {
+                let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
+                return react(to: .broken(error), of: fetch, now: now, using: &generator)
+            }
+            sources.current.isTrusted = true
+            sources.current.failures = 0
+            proceed(now: now)
+        case .differs, .rejected, .cancelled, .broken, .fileFailed:
+            react(to: end, of: fetch, now: now, using: &generator)
+        }
+    }
+}

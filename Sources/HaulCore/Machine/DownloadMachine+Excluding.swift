@@ -1,0 +1,143 @@
+/// A source that fails, lies or disagrees is left out and named; the download fails only where none is left.
+extension DownloadMachine {
+    /// So many failures in a row are forgiven where another source could be asked instead.
+    static let breaksForgiven = 2
+
+    /// The source in focus is of no use: the download goes on with the others, or fails with the reason of the main source.
+    mutating func sourceFails(_ error: DownloadError, now: Duration) {
+        if sources.isSingle { return fail(error, now: now) }
+        giveUp(sources.focus, error, lasting: true, now: now)
+    }
+
+    /// The source in focus has another file than the one that is being fetched.
+    ///
+    /// Where it is the one that says what the file is, and no other has shown that it has the same, its new version is fetched.
+    mutating func sourceDiffers(now: Duration) {
+        let id = sources.focus
+        let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
+        if sources.isSingle || id == sources.lead && !isHeldByOthers { return restart(.sourceChanged, now: now) }
+        giveUp(id, DownloadError(.sourceChanged, "its file is another one"), lasting: false, now: now)
+    }
+
+    private mutating func giveUp(_ id: Int, _ error: DownloadError, lasting: Bool, now: Duration) {
+        guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
+        let wasSolo = sources.solo != nil
+        sources.exclude(id, error, lasting: lasting)
+        var mustRestart = wasSolo
+        if sources.usable.isEmpty, lasting, configuration.isVouchedFor {
+            // They only disagreed with one that failed: the digest says in the end who was right.
+            sources.readmit()
+            mustRestart = true
+        }
+        guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
+        tellExclusion(of: id, error)
+        for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id }) where fetch.plan.source == id {
+            active[fetch.plan.id]?.isSurplus = true
+            effects.append(.cancelFetch(fetch.plan.id))
+        }
+        if phase == .probing { return probe(now: now) }
+        guard id == sources.lead || mustRestart else { return proceed(now: now) }
+        let successor = sources.usable.first(where: isFirm)
+        let mayJoin = map.total != nil && (map.written > 0 || configuration.isVouchedFor)
+        if mustRestart || successor == nil && !mayJoin { return drain(.restart, now: now) }
+        sources.lead = successor ?? next
+        sources.focus = sources.lead
+        proceed(now: now)
+    }
+
+    private mutating func tellExclusion(of id: Int, _ error: DownloadError) {
+        effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
+    }
+
+    /// After a failure of the source in focus, which may be asked again later: has the others go on meanwhile.
+    ///
+    /// - Returns: whether any of them is at work.
+    mutating func turnToOthers(now: Duration) -> Bool {
+        let id = sources.focus
+        switch phase {
+        case .probing:
+            guard sources.usable.contains(where: { sources[$0].notBefore <= now }) else { return false }
+            probe(now: now)
+        case .transferring:
+            let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
+            let canJoin = map.total != nil && (map.written > 0 || configuration.isVouchedFor)
+            if id == sources.lead, !canJoin, !others.isEmpty {
+                drain(.restart, now: now)
+                return true
+            }
+            if id == sources.lead, let successor = others.first(where: isFirm) ?? (canJoin ? others.first : nil) {
+                sources.lead = successor
+            }
+            proceed(now: now)
+            sources.focus = id
+        case .idle, .locating, .preparing, .proving, .reopening, .draining, .verifying, .publishing, .closing, .ended:
+            return false
+        }
+        return !active.isEmpty
+    }
+
+    /// Forgets what the file is, and chooses whom to ask first.
+    mutating func forgetSources(now: Duration) {
+        guard !sources.isSingle else {
+            version = nil
+            return
+        }
+        sources.forget()
+        sources.readmit()
+        chooseLead(now: now)
+    }
+
+    /// The first source in order that may be asked now leads; where none may, the one that may be first.
+    mutating func chooseLead(now: Duration) {
+        let usable = sources.usable
+        guard !sources.isSingle,
+            let id = usable.first(where: { sources[$0].notBefore <= now })
+                ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
+        else { return }
+        sources.lead = id
+        sources.focus = id
+    }
+
+    /// All bytes are there: are there as many as there should be?
+    mutating func didFill(now: Duration) {
+        guard let problem = objection(to: map.total) else { return drain(.verify, now: now) }
+        guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
+        sources.exclude(sources.lead, problem, lasting: true)
+        tellExclusion(of: sources.lead, problem)
+        drain(.restart, now: now)
+    }
+
+    /// The file does not have its checksum, and several sources could have brought the wrong bytes.
+    ///
+    /// Where one has brought all of them, it is left out. Else nothing tells whose bytes are wrong, so each source is tried alone.
+    mutating func didMismatch(_ wanted: Checksum, _ hex: String?, now: Duration) {
+        let hands = sources.ledger.sources
+        if sources.solo != nil || hands.count == 1 && resumedBytes == 0 {
+            let id = sources.solo?.first ?? hands.first ?? sources.lead
+            let error = DownloadError(
+                .checksumMismatch,
+                "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
+                cause: hex.map { "it is \($0)" })
+            sources.exclude(id, error, lasting: true)
+            tellExclusion(of: id, error)
+            sources.readmit()
+            if sources.solo == [] { sources.solo = nil }
+        } else {
+            sources.readmit()
+            sources.solo = sources.usable
+        }
+        resumedBytes = 0
+        guard !sources.usable.isEmpty else { return fail(noneHasIt(wanted), now: now) }
+        farthest = 0
+        drain(.restart, now: now)
+    }
+
+    private func noneHasIt(_ wanted: Checksum) -> DownloadError {
+        let asked = sources.ids.filter { sources[$0].exclusion?.error.code == .checksumMismatch }
+        let names = asked.map { sources[$0].home.redacted }.joined(separator: ", ")
+        return DownloadError(
+            .checksumMismatch,
+            "no source has a file with the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; nothing was kept",
+            cause: "asked: \(names)")
+    }
+}

@@ -1,0 +1,153 @@
+/// What is known of the source in focus, under the names that the rest of the machine uses: with one source there is nothing else.
+extension DownloadMachine {
+    var governor: ConnectionGovernor {
+        get { sources[governorOf: sources.focus] }
+        set { sources[governorOf: sources.focus] = newValue }
+    }
+    var currentURL: SourceURL {
+        get { sources.current.currentURL }
+        set { sources.current.currentURL = newValue }
+    }
+    var version: KnownVersion? {
+        get { sources.current.version }
+        set { sources.current.version = newValue }
+    }
+    var usesRanges: Bool {
+        get { sources.current.usesRanges }
+        set { sources.current.usesRanges = newValue }
+    }
+    var servesRanges: Bool {
+        get { sources.current.servesRanges }
+        set { sources.current.servesRanges = newValue }
+    }
+    var hasServedRange: Bool {
+        get { sources.current.hasServedRange }
+        set { sources.current.hasServedRange = newValue }
+    }
+    var hasHeard: Bool {
+        get { sources.current.hasHeard }
+        set { sources.current.hasHeard = newValue }
+    }
+    var failures: Int {
+        get { sources.current.failures }
+        set { sources.current.failures = newValue }
+    }
+    var lastFailure: Duration? {
+        get { sources.current.lastFailure }
+        set { sources.current.lastFailure = newValue }
+    }
+    var notBefore: Duration {
+        get { sources.current.notBefore }
+        set { sources.current.notBefore = newValue }
+    }
+    var freeTries: Set<Int64> {
+        get { sources.current.freeTries }
+        set { sources.current.freeTries = newValue }
+    }
+    var oddAnswers: Set<Int64> {
+        get { sources.current.oddAnswers }
+        set { sources.current.oddAnswers = newValue }
+    }
+    var consensus: Consensus {
+        get { sources.current.consensus }
+        set { sources.current.consensus = newValue }
+    }
+}
+
+/// The sources from outside.
+extension DownloadMachine {
+    /// The URLs of the sources as they were given, the main one first: a fetch names its source by the place in this list.
+    package var homes: [SourceURL] { sources.ids.map { sources[$0].home } }
+}
+
+/// What a source is asked, and what its answers are worth.
+extension DownloadMachine {
+    /// Puts the source in focus that an event speaks of: that of its fetch, else the lead.
+    mutating func focus(for event: MachineEvent) {
+        sources.focus = sources.lead
+        switch event {
+        case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
+        case .begin, .located, .prepared, .reopened, .tick, .takenOver, .checkpointed, .verified, .piecesChecked,
+            .published, .closed, .fileFailed, .stop:
+            break
+        }
+    }
+
+    /// What an answer is measured against; of a source that has not answered yet, the size alone.
+    var knownVersion: KnownVersion? {
+        if let version { return version }
+        return sources.isSingle ? nil : KnownVersion(total: map.total, validators: Validators())
+    }
+
+    /// Whether bytes from `position` on may be joined with those before them without looking at them.
+    func isJoinedBlindly(at position: Int64) -> Bool {
+        let isStrong = version?.validators.areStrong ?? false
+        if sources.isSingle { return isStrong }
+        if configuration.isVouchedFor { return true }
+        return isStrong && sources.ledger.bringer(before: position) ?? sources.lead == sources.focus
+    }
+
+    /// Whether a fetch is of the source in focus.
+    func isOfFocus(_ fetch: ActiveFetch) -> Bool { fetch.plan.source == sources.focus }
+
+    /// Remembers what an accepted answer says about its source.
+    mutating func learn(_ facts: ResponseFacts, of fetch: ActiveFetch) {
+        guard !sources.isSingle else { return }
+        if version == nil { version = facts.version }
+        if !fetch.plan.isProof { sources.current.isTrusted = true }
+    }
+
+    /// Takes in the mirrors that the server names (RFC 6249), behind those that the caller has named.
+    ///
+    /// They prove themselves like any other source; so nothing has to be believed of what the server says.
+    mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
+        guard configuration.usesLinkedMirrors, facts.servesRanges, facts.total != nil else { return }
+        for mirror in facts.mirrors {
+            guard let target = try? url.resolving(mirror.reference),
+                target.isSecure || !url.isSecure || configuration.allowsDowngrade
+            else { continue }
+            // The credentials of one URL are not for another that the server names.
+            guard target.origin == url.origin || target.credentials == nil else { continue }
+            sources.add(target, priority: mirror.priority + 1)
+        }
+    }
+
+    /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
+    mutating func distrustIfWeak() {
+        guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
+            version?.validators.areStrong == false
+        else { return }
+        sources.current.isTrusted = false
+    }
+
+    /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
+    func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
+        guard sources.lead != 0 else { return facts }
+        var facts = facts
+        facts.validators = Validators()
+        return facts
+    }
+
+    /// Why a file of this size is not the one that is wanted; nil where it is.
+    func objection(to total: Int64?) -> DownloadError? {
+        guard let total else { return nil }
+        if let expected = configuration.expectedBytes, total != expected {
+            return DownloadError(.sourceChanged, "its file has \(total) bytes where \(expected) are expected")
+        }
+        guard let pieces = configuration.pieces, !pieces.fits(total: total) else { return nil }
+        return DownloadError(
+            .sourceChanged,
+            "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
+    }
+
+    /// The longest silence of a fetch: shorter where another source could be asked instead.
+    var patience: Duration {
+        sources.hasAlternative ? min(configuration.idleTimeout, .seconds(5)) : configuration.idleTimeout
+    }
+
+    /// A source held up the others: they are preferred for a while.
+    mutating func preferOthers(to id: Int?, now: Duration) {
+        guard let id, !sources.isSingle else { return }
+        sources[id].slowUntil = now + .seconds(10)
+    }
+}

@@ -1,0 +1,60 @@
+/// One place that the file comes from, with all that this run has learned of it.
+struct Source: Hashable, Sendable {
+    /// Its URL as it was given; credentials are for its origin only.
+    let home: SourceURL
+    /// Which one is asked first: the lowest number.
+    let priority: Int
+    /// The URL that answers; another one than given where redirects led there.
+    var currentURL: SourceURL
+    /// The version that it serves: validators of two sources may differ although the file is the same.
+    var version: KnownVersion?
+    /// Whether it may be asked for ranges at all.
+    var usesRanges = true
+    /// Whether its last good answer was a part.
+    var servesRanges = true
+    /// Whether it served a range as asked in this run.
+    var hasServedRange = false
+    /// Whether any answer of it has come.
+    var hasHeard = false
+    /// Whether its bytes may be joined with those that are there: it brought them, or its overlap was right.
+    var isTrusted = false
+    /// Why it is not asked any more.
+    var exclusion: Exclusion?
+    /// Its failures in a row.
+    var failures = 0
+    /// When the last failure was counted: fetches that were under way then are part of it.
+    var lastFailure: Duration?
+    /// It is not asked before this time.
+    var notBefore: Duration = .zero
+    /// Until when others are preferred, because it held them up.
+    var slowUntil: Duration = .zero
+    /// Where a fetch was already tried again at once, without a penalty.
+    var freeTries: Set<Int64> = []
+    /// Where a range was missed and already asked for once more.
+    var oddAnswers: Set<Int64> = []
+    /// Whether the servers behind its name agree on the version.
+    var consensus = Consensus()
+    /// Bytes that it has added to the file.
+    var bytes: Int64 = 0
+    /// Bytes per second that a connection to it brought last, or 0 while nothing is known.
+    var speed: Double = 0
+    /// Pieces that it alone has brought and that were bad.
+    var badPieces = 0
+
+    /// Why a source is not asked any more.
+    struct Exclusion: Hashable, Sendable {
+        /// What was wrong.
+        var error: DownloadError
+        /// Whether that holds whatever the others say: it need not where it only disagreed with them.
+        var isLasting: Bool
+    }
+
+    init(_ url: SourceURL, priority: Int) {
+        home = url
+        self.priority = priority
+        currentURL = url
+    }
+
+    /// What shares its limits: scheme, host and port.
+    var host: URLOrigin { home.origin }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+package import HaulCore
+import Synchronization
+
+/// Compares the pieces of a file with their digests while it is being downloaded: it follows the front, like `FrontHasher`, on a
+/// thread of its own.
+package final class PieceChecker: Sendable {
+    private let partial: PartialFile
+    private let pieces: PieceHashes
+    /// A serial queue: its work runs one piece at a time, never on the threads that run tasks.
+    private let queue = DispatchQueue(label: "haul.piece-checker", qos: .utility)
+    private let front = Atomic<Int64>(0)
+    private let isQueued = Atomic<Bool>(false)
+    private let isCancelled = Atomic<Bool>(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The first piece that was not looked at yet.
+        var next = 0
+        var bad: [Int] = []
+        /// Whether all pieces were looked at once, so that only the bad ones are left to be looked at again.
+        var hasFinished = false
+    }
+
+    private static let stepBytes = 1 << 20
+
+    /// Makes a checker that has seen nothing.
+    package init(_ partial: PartialFile, _ pieces: PieceHashes) {
+        self.partial = partial
+        self.pieces = pieces
+    }
+
+    /// Says that all bytes up to `front` are written.
+    ///
+    /// Returns at once; a smaller number than before changes nothing.
+    package func advance(to front: Int64) {
+        let before = self.front.max(front, ordering: .acquiringAndReleasing).oldValue
+        guard front / pieces.length > before / pieces.length else { return }
+        guard !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        queue.async { [self] in
+            isQueued.store(false, ordering: .releasing)
+            // A failure comes again when `finish` reads the rest: the piece has not been passed.
+            try? follow(total: nil)
+        }
+    }
+
+    /// Waits until all pieces of a file of `total` bytes were compared; called again, it compares the bad ones once more.
+    ///
+    /// - Returns: The numbers of the pieces that do not have their digest, from 0, in order, or nil where it was cancelled.
+    /// - Throws: `FileError` where the bytes can't be read.
+    package func finish(total: Int64) throws(FileError) -> [Int]? {
+        try follow(total: total)
+        return try state.withLock { state throws(FileError) in
+            if state.hasFinished {
+                var stillBad: [Int] = []
+                for piece in state.bad where !isCancelled.load(ordering: .acquiring) {
+                    if try !isGood(piece, total: total) { stillBad.append(piece) }
+                }
+                state.bad = stillBad
+            }
+            state.hasFinished = true
+            return isCancelled.load(ordering: .acquiring) ? nil : state.bad
+        }
+    }
+
+    /// Ends the work within one step.
+    ///
+    /// `finish` answers nil from then on.
+    package func cancel() { isCancelled.store(true, ordering: .releasing) }
+
+    /// Compares piece after piece up to the front, or with a total up to the end; between two of them others come in.
+    private func follow(total: Int64?) throws(FileError) {
+        var hasMore = true
+        while hasMore, !isCancelled.load(ordering: .acquiring) {
+            hasMore = try state.withLock { state throws(FileError) in
+                let piece = state.next
+                let isThere = pieces.range(of: piece, total: .max).upperBound <= front.load(ordering: .acquiring)
+                guard piece < pieces.hashes.count, isThere || total != nil else { return false }
+                if try !isGood(piece, total: total ?? .max) { state.bad.append(piece) }
+                state.next += 1
+                return true
+            }
+        }
+    }
+
+    private func isGood(_ piece: Int, total: Int64) throws(FileError) -> Bool {
+        var digest = StreamingDigest(pieces.algorithm)
+        var range = pieces.range(of: piece, total: total)
+        var buffer = [UInt8](repeating: 0, count: Int(min(range.count, Int64(Self.stepBytes))))
+        while !range.isEmpty, !isCancelled.load(ordering: .acquiring) {
+            var span = buffer.mutableSpan
+            // Safe: the buffer is the array's own for the length of the call, and only what was read is hashed.
+            let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
+                let wanted = Int(min(range.count, Int64(bytes.count)))
+                let window = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
+                let count = try unsafe partial.read(into: window, at: range.lowerBound)
+                unsafe digest.update(UnsafeRawBufferPointer(rebasing: window[..<count]))
+                return count
+            }
+            guard count > 0 else { return false }
+            range = ByteRange(from: range.lowerBound + Int64(count), to: range.upperBound)
+        }
+        return digest.finalize() == pieces.hashes[piece]
+    }
+}

@@ -1,0 +1,33 @@
+package import HaulCore
+import Synchronization
+
+extension PartialFile {
+    /// Goes back to fewer bytes than are there: those of these segments alone count from now on.
+    ///
+    /// What counts no more may be written anew. The new journal takes the old one's place at once or not at all. Slots handed out
+    /// before are dead then.
+    ///
+    /// - Parameter segments: The segments to go on with; a position beyond what was recorded is taken back.
+    /// - Returns: A slot for each segment.
+    /// - Throws: `DownloadError`: `noSpace`, `fileFailed`.
+    package func takeBack(to segments: [ResumedSegment]) throws(DownloadError) -> [SegmentSlot] {
+        // What is kept shall be durable, so that the new journal may say so.
+        try publicly { () throws(FileError) in try checkpoint() }
+        let (old, header, total) = state.withLock { ($0.slots, $0.header, $0.totalBytes) }
+        let known = old.map { ResumedSegment(start: $0.start, position: $0.written) }.sorted { $0.start < $1.start }
+        let slots = segments.map { segment in
+            let there = min(segment.position, Self.reach(from: segment.start, in: known))
+            let written = max(segment.start, there)
+            return JournalSlot(start: segment.start, written: written, durable: written)
+        }
+        guard let header else {
+            return state.withLock { state in
+                state.slots = slots.enumerated().map { index, slot in
+                    SegmentSlot(slot, index: index, nonce: 0, data: data, journal: nil)
+                }
+                return state.slots
+            }
+        }
+        return try adopt(slots, total: total, etag: header.etag, lastModified: header.lastModified, synced: true)
+    }
+}

@@ -1,0 +1,253 @@
+import HaulCore
+import Testing
+
+@Suite("The machine: several sources")
+struct SeveralSourcesTests {
+    static let total: Int64 = 64 << 20
+
+    static func driver(
+        connections: Int = 4, priorities: [Int] = [1], _ change: (inout DownloadSpec) -> Void = { _ in }
+    ) throws -> MachineDriver {
+        try MachineDriver(connections: .fixed(connections)) { spec in
+            spec.mirrors = priorities.enumerated().map {
+                DownloadSpec.Mirror(url: "http://mirror\($0.offset + 1)/file", priority: $0.element)
+            }
+            change(&spec)
+        }
+    }
+
+    static let checksum = try? Checksum(.sha256, hex: String(repeating: "ab", count: 32))
+
+    @Test("before the main source has answered, no other is asked")
+    func mainFirst() throws {
+        var driver = try Self.driver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.pass(.seconds(3))
+        #expect(driver.running.map(\.source) == [0])
+    }
+
+    @Test("with a checksum others are asked at once; no host gets more than half")
+    func vouched() throws {
+        var driver = try Self.driver { $0.checksum = Self.checksum }
+        try driver.start(total: Self.total)
+        #expect(driver.running.map(\.source).sorted() == [0, 0, 1, 1])
+        #expect(driver.running.allSatisfy { !$0.isProof })
+    }
+
+    @Test("without one, a mirror compares an overlap first, and waits until there is one")
+    func comparison() throws {
+        var driver = try Self.driver()
+        try driver.start(total: Self.total)
+        #expect(driver.running.allSatisfy { $0.source == 0 })
+        driver.deliver(1 << 20)
+        let proof = try #require(driver.running.first { $0.source == 1 })
+        #expect(proof.isProof)
+        #expect(proof.end == proof.position + 65_536)
+        #expect(proof.ask.known == KnownVersion(total: Self.total, validators: Validators()))
+        #expect(driver.running.count { $0.source == 1 } == 1)
+        driver.accept(proof, etag: "\"other\"")
+        driver.give(.ended(fetch: proof.id, position: proof.end ?? 0, .enough))
+        let fetch = try #require(driver.running.first { $0.source == 1 })
+        #expect(!fetch.isProof)
+        #expect(fetch.ask.known?.validators.etag == "\"other\"")
+    }
+
+    @Test("a mirror whose overlap differs is left out and named, and never asked again")
+    func differs() throws {
+        var driver = try Self.driver()
+        try driver.start(total: Self.total)
+        driver.deliver(1 << 20)
+        let proof = try #require(driver.running.first { $0.isProof })
+        driver.accept(proof, etag: "\"x\"")
+        driver.give(.ended(fetch: proof.id, position: proof.position, .differs))
+        #expect(driver.excluded == ["http://mirror1/file"])
+        driver.deliver(2 << 20)
+        #expect(driver.running.allSatisfy { $0.source == 0 })
+        #expect(driver.running.count == 4)
+    }
+
+    @Test("the better priority is asked first, and the next one takes what its host does not get")
+    func priorities() throws {
+        var driver = try Self.driver(connections: 2, priorities: [3, 2]) { $0.checksum = Self.checksum }
+        try driver.start(total: Self.total)
+        #expect(driver.running.map(\.source).sorted() == [0, 2])
+    }
+
+    @Test("of equals the fast one gets the next connection")
+    func speeds() throws {
+        var driver = try Self.driver(connections: 5, priorities: [1]) { $0.checksum = Self.checksum }
+        try driver.start(total: Self.total)
+        for plan in driver.running where plan.id != 1 { driver.accept(plan, etag: "\"v1\"") }
+        let slow = try #require(driver.running.last { $0.source == 0 })
+        for _ in 0..<20 { driver.deliver(speed: { $0.source == 0 ? 50_000 : 100_000 }) }
+        driver.give(
+            .ended(fetch: slow.id, position: driver.position(of: slow), .broken(DownloadError(.badResponse, "cut"))))
+        #expect(driver.running.last?.source == 1)
+    }
+
+    @Test(
+        "the main source fails before anything is there: the next is asked at once",
+        arguments: [
+            ResponseDecision.denied(status: 404), .refuse(DownloadError(.contentEncoded, "c")), .tryAgain(status: 500),
+            .busy(status: 503, retryAfter: 60),
+        ])
+    func failover(decision: ResponseDecision) throws {
+        var driver = try Self.driver(priorities: [2, 1])
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, decision))
+        driver.give(.ended(fetch: probe.id, position: 0, .rejected))
+        #expect(driver.running.map(\.source) == [2])
+    }
+
+    @Test("all fail: the reason is the main source's")
+    func allFail() throws {
+        var driver = try Self.driver(priorities: [1, 1])
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        for status in [404, 403, 403] {
+            let plan = try #require(driver.running.first)
+            driver.give(.head(fetch: plan.id, .denied(status: status)))
+            driver.give(.ended(fetch: plan.id, position: 0, .rejected))
+        }
+        driver.give(.closed)
+        #expect(driver.failure?.code == .notFound)
+        #expect(driver.ends == 1)
+    }
+
+    @Test("a wrong size is noticed at the first answer, and the next source is asked")
+    func wrongSize() throws {
+        var driver = try Self.driver { $0.expectedBytes = 1000 }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let probe = try #require(driver.running.first)
+        let facts = ResponseFacts(offset: 0, end: 999, total: 999, servesRanges: true)
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.cancelFetch(probe.id)])
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        #expect(driver.running.map(\.source) == [1])
+        #expect(driver.excluded == ["http://host/file"])
+    }
+
+    @Test("a checksum that is wrong: each source alone, then the failure that names them")
+    func mismatch() throws {
+        var driver = try Self.driver(connections: 2) { $0.checksum = Self.checksum }
+        try driver.start(total: 1 << 20)
+        for plan in driver.running where plan.source == 1 { driver.accept(plan, etag: "\"m\"") }
+        driver.fill()
+        driver.give(.verified(hex: "00"))
+        for source in [0, 1] {
+            let probe = try #require(driver.running.first)
+            #expect(driver.running.map(\.source) == [source])
+            let facts = ResponseFacts(
+                offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v\""), servesRanges: true)
+            driver.give(.head(fetch: probe.id, .take(facts)))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            driver.pass(.seconds(1))
+            #expect(driver.running.allSatisfy { $0.source == source })
+            driver.fill()
+            #expect(driver.machine.phase == .verifying)
+            driver.give(.verified(hex: "11"))
+        }
+        #expect(driver.give(.closed) == [])
+        #expect(driver.failure?.code == .checksumMismatch)
+        #expect(driver.failure?.description.contains("mirror1") == true)
+    }
+
+    @Test("bad pieces are taken back and asked of another source; two of them make a liar")
+    func pieces() throws {
+        let hash = String(repeating: "cd", count: 20)
+        var driver = try Self.driver(connections: 2) {
+            $0.pieces = try? PieceHashes(length: 1 << 18, algorithm: .sha1, hashes: Array(repeating: hash, count: 4))
+        }
+        try driver.start(total: 1 << 20)
+        for plan in driver.running where plan.source == 1 { driver.accept(plan, etag: "\"m\"") }
+        #expect(driver.running.map(\.source).sorted() == [0, 1])
+        driver.fill()
+        // The mirror has brought the second half.
+        let effects = driver.give(.piecesChecked(bad: [3]))
+        guard case .takeBack(let map)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(map.written == 3 << 18)
+        driver.give(.reopened)
+        let again = try #require(driver.running.first { ($0.segment.map { map.segment($0)?.start } ?? 0) == 3 << 18 })
+        #expect(again.source == 0)
+        driver.fill()
+        driver.give(.piecesChecked(bad: []))
+        driver.give(.verified(hex: nil))
+        driver.give(.published(path: "/tmp/f"))
+        #expect(driver.failure == nil && driver.ends == 1)
+        #expect(driver.excluded == [])
+    }
+
+    @Test("one source alone is asked again for bad pieces, but not for ever")
+    func piecesAlone() throws {
+        let hash = String(repeating: "cd", count: 20)
+        var driver = try MachineDriver {
+            $0.pieces = try? PieceHashes(length: 1 << 18, algorithm: .sha1, hashes: Array(repeating: hash, count: 4))
+        }
+        try driver.start(total: 1 << 20)
+        var rounds = 0
+        while driver.machine.result == nil, rounds < 20 {
+            driver.fill()
+            driver.give(.piecesChecked(bad: [0, 2]))
+            driver.give(.reopened)
+            if case .closing = driver.machine.phase { driver.give(.closed) }
+            rounds += 1
+        }
+        #expect(driver.failure?.code == .checksumMismatch)
+        #expect(rounds == 4)
+    }
+}
+
+extension MachineDriver {
+    /// The sources that were left out.
+    var excluded: [String] {
+        events.compactMap { if case .notice(.sourceExcluded(let url, _)) = $0 { url } else { nil } }
+    }
+
+    /// Accepts the head of a fetch.
+    mutating func accept(_ plan: FetchPlan, etag: String) {
+        let total = machine.map.total ?? 0
+        let facts = ResponseFacts(
+            offset: plan.ask.offset, end: plan.end, total: total, validators: Validators(etag: etag), servesRanges: true
+        )
+        give(.head(fetch: plan.id, .take(facts)))
+    }
+
+    /// Where the segment of a fetch stands.
+    func position(of plan: FetchPlan) -> Int64 {
+        plan.isProof ? plan.position : machine.map.segment(plan.segment ?? 0)?.position ?? plan.position
+    }
+
+    /// One tick in which each running fetch of a segment brings so many bytes.
+    mutating func deliver(_ count: Int64 = 100_000, speed: ((FetchPlan) -> Int64)? = nil) {
+        now += .milliseconds(100)
+        let samples = running.map { plan in
+            let at = position(of: plan) + (plan.isProof ? 0 : speed?(plan) ?? count)
+            let segment = plan.segment ?? 0
+            let position = min(at, machine.map.end(of: segment) ?? at)
+            return FetchSample(id: plan.id, position: position, received: position, isHeldBack: false)
+        }
+        give(.tick(samples))
+    }
+
+    /// Lets every fetch bring all of its segment, one after the other, until the file is complete.
+    mutating func fill() {
+        while machine.phase == .transferring, let plan = running.first {
+            if plan.isProof {
+                give(.ended(fetch: plan.id, position: plan.end ?? 0, .enough))
+                continue
+            }
+            let segment = plan.segment ?? 0
+            give(.ended(fetch: plan.id, position: machine.map.end(of: segment) ?? 0, .complete))
+        }
+        // What was cancelled has to end, too.
+        while case .draining = machine.phase, let plan = running.first {
+            give(.ended(fetch: plan.id, position: position(of: plan), .cancelled))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import HaulCore
+import Testing
+
+@Suite("Link headers")
+struct LinkValueTests {
+    @Test("links, their relations and parameters")
+    func links() {
+        let header = """
+            <http://a/f>; rel=duplicate; pri=2; geo=de, <http://b/f?x=1,2;y>;rel="Duplicate other";title="a, \\"b\\"; c" ,\
+            </x.meta4>; rel=describedby; type="application/metalink4+xml"
+            """
+        let links = LinkValue.list(header)
+        #expect(links.map(\.target) == ["http://a/f", "http://b/f?x=1,2;y", "/x.meta4"])
+        #expect(links[1].relations == ["duplicate", "other"])
+        #expect(links[1].parameters["title"] == "a, \"b\"; c")
+        #expect(links[2].parameters["type"] == "application/metalink4+xml")
+        #expect(
+            LinkedMirror.list([header]).map { [$0.reference, String($0.priority)] } == [
+                ["http://a/f", "2"], ["http://b/f?x=1,2;y", "999999"],
+            ])
+    }
+
+    @Test("at most sixteen, with priorities that make sense")
+    func limits() {
+        let many = (0..<100).map { "<http://h/\($0)>; rel=duplicate; pri=\($0 - 5)" }
+        let mirrors = LinkedMirror.list(many)
+        #expect(mirrors.count == 16)
+        #expect(mirrors.first?.priority == 1)
+        #expect(LinkedMirror.list(["<a>; rel=duplicate; pri=99999999999999999999"]).first?.priority == 999_999)
+    }
+
+    @Test(
+        "what is malformed is left out",
+        arguments: [
+            ("", 0), (",,,", 0), ("<", 0), ("<a", 0), ("a; rel=x", 0), ("x, <a>; rel=d", 1), ("<a>", 1),
+            ("<a>;;;=;rel", 1),
+            ("<a>; rel=\"d", 1), ("<a>; rel=\"d\\", 1), ("<a> junk; rel=d, <b>", 2),
+        ])
+    func malformed(header: String, count: Int) {
+        #expect(LinkValue.list(header).count == count)
+    }
+}

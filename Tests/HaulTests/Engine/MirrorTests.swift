@@ -1,0 +1,246 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+/// What is wrong with one of two sources.
+struct MirrorFault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let resource: Resource
+    /// Whether it is noticed, so that the source is left out and named.
+    var isNamed = true
+
+    init(_ name: String, named: Bool = true, _ script: @escaping ServerBehaviour) {
+        self.init(name, MirrorTrial.file.script(script), named: named)
+    }
+
+    init(_ name: String, _ resource: Resource, named: Bool = true) {
+        testDescription = name
+        self.resource = resource
+        isNamed = named
+    }
+
+    /// Faults that show before the file is complete, whatever vouches for it.
+    static let plain: [MirrorFault] = [
+        MirrorFault("404") { _ in .status(404) },
+        MirrorFault("403") { _ in .status(403) },
+        MirrorFault("418") { _ in .status(418) },
+        MirrorFault("500") { _ in .status(500) },
+        MirrorFault("no HTTP") { _ in .garbage(Array("SSH-2.0\r\n".utf8)) },
+        MirrorFault("cut before the head") { _ in .emptyReply() },
+        MirrorFault("silent", named: false) { _ in .silence() },
+        MirrorFault("frozen after the head", named: false) { _ in .stall(after: 0) },
+        MirrorFault("frozen after some bytes", named: false) { _ in .stall(after: 150_000) },
+        MirrorFault("very slow", named: false) { _ in .throttle(20_000) },
+        MirrorFault("a redirect to a file") { _ in .redirect(to: "file:///etc/passwd") },
+        MirrorFault("a redirect loop") { _ in .redirect(to: "/g") },
+        MirrorFault("no ranges", MirrorTrial.file.withoutRanges()),
+        MirrorFault("compressed") { _ in .gzipped().header("Content-Type", "text/plain") },
+        MirrorFault("another size", Resource.file(seed: 61, size: MirrorTrial.size + 1)),
+        MirrorFault("much smaller", Resource.file(seed: 61, size: 1000)),
+        MirrorFault("Content-Range of rubbish") { _ in .contentRange(.text("bytes rubbish")) },
+    ]
+
+    /// Faults of the content.
+    static let lies: [MirrorFault] = [
+        MirrorFault("other bytes", MirrorTrial.other),
+        MirrorFault("other bytes under the same tag", MirrorTrial.other.etag("\"61-3000000\"")),
+        MirrorFault("shifted") { _ in .contentShifted(by: 7) },
+    ]
+}
+
+@Suite("Several sources of one file", .usesSockets)
+struct MirrorTests {
+    static let slowed = MirrorTrial.file.script(.throttle(800_000))
+
+    @Test("a bad mirror is left out and named, and the file is right", arguments: MirrorFault.plain, [false, true])
+    func badMirror(_ fault: MirrorFault, vouched: Bool) async throws {
+        try await MirrorTrial.run(
+            main: Self.slowed, mirror: fault.resource, voucher: vouched ? .checksum : .nothing,
+            { $0.idleTimeout = .milliseconds(400) }
+        ) { mine, result, _, mirror in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.names == ["f"])
+            if fault.isNamed { #expect(mine.excluded == [mirror.url("/g")]) }
+        }
+    }
+
+    @Test("a mirror that is not there is left out")
+    func deadMirror() async throws {
+        let gone = try await FaultServer.start([:])
+        await gone.stop()
+        try await MirrorTrial.run(
+            main: Self.slowed, mirror: nil, { $0.mirrors = [.init(url: gone.url("/g"))] }
+        ) { mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.excluded == [gone.url("/g")])
+        }
+    }
+
+    @Test("a mirror that lies never makes a wrong file", arguments: MirrorFault.lies, MirrorTrial.Voucher.allCases)
+    func lyingMirror(_ fault: MirrorFault, voucher: MirrorTrial.Voucher) async throws {
+        try await MirrorTrial.run(main: Self.slowed, mirror: fault.resource, voucher: voucher) { mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.names == ["f"])
+        }
+    }
+
+    @Test("where the main source fails, the mirror is asked, and the file is right", arguments: MirrorFault.plain)
+    func badMain(_ fault: MirrorFault) async throws {
+        try await MirrorTrial.run(
+            main: fault.resource, mirror: MirrorTrial.file, voucher: .nothing,
+            {
+                $0.idleTimeout = .milliseconds(400)
+                $0.expectedBytes = MirrorTrial.size
+                // Redirect loops are of the main server's own path.
+                $0.retries = 2
+            }
+        ) { mine, result, main, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.names == ["f"])
+            #expect(mine.excluded.allSatisfy { $0 == main.url("/f") })
+        }
+    }
+
+    @Test(
+        "where the main source breaks off for good, the mirror goes on with what is there", arguments: [404, 403, 500])
+    func mainEnds(status: Int) async throws {
+        let main = MirrorTrial.file.script { $0.number == 1 ? .cut(after: 1_000_000) : .status(status) }
+        try await MirrorTrial.run(main: main, mirror: MirrorTrial.file, connections: 1) { mine, result, _, mirror in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(try await mirror.settled().totalBodyBytes < 2_600_000)
+        }
+    }
+
+    @Test("where all fail, the reason is the main source's, and nothing is left")
+    func allFail() async throws {
+        try await MirrorTrial.run(
+            main: MirrorTrial.file.script(.status(410)), mirror: MirrorTrial.file.script(.status(403))
+        ) { mine, result, _, _ in
+            #expect(result.code == .notFound)
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("entity tags may differ between sources", arguments: ["\"other\"", "W/\"weak\"", nil] as [String?])
+    func tags(etag: String?) async throws {
+        let mirror = MirrorTrial.file.etag(etag).lastModified(etag == nil ? nil : "Thu, 02 Jan 2025 12:00:00 GMT")
+        try await MirrorTrial.run(main: Self.slowed, mirror: mirror) { mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.excluded == [])
+        }
+    }
+
+    @Test("a mirror that changes meanwhile is left out", arguments: MirrorTrial.Voucher.allCases)
+    func changes(voucher: MirrorTrial.Voucher) async throws {
+        let mirror = MirrorTrial.file.script { $0.number <= 2 ? .throttle(300_000) : .serving(MirrorTrial.other) }
+        try await MirrorTrial.run(main: Self.slowed, mirror: mirror, connections: 6, voucher: voucher) {
+            mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+        }
+    }
+
+    @Test("both are used at once, each with its share", arguments: [1, 2])
+    func speedsAddUp(priority: Int) async throws {
+        let resource = MirrorTrial.file.script(.throttle(1_000_000))
+        try await MirrorTrial.run(
+            main: resource, mirror: resource, connections: 2, { $0.mirrors[0].priority = priority }
+        ) { mine, result, main, mirror in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(try await mirror.settled().totalBodyBytes > MirrorTrial.size / 4)
+            #expect(try await main.settled().totalBodyBytes > MirrorTrial.size / 4)
+        }
+    }
+
+    @Test("a wrong byte with a checksum: each source is tried alone, and the right one wins", arguments: [true, false])
+    func flipped(isMain: Bool) async throws {
+        let wrong = MirrorTrial.file.script { _ in .flipped(at: 2_900_000).throttle(1_500_000) }
+        let right = Self.slowed
+        try await MirrorTrial.run(
+            main: isMain ? wrong : right, mirror: isMain ? right : wrong, voucher: .checksum
+        ) { mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(mine.names == ["f"])
+        }
+    }
+
+    @Test("no source has the checksum: failed, named, and nothing is published")
+    func noneRight() async throws {
+        try await MirrorTrial.run(
+            main: Self.slowed, mirror: Self.slowed, { $0.checksum = try? Digests.sha256([1]) }
+        ) { mine, result, main, mirror in
+            #expect(result.code == .checksumMismatch)
+            guard case .failure(let error) = result else { return }
+            #expect(error.description.contains(main.url("/f")) && error.description.contains(mirror.url("/g")))
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("headers and credentials of the caller do not reach a mirror of another origin")
+    func secrets() async throws {
+        try await MirrorTrial.run(
+            main: Self.slowed, mirror: MirrorTrial.file,
+            {
+                $0.url = $0.url.replacing("http://", with: "http://me:hunter1@")
+                $0.mirrors[0].url = $0.mirrors[0].url.replacing("http://", with: "http://you:hunter3@")
+                $0.headers = [.init(name: "Cookie", value: "hunter2")]
+            }
+        ) { mine, result, main, mirror in
+            _ = try result.get()
+            let there = try await mirror.settled().requests.map(\.facts)
+            #expect(!there.isEmpty)
+            #expect(
+                there.allSatisfy {
+                    $0.header("Cookie") == nil && $0.header("Authorization") == "Basic eW91Omh1bnRlcjM="
+                })
+            let here = try await main.settled().requests.map(\.facts)
+            #expect(
+                here.allSatisfy {
+                    $0.header("Cookie") == "hunter2" && $0.header("Authorization") == "Basic bWU6aHVudGVyMQ=="
+                })
+            #expect(!"\(mine.events)".contains("hunter"))
+        }
+    }
+
+    @Test("what was kept is gone on with, from both")
+    func resumes() async throws {
+        try await FaultServer.run(["/f": MirrorTrial.file]) { first in
+            try await FaultServer.run(["/g": MirrorTrial.file]) { second in
+                try await Trial.run { mine in
+                    var spec = mine.spec(first.url("/f"), connections: 2)
+                    try await mine.interrupt(spec, after: 1_000_000, first)
+                    first.throttle(2_000_000)
+                    spec.mirrors = [.init(url: second.url("/g"))]
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+                    #expect(mine.resumedBytes.last ?? 0 >= 1_000_000)
+                }
+            }
+        }
+    }
+
+    @Test("mirrors that the server names are used, unless that is switched off", arguments: [true, false])
+    func linked(isOn: Bool) async throws {
+        try await FaultServer.run(["/g": MirrorTrial.file.etag("\"g\"")]) { second in
+            let main = Self.slowed.header("Link", "<\(second.url("/g"))>; rel=duplicate; pri=1, </x>; rel=describedby")
+            try await FaultServer.run(["/f": main]) { first in
+                try await Trial.run { mine in
+                    var spec = mine.spec(first.url("/f"), connections: 4)
+                    spec.usesLinkedMirrors = isOn
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+                    #expect(try await second.settled().requests.isEmpty != isOn)
+                }
+            }
+        }
+    }
+}

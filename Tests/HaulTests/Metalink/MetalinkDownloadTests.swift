@@ -1,0 +1,63 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Downloads from Metalinks", .usesSockets)
+struct MetalinkDownloadTests {
+    static func document(_ urls: [String], pieces: Bool = true) throws -> String {
+        let file = MirrorTrial.file
+        let hashes = try MirrorTrial.pieces(of: file, length: 250_000).hashes.map { "<hash>\($0)</hash>" }.joined()
+        let sources = urls.enumerated().map { "<url priority='\($0.offset + 1)'>\($0.element)</url>" }.joined()
+        let digest = try Digests.sha256(file.allBytes).hex
+        return MetalinkTests.file(
+            "the.bin",
+            "<size>\(file.size)</size><hash type='sha-256'>\(digest)</hash>"
+                + (pieces ? "<pieces length='250000' type='sha-256'>\(hashes)</pieces>" : "") + sources)
+    }
+
+    @Test("by URL: the document, then its file from what works, verified")
+    func byURL() async throws {
+        let file = MirrorTrial.file
+        let bad: [String: Resource] = [
+            "/gone": file.script(.status(404)), "/lies": MirrorTrial.other, "/good": file,
+        ]
+        try await FaultServer.run(bad) { server in
+            let text = try Self.document([server.url("/gone"), server.url("/lies"), server.url("/good")])
+            server.set("/x.meta4", .text(text))
+            try await Trial.run { mine in
+                let metalink = try await mine.engine.metalink(from: server.url("/x.meta4"))
+                let spec = try #require(metalink.specs(folder: mine.folder.path).first)
+                let facts = try await mine.run(spec).get()
+                #expect(mine.bytes("the.bin") == file.allBytes)
+                #expect(facts.verified?.algorithm == .sha256)
+                #expect(mine.names == ["the.bin"])
+                let asked = try await server.settled().requests("/x.meta4").first?.facts
+                #expect(asked?.header("Accept")?.hasPrefix("application/metalink4+xml") == true)
+            }
+        }
+    }
+
+    @Test("a document that is no Metalink, is too large or is not there")
+    func refused() async throws {
+        let resources: [String: Resource] = [
+            "/html": .text("<html></html>"), "/large": .file(seed: 1, size: Int64(Metalink.mostBytes) * 2),
+        ]
+        try await FaultServer.run(resources) { server in
+            try await Trial.run { mine in
+                for (path, code) in [
+                    ("/html", DownloadError.Code.invalidRequest), ("/large", .invalidRequest), ("/no", .notFound),
+                ] {
+                    do throws(DownloadError) {
+                        _ = try await mine.engine.metalink(from: server.url(path))
+                        Issue.record("\(path) was accepted")
+                    } catch {
+                        #expect(error.code == code)
+                    }
+                }
+                #expect(try await server.settled().bodyBytes("/large") < Int64(Metalink.mostBytes) * 3 / 2)
+            }
+        }
+    }
+}
