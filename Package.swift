@@ -46,6 +46,12 @@ let package = Package(
         .library(name: "Haul", targets: ["Haul"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Curl"]),
+        .trait(
+            name: "Curl",
+            description: "FTP, SFTP, SOCKS, digest, NTLM and Negotiate over libcurl: its headers to build, itself to run."),
+    ],
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -62,6 +68,9 @@ let package = Package(
         target("HaulCore", [httpTypes]),
         target("HaulTransport", [httpTypes]),
         target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
+        // Without the trait it holds no more than the answer that there is none, and needs no headers.
+        .target(name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(traits: ["Curl"]))]),
+        target("HaulTransportCurl", ["HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
         target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
@@ -69,7 +78,7 @@ let package = Package(
             "Haul",
             [
                 "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
-                logging,
+                logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulCLI", ["Haul", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
@@ -84,10 +93,13 @@ let package = Package(
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes]),
+        tests(
+            "HaulTransportCurlTests",
+            ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulTesting"]),
-        tests("HaulTests", ["Haul", "HaulTesting", logging]),
+        tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
     ]
 )

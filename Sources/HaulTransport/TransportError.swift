@@ -15,12 +15,20 @@ public struct TransportError: Error, Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The URL or a header can't be sent.
         case badRequest
+        /// Something that the request names can't be used: a kind of proxy, a certificate's file, an address or interface.
+        ///
+        /// The detail is a sentence for the user.
+        case unusable
         /// The host has no address.
         case nameNotResolved
         /// Nobody accepts connections there.
         case refused
         /// No connection within `connectTimeout`.
         case connectTimedOut
+        /// The proxy wants credentials, or other ones.
+        case proxyNotAuthorized
+        /// The proxy makes no connection to the host.
+        case proxyRefused
         /// The certificate is not trusted.
         case untrusted
         /// TLS failed otherwise.

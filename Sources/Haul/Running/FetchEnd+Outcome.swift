@@ -20,6 +20,11 @@ extension DownloadError {
         let (code, message): (Code, String) =
             switch error.kind {
             case .badRequest: (.invalidRequest, "the request can't be sent: check URL and headers")
+            case .unusable: (.invalidRequest, error.detail)
+            case .proxyNotAuthorized:
+                (.notAuthorized, "the proxy wants other credentials, or none will do: see --proxy-user-file")
+            case .proxyRefused:
+                (.connectionFailed, "the proxy makes no connection to the host: is the host allowed, is it there?")
             case .nameNotResolved:
                 (.nameNotResolved, "the host's name can't be resolved: check the URL and the network")
             case .refused:
@@ -32,6 +37,6 @@ extension DownloadError {
             case .badResponse: (.badResponse, "the server's answer is no proper HTTP")
             case .other: (.connectionFailed, "the transfer failed")
             }
-        self.init(code, message, cause: error.detail)
+        self.init(code, message, cause: error.kind == .unusable ? nil : error.detail)
     }
 }

@@ -23,7 +23,9 @@ struct RequestBuilder: Sendable {
         var fields = HTTPFields()
         fields[.userAgent] = Self.userAgent
         fields[.accept] = "*/*"
-        if isHome, let credentials = origin.credentials { fields[.authorization] = credentials.basicAuthorization }
+        if isHome, origin.isWeb, let credentials = origin.credentials {
+            fields[.authorization] = credentials.basicAuthorization
+        }
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
             guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name) else { continue }
@@ -33,7 +35,12 @@ struct RequestBuilder: Sendable {
         fields[.acceptEncoding] = "identity"
         fields[.range] = plan.ask.rangeHeader
         fields[.ifRange] = plan.ask.ifRangeHeader
-        return TransferRequest(
+        var request = TransferRequest(
             url: plan.url.string, headers: fields, connectTimeout: spec.connectTimeout, insecure: spec.insecure)
+        if isHome, !origin.isWeb, let credentials = origin.credentials {
+            let login = Credentials(user: credentials.user, password: credentials.password)
+            request.authentication = Authentication([.basic], login)
+        }
+        return request
     }
 }
