@@ -50,7 +50,8 @@ let package = Package(
         .default(enabledTraits: ["Curl"]),
         .trait(
             name: "Curl",
-            description: "FTP, SFTP, SOCKS, digest, NTLM and Negotiate over libcurl: its headers to build, itself to run."),
+            description:
+                "FTP, SFTP, SOCKS, digest, NTLM and Negotiate over libcurl: its headers to build, itself to run."),
     ],
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -69,7 +70,8 @@ let package = Package(
         target("HaulTransport", [httpTypes]),
         target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
-        .target(name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(traits: ["Curl"]))]),
+        .target(
+            name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
         target("HaulTransportCurl", ["HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),

@@ -85,7 +85,7 @@ class Vsftpd(Server):
         (self.folder / "passwords").write_text(PASSWORD + "\n")
         root = os.geteuid() == 0
         (self.folder / "vsftpd.conf").write_text(VSFTPD.format(
-            port=ports["ftp"], root=self.root, folder=self.folder, user="nobody" if root else _me(),
+            port=ports["ftp"], root=self.root, folder=self.folder, user=_guest() if root else _me(),
             launching="NO" if root else "YES", implicit=self.implicit, secret=self.secret, per_ip=self.per_ip,
             chain=self.certificate.chain, key=self.certificate.key))
         return ["vsftpd", f"{self.folder}/vsftpd.conf"]
@@ -147,6 +147,17 @@ ALL = [Vsftpd, VsftpdImplicit, VsftpdLimited, OpenSSH]
 
 def _me():
     return pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _guest():
+    """A user without rights whose home is there: vsftpd goes there before it goes to the files."""
+    for name in ("ftp", "daemon", "www-data", "bin"):
+        try:
+            if os.path.isdir(pwd.getpwnam(name).pw_dir):
+                return name
+        except KeyError:
+            continue
+    raise Wrong("no user to run an FTP session as")
 
 
 def _which(program):

@@ -17,7 +17,9 @@ struct AskedRange: Hashable {
         guard value.hasPrefix("bytes=") else { return nil }
         let parts = value.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let first = Self.number(parts[0]) else { return nil }
-        if parts[1].isEmpty { self.init(first: first, end: nil) } else {
+        if parts[1].isEmpty {
+            self.init(first: first, end: nil)
+        } else {
             guard let last = Self.number(parts[1]), last < .max else { return nil }
             self.init(first: first, end: last + 1)
         }

@@ -38,4 +38,5 @@ enum CurlCode: Int32, CaseIterable {
     case authentication = 94
     case proxy = 97
     case clientCertificateWanted = 98
+    case tooLarge = 100
 }

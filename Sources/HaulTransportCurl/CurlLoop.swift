@@ -114,7 +114,7 @@ import Synchronization
 
     private func collect() {
         var code: Int32 = 0
-        while let easy = unsafe haul_curl_multi_ended(multi, &code) { 
+        while let easy = unsafe haul_curl_multi_ended(multi, &code) {
             running[UInt(bitPattern: easy)]?.ended(code)
         }
     }

@@ -40,7 +40,8 @@ struct CurlSettings {
 
     /// CURLOPT_INTERFACE(3): without a prefix, a name that is no interface would be looked up as a host.
     private static func interface(_ address: String) -> String {
-        let isAddress = address.utf8.contains(UInt8(ascii: ":")) || address.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        let isAddress =
+            address.utf8.contains(UInt8(ascii: ":")) || address.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
         return (isAddress ? "host!" : "if!") + address
     }
 
@@ -117,7 +118,8 @@ struct CurlSettings {
         result.append(.choice(haul_curl_ssh_authentication, ways))
         // Without a file libcurl would take any key. One that doesn't exist knows no host.
         if !request.insecure {
-            result.append(.text(haul_curl_known_hosts, configuration.sshFolder.map { $0 + "/known_hosts" } ?? "/dev/null"))
+            result.append(
+                .text(haul_curl_known_hosts, configuration.sshFolder.map { $0 + "/known_hosts" } ?? "/dev/null"))
         }
         let user = request.authentication?.credentials.user ?? configuration.loginName ?? ""
         return result + login(Credentials(user: user, password: request.authentication?.credentials.password ?? ""))

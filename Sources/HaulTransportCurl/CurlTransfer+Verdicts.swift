@@ -8,7 +8,8 @@ extension CurlTransfer {
         case (.waiting, _), (.receiving, nil), (.receiving, .complete), (.receiving, .failed):
             apply(sink.poked())
             loop.touch(self)
-        case (.draining, _), (.ended, _), (.receiving, .enough), (.receiving, .rejected), (.receiving, .cancelled): break
+        case (.draining, _), (.ended, _), (.receiving, .enough), (.receiving, .rejected), (.receiving, .cancelled):
+            break
         }
     }
 

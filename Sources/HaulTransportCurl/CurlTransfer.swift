@@ -213,7 +213,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         loop.touch(self)
         if count < bytes.byteCount {
             // More than the size that the server named: the file has grown, or was never asked to that end.
-            conclude(asked?.end == nil ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
+            conclude(
+                asked?.end == nil
+                    ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
         } else if left == 0, asked?.end != nil {
             conclude(.complete)
         }

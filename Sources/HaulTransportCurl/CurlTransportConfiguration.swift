@@ -1,9 +1,10 @@
+package import Logging
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-package import Logging
 
 /// What a `CurlTransport` is made of.
 package struct CurlTransportConfiguration: Sendable {

@@ -13,7 +13,8 @@ struct FTPReplies: Hashable {
         let bytes = Array(line.prefix(256)).filter { $0 != 0x0A && $0 != 0x0D }
         // "213-" begins a reply of several lines, and its other lines may begin with anything: only the last one counts.
         guard bytes.count >= 3, bytes.prefix(3).allSatisfy({ 0x30...0x39 ~= $0 }),
-            bytes.count == 3 || bytes[3] == UInt8(ascii: " "), let code = Int(String(decoding: bytes[..<3], as: UTF8.self))
+            bytes.count == 3 || bytes[3] == UInt8(ascii: " "),
+            let code = Int(String(decoding: bytes[..<3], as: UTF8.self))
         else { return }
         self.code = code
         text = String(decoding: bytes.dropFirst(4), as: UTF8.self)
@@ -26,7 +27,9 @@ struct FTPReplies: Hashable {
     ///
     /// - Parameter datesKnown: whether libcurl understood the answer to MDTM, so that the first number is a date.
     func size(dateKnown: Bool) -> Int64? {
-        guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else { return nil }
+        guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else {
+            return nil
+        }
         return size
     }
 

@@ -31,34 +31,47 @@ extension TransportError {
             return
         }
         switch code {
-        case .unsupportedProtocol where failure.text.contains("HTTP/0.9"): self.init(.badResponse, "the answer is no HTTP")
-        case .unsupportedProtocol, .notBuiltIn: self.init(.unusable, "the installed libcurl can't do what the request needs")
+        case .unsupportedProtocol where failure.text.contains("HTTP/0.9"):
+            self.init(.badResponse, "the answer is no HTTP")
+        case .unsupportedProtocol, .notBuiltIn:
+            self.init(.unusable, "the installed libcurl can't do what the request needs")
         case .urlMalformed: self.init(.badRequest, "the URL can't be requested")
         case .hostNotResolved: self.init(.nameNotResolved, "the host has no address")
         case .proxyNotResolved: self.init(.nameNotResolved, "the proxy has no address")
         case .couldNotConnect: self.init(.refused, "no address of the host accepts the connection")
-        case .interfaceFailed: self.init(.unusable, "this machine can't send from the local address or interface that was asked for")
+        case .interfaceFailed:
+            self.init(.unusable, "this machine can't send from the local address or interface that was asked for")
         case .timedOut, .ftpAcceptTimeout:
-            self.init(failure.isReady ? .cut : .connectTimedOut, failure.isReady ? "no answer in time" : "no connection in time")
+            self.init(
+                failure.isReady ? .cut : .connectTimedOut,
+                failure.isReady ? "no answer in time" : "no connection in time")
         case .gotNothing, .partialFile, .sendError, .ftpWeirdPassiveReply, .ftpCouldNotRetrieve:
             self.init(.cut, "the server closed the connection before the end")
         case .receiveError: self = Self.broken(failure)
-        case .weirdServerReply, .ftpCouldNotSetType: self.init(.badResponse, "the answer is not what the protocol knows")
+        case .weirdServerReply, .ftpCouldNotSetType:
+            self.init(.badResponse, "the answer is not what the protocol knows")
         case .tlsConnect, .cipher: self = Self.handshake(failure)
         case .tlsUnavailable: self.init(.tls, "the server has no TLS")
         case .peerNotVerified where failure.isSSH:
-            self.init(.untrusted, "the server's key is not the one in ~/.ssh/known_hosts, or not there: connect once with ssh")
+            self.init(
+                .untrusted, "the server's key is not the one in ~/.ssh/known_hosts, or not there: connect once with ssh"
+            )
         case .peerNotVerified: self.init(.untrusted, "the certificate is not trusted")
-        case .certificateProblem: self.init(.unusable, "the client certificate or its key can't be used: PEM files are needed, the key without a passphrase")
+        case .certificateProblem:
+            self.init(
+                .unusable,
+                "the client certificate or its key can't be used: PEM files are needed, the key without a passphrase")
         case .authoritiesUnreadable: self.init(.unusable, "the file of trusted certificates can't be read")
         case .clientCertificateWanted: self.init(.tls, "the server wants a client certificate")
         case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0):
             self.init(.proxyNotAuthorized, "the SOCKS proxy does not accept who asks")
         case .proxy: self.init(.proxyRefused, "the SOCKS proxy makes no connection")
         case .failedInit, .ssh: self.init(.cut, "the connection broke while SSH was being set up, or on it")
+        case .tooLarge: self.init(.badResponse, "the answer's head is too large")
         case .authentication: self.init(.other, "signing in failed on this machine")
         case .outOfMemory: self.init(.other, "no memory")
-        case .ok, .remoteAccessDenied, .writeError, .ftpCouldNotRestart, .badResume, .tooManyRedirects, .badContentEncoding,
+        case .ok, .remoteAccessDenied, .writeError, .ftpCouldNotRestart, .badResume, .tooManyRedirects,
+            .badContentEncoding,
             .loginDenied, .remoteFileNotFound:
             self.init(.other, "libcurl gave up with its code \(failure.number)")
         }
@@ -81,7 +94,9 @@ extension TransportError {
     /// One code for a server that went away and one that speaks no TLS.
     private static func handshake(_ failure: CurlFailure) -> Self {
         let text = failure.text.lowercased()
-        if ["ssl_error_syscall", "unexpected eof", "connection reset", "ssl_error_zero_return"].contains(where: text.contains) {
+        if ["ssl_error_syscall", "unexpected eof", "connection reset", "ssl_error_zero_return"].contains(
+            where: text.contains)
+        {
             return Self(.cut, "the connection ended during the TLS handshake")
         }
         // OpenSSL's own words, "error:0A00010B:SSL routines::wrong version number", name nobody.

@@ -1,4 +1,5 @@
 import Crypto
+import HTTPTypes
 import HaulTransport
 import Testing
 
@@ -10,7 +11,8 @@ struct CurlAuthenticationTests {
     private static let login = Credentials(user: "Mufasa", password: "Circle Of Life")
 
     private func fetch(
-        _ scheme: Authentication.Scheme, _ login: Credentials = Self.login, script: @escaping TransportConformanceServer.Script
+        _ scheme: Authentication.Scheme, _ login: Credentials = Self.login,
+        script: @escaping TransportConformanceServer.Script
     ) async throws -> TransportConformanceSink.Record {
         let sink = TransportConformanceSink(checksPattern: false)
         try await TransportConformanceServer.run(script) { server in
@@ -24,12 +26,16 @@ struct CurlAuthenticationTests {
         return sink.record
     }
 
-    private static func answer(_ connection: TransportConformanceConnection, _ head: String, _ body: String) async throws {
+    private static func answer(_ connection: TransportConformanceConnection, _ head: String, _ body: String)
+        async throws
+    {
         try await connection.send("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
     private static func field(_ name: String, in request: String) -> String? {
-        request.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+        request.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }.map {
+            String($0.dropFirst(name.count + 2))
+        }
     }
 
     /// The server's side of RFC 7616, section 3.4.1, with MD5 and `qop=auth`.
@@ -84,7 +90,8 @@ struct CurlAuthenticationTests {
             while let request = try await connection.request() {
                 let header = Self.field("Authorization", in: request) ?? ""
                 switch (round, header.hasPrefix("NTLM TlRMTVNTUAAB"), header.hasPrefix("NTLM TlRMTVNTUAAD")) {
-                case (0, true, _): try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: NTLM \(text)", "no lions")
+                case (0, true, _):
+                    try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: NTLM \(text)", "no lions")
                 case (1, _, true): try await Self.answer(connection, "200 OK", "lions")
                 case _: try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: NTLM", "no lions")
                 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HaulTransport
 import Testing
 
@@ -104,7 +105,9 @@ struct CurlProxyTests {
         }
     }
 
-    @Test("a tunnel is asked for where bytes must not be read: TLS, and file servers", arguments: ["https", "ftp", "sftp"])
+    @Test(
+        "a tunnel is asked for where bytes must not be read: TLS, and file servers",
+        arguments: ["https", "ftp", "sftp"])
     func tunnel(scheme: String) async throws {
         for (answer, kind) in [("407 Who?", TransportError.Kind.proxyNotAuthorized), ("403 No", .proxyRefused)] {
             try await TransportConformanceServer.run { connection in
@@ -112,7 +115,9 @@ struct CurlProxyTests {
                     try await connection.send("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
                 }
             } body: { server in
-                let record = try await fetch(through: server.port, .http, nil) { $0.url = "\(scheme)://inside.test:99/a" }
+                let record = try await fetch(through: server.port, .http, nil) {
+                    $0.url = "\(scheme)://inside.test:99/a"
+                }
                 guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
                 #expect(error.kind == kind, "\(error)")
                 #expect(record.head == nil)

@@ -39,7 +39,8 @@ import Testing
     @Test(arguments: urls, Proxy.Scheme.allCases)
     func proxies(url: String, scheme: Proxy.Scheme) throws {
         for credentials in [nil, Self.credentials] {
-            let list = try settings(url) { $0.proxy = Proxy(scheme, host: "::1", port: 1080, credentials: credentials) }.list
+            let list = try settings(url) { $0.proxy = Proxy(scheme, host: "::1", port: 1080, credentials: credentials) }
+                .list
             #expect(list.contains(.text(haul_curl_proxy, "[::1]")) && list.contains(.text(haul_curl_no_proxy, "")))
             #expect(list.contains(.number(haul_curl_proxy_port, 1080)))
             #expect(list.contains(.text(haul_curl_proxy_password, "p")) == (credentials != nil))
@@ -60,7 +61,8 @@ import Testing
 
     @Test("FTP without a user is libcurl's anonymous, SFTP the user of this machine")
     func users() throws {
-        #expect(try !settings("ftp://h/a").list.contains { if case .text(haul_curl_user, _) = $0 { true } else { false } })
+        #expect(
+            try !settings("ftp://h/a").list.contains { if case .text(haul_curl_user, _) = $0 { true } else { false } })
         #expect(try settings("sftp://h/a").list.contains(.text(haul_curl_user, "me")))
         for url in ["ftp://h/a", "sftp://h/a"] {
             let list = try settings(url) { $0.authentication = Authentication([], Self.credentials) }.list
@@ -80,20 +82,26 @@ import Testing
 
     @Test(arguments: [("127.0.0.2", "host!127.0.0.2"), ("fe80::1", "host!fe80::1"), ("eth0", "if!eth0")])
     func localAddress(address: String, value: String) throws {
-        #expect(try settings("http://h/a") { $0.localAddress = address }.list.contains(.text(haul_curl_interface, value)))
+        #expect(
+            try settings("http://h/a") { $0.localAddress = address }.list.contains(.text(haul_curl_interface, value)))
     }
 
     @Test func certificates() throws {
         let list = try settings("https://h/a", ca: "/ca") {
             $0.clientCertificate = ClientCertificate(certificatePath: "/c")
         }.list
-        #expect(list.contains(.text(haul_curl_authorities, "/ca")) && list.contains(.text(haul_curl_authorities_folder, nil)))
+        #expect(
+            list.contains(.text(haul_curl_authorities, "/ca"))
+                && list.contains(.text(haul_curl_authorities_folder, nil)))
         #expect(list.contains(.text(haul_curl_certificate, "/c")) && list.contains(.text(haul_curl_key, "/c")))
     }
 
-    @Test("a wait is never zero, which means a default, nor more than fits", arguments: [
-        (Duration.zero, 1), (.microseconds(10), 1), (.milliseconds(1500), 1500), (.seconds(Int64.max / 2), 2_000_000_000),
-    ])
+    @Test(
+        "a wait is never zero, which means a default, nor more than fits",
+        arguments: [
+            (Duration.zero, 1), (.microseconds(10), 1), (.milliseconds(1500), 1500),
+            (.seconds(Int64.max / 2), 2_000_000_000),
+        ] as [(Duration, Int64)])
     func connectTimeout(duration: Duration, milliseconds: Int64) throws {
         let list = try settings("http://h/a") { $0.connectTimeout = duration }.list
         #expect(list.contains(.number(haul_curl_connect_milliseconds, milliseconds)))

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HaulTransport
 import Testing
 
@@ -29,7 +30,8 @@ struct CurlTransportTests {
     @Test func detailsHoldNothingOfTheURL() async throws {
         let transport = CurlTransport()
         let urls = [
-            "http://127.0.0.1:1", "https://127.0.0.1:1", "ftp://127.0.0.1:1", "sftp://127.0.0.1:1", "ftps://secret.invalid",
+            "http://127.0.0.1:1", "https://127.0.0.1:1", "ftp://127.0.0.1:1", "sftp://127.0.0.1:1",
+            "ftps://secret.invalid",
             "http://u:secret@h", "secret://h", "http://h:1/ ", "ftp://h/%00",
         ]
         for url in urls {

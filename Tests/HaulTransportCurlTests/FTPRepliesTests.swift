@@ -10,16 +10,18 @@ import Testing
         return replies
     }
 
-    @Test(arguments: [
-        (["220 hello", "213 20260101000000", "213 12345", "150 here"], true, 12345),
-        // MDTM unknown, or answered with what libcurl did not take for a date.
-        (["500 what?", "213 12345"], false, 12345), (["213 never", "213 12345"], false, 12345),
-        // SIZE unknown: the date is no size.
-        (["213 20260101000000", "500 what?"], true, nil), (["213 20260101000000"], true, nil),
-        (["213 20260101000000.123", "213 0"], true, 0), (["213 12345 bytes"], false, 12345),
-        (["213 "], false, nil), (["213 -1"], false, nil), (["213 99999999999999999999"], false, nil), ([], false, nil),
-        (["213-12345"], false, nil), (["213"], false, nil),
-    ] as [([String], Bool, Int64?)])
+    @Test(
+        arguments: [
+            (["220 hello", "213 20260101000000", "213 12345", "150 here"], true, 12345),
+            // MDTM unknown, or answered with what libcurl did not take for a date.
+            (["500 what?", "213 12345"], false, 12345), (["213 never", "213 12345"], false, 12345),
+            // SIZE unknown: the date is no size.
+            (["213 20260101000000", "500 what?"], true, nil), (["213 20260101000000"], true, nil),
+            (["213 20260101000000.123", "213 0"], true, 0), (["213 12345 bytes"], false, 12345),
+            (["213 "], false, nil), (["213 -1"], false, nil), (["213 99999999999999999999"], false, nil),
+            ([], false, nil),
+            (["213-12345"], false, nil), (["213"], false, nil),
+        ] as [([String], Bool, Int64?)])
     func size(lines: [String], dateKnown: Bool, size: Int64?) {
         #expect(heard(lines).size(dateKnown: dateKnown) == size)
     }
@@ -45,7 +47,9 @@ import Testing
             var replies = FTPReplies()
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 let start = Array(["213 ", "550", "", "421-"].randomElement(using: &random)?.utf8 ?? "".utf8)
-                let rest = (0..<Int.random(in: 0..<300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let rest = (0..<Int.random(in: 0..<300, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
                 replies.take(start + rest)
             }
             #expect((0...999).contains(replies.code))

@@ -31,7 +31,9 @@ import Testing
                         guard case .take(let facts) = decision else { return #expect(Bool(false), "\(decision)") }
                         #expect(facts.total == 0 && !facts.servesRanges)
                     } else {
-                        #expect(answer.head.status.code == 416 && answer.head.headerFields[.contentRange] == "bytes */\(size)")
+                        #expect(
+                            answer.head.status.code == 416
+                                && answer.head.headerFields[.contentRange] == "bytes */\(size)")
                     }
                 }
             }
@@ -62,32 +64,37 @@ import Testing
         #expect(facts.modified == Self.now - age)
     }
 
-    @Test(arguments: [
-        (.loginDenied, "530 Login incorrect.", 401), (.loginDenied, "530 Too many users", 503), (.loginDenied, "", 401),
-        (.weirdServerReply, "421 too many connections", 503), (.weirdServerReply, "530 not now", 401),
-        (.weirdServerReply, "500 no", nil), (.remoteFileNotFound, "550 Could not get file size.", 404),
-        (.remoteFileNotFound, "550 Permission denied.", 403), (.remoteFileNotFound, "", 404),
-        (.ftpCouldNotRetrieve, "550 Failed to open file.", 404), (.ftpCouldNotRetrieve, "450 busy", 503),
-        (.ftpCouldNotRetrieve, "425 no data connection", nil), (.ftpCouldNotRetrieve, "426 aborted", nil),
-        (.ftpCouldNotRetrieve, "553 Access denied", 403), (.ftpCouldNotRetrieve, "150 coming", nil),
-        (.remoteAccessDenied, "550 no such folder", 404), (.remoteAccessDenied, "", 403),
-        (.ftpCouldNotRestart, "502 what?", 416), (.badResume, "213 5", 416), (.partialFile, "421 idle", nil),
-        (.couldNotConnect, "", nil), (.peerNotVerified, "", nil), (.ok, "226 done", nil),
-    ] as [(CurlCode, String, Int?)])
+    @Test(
+        arguments: [
+            (.loginDenied, "530 Login incorrect.", 401), (.loginDenied, "530 Too many users", 503),
+            (.loginDenied, "", 401),
+            (.weirdServerReply, "421 too many connections", 503), (.weirdServerReply, "530 not now", 401),
+            (.weirdServerReply, "500 no", nil), (.remoteFileNotFound, "550 Could not get file size.", 404),
+            (.remoteFileNotFound, "550 Permission denied.", 403), (.remoteFileNotFound, "", 404),
+            (.ftpCouldNotRetrieve, "550 Failed to open file.", 404), (.ftpCouldNotRetrieve, "450 busy", 503),
+            (.ftpCouldNotRetrieve, "425 no data connection", nil), (.ftpCouldNotRetrieve, "426 aborted", nil),
+            (.ftpCouldNotRetrieve, "553 Access denied", 403), (.ftpCouldNotRetrieve, "150 coming", nil),
+            (.remoteAccessDenied, "550 no such folder", 404), (.remoteAccessDenied, "", 403),
+            (.ftpCouldNotRestart, "502 what?", 416), (.badResume, "213 5", 416), (.partialFile, "421 idle", nil),
+            (.couldNotConnect, "", nil), (.peerNotVerified, "", nil), (.ok, "226 done", nil),
+        ] as [(CurlCode, String, Int?)])
     func refusals(code: CurlCode, reply: String, status: Int?) {
         #expect(FileAnswer.refusal(code, replies(reply), size: 5)?.head.status.code == status)
     }
 
-    @Test(arguments: [
-        ("bytes=0-", 0, nil), ("bytes=5-9", 5, 10), ("bytes=7-7", 7, 8), ("bytes=9223372036854775806-", .max - 1, nil),
-    ] as [(String, Int64, Int64?)])
+    @Test(
+        arguments: [
+            ("bytes=0-", 0, nil), ("bytes=5-9", 5, 10), ("bytes=7-7", 7, 8),
+            ("bytes=9223372036854775806-", .max - 1, nil),
+        ] as [(String, Int64, Int64?)])
     func askedRanges(text: String, first: Int64, end: Int64?) {
         #expect(AskedRange(parsing: text) == AskedRange(first: first, end: end))
         #expect(AskedRange(parsing: text) != nil)
     }
 
     @Test(arguments: [
-        "", "bytes=", "bytes=-", "bytes=-5", "bytes=5", "bytes=9-5", "bytes=a-", "bytes=1-2,3-4", "items=1-2", "bytes=+1-",
+        "", "bytes=", "bytes=-", "bytes=-5", "bytes=5", "bytes=9-5", "bytes=a-", "bytes=1-2,3-4", "items=1-2",
+        "bytes=+1-",
         "bytes=99999999999999999999-", "bytes=0-9223372036854775807", "bytes= 1-", "bytes=1-2-3",
     ])
     func otherRanges(text: String) { #expect(AskedRange(parsing: text) == nil) }

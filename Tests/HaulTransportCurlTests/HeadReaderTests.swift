@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test func readsAHead() {
-        let step = read(["HTTP/1.1 206 Partial Content", "ETag:  \"x\" ", "X: 1", "x: 2", "Folded: a", "\t b", "Empty:", ""])
+        let step = read([
+            "HTTP/1.1 206 Partial Content", "ETag:  \"x\" ", "X: 1", "x: 2", "Folded: a", "\t b", "Empty:", "",
+        ])
         guard case .head(let head) = step else { return #expect(Bool(false), "\(step)") }
         #expect(head.status.code == 206)
         #expect(head.status.reasonPhrase == "Partial Content")
@@ -63,12 +65,15 @@ import Testing
 
     @Test func survivesAnyLines() {
         var random = SeededGenerator(seed: 2)
-        let words = ["HTTP/1.1 ", "200", "\r\n", "Content-Length", ":", " ", "5", "Transfer-Encoding", "\u{0}", "é", "\t"]
+        let words = [
+            "HTTP/1.1 ", "200", "\r\n", "Content-Length", ":", " ", "5", "Transfer-Encoding", "\u{0}", "é", "\t",
+        ]
         for _ in 0..<5000 {
             var reader = HeadReader()
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                var line = Array((0..<Int.random(in: 0...5, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
-                    .joined().utf8)
+                var line = Array(
+                    (0..<Int.random(in: 0...5, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
+                        .joined().utf8)
                 if Bool.random(using: &random) { line.append(UInt8.random(in: 0...255, using: &random)) }
                 if case .head(let head) = reader.take(line) { #expect((200...999).contains(head.status.code)) }
             }

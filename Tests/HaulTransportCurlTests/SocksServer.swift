@@ -26,7 +26,9 @@ enum SocksServer {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let result: Result<Void, any Error>
-        do { result = .success(try await body(listener.localAddress?.port ?? 0, log)) } catch { result = .failure(error) }
+        do { result = .success(try await body(listener.localAddress?.port ?? 0, log)) } catch {
+            result = .failure(error)
+        }
         try? await listener.close()
         try result.get()
     }
@@ -68,7 +70,9 @@ final class SocksHandler: ChannelInboundHandler {
         switch phase {
         case .greeting:
             if unread.getInteger(at: unread.readerIndex, as: UInt8.self) == 4 { return version4(context) }
-            guard let head = unread.readBytes(length: 2), let methods = unread.readBytes(length: Int(head[1])) else { return false }
+            guard let head = unread.readBytes(length: 2), let methods = unread.readBytes(length: Int(head[1])) else {
+                return false
+            }
             let wanted: UInt8 = login == nil ? 0 : 2
             guard methods.contains(wanted) else { return refuse(context, [5, 0xFF]) }
             phase = login == nil ? .request : .login
@@ -107,7 +111,9 @@ final class SocksHandler: ChannelInboundHandler {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         ClientBootstrap(group: context.eventLoop)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Relay(to: client)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Relay(to: client))
+                }
             }
             .connect(host: address, port: port)
             .whenComplete { result in

@@ -54,7 +54,8 @@ struct AbsentTransport: Transport {
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         guard !TransportChoice.isWeb(request.url) else { return web.start(request, sink: sink) }
         let error = TransportError(
-            .unusable, "this build of Haul has no FTP and no SFTP: it was made without libcurl (the package trait Curl)")
+            .unusable, "this build of Haul has no FTP and no SFTP: it was made without libcurl (the package trait Curl)"
+        )
         // Never from inside `start`.
         DispatchQueue.global().async { sink.finished(.failed(error)) }
         return Handle()

@@ -14,10 +14,11 @@ import Testing
         return request
     }
 
-    @Test(arguments: [
-        ("http://h/a", .http), ("HTTPS://h/a", .http), ("nonsense", .http), ("", .http), ("ftpx://h/a", .http),
-        ("ftp://h/a", .curl), ("FTPES://h/a", .curl), ("ftps://h/a", .curl), ("sftp://h/a", .curl),
-    ] as [(String, TransportChoice)])
+    @Test(
+        arguments: [
+            ("http://h/a", .http), ("HTTPS://h/a", .http), ("nonsense", .http), ("", .http), ("ftpx://h/a", .http),
+            ("ftp://h/a", .curl), ("FTPES://h/a", .curl), ("ftps://h/a", .curl), ("sftp://h/a", .curl),
+        ] as [(String, TransportChoice)])
     func byScheme(url: String, choice: TransportChoice) { #expect(TransportChoice(request(url)) == choice) }
 
     @Test("every proxy with and without credentials", arguments: Proxy.Scheme.allCases, [true, false])
@@ -33,7 +34,9 @@ import Testing
 
     @Test(arguments: Authentication.Scheme.allCases)
     func byAuthentication(scheme: Authentication.Scheme) {
-        #expect(TransportChoice(request("http://h/a") { $0.authentication = Authentication([scheme], Self.login) }) == .curl)
+        #expect(
+            TransportChoice(request("http://h/a") { $0.authentication = Authentication([scheme], Self.login) }) == .curl
+        )
     }
 
     @Test("certificates and addresses are for both")
