@@ -66,8 +66,9 @@ struct CurlTarget: Equatable {
         }
     }
 
-    /// RFC 1738, 3.2.2: a type may stand behind the path. Only images, byte for byte, are fetched; a listing and lines of text are no
-    /// file. What HTTP calls a query is part of a name here.
+    /// RFC 1738, 3.2.2: a type may stand behind the path.
+    ///
+    /// Only images, byte for byte, are fetched; a listing and lines of text are no file. What HTTP calls a query is part of a name here.
     private static func filePath(_ asked: ArraySlice<UInt8>) throws(TransportError) -> String {
         var path = asked
         if path.suffix(7).starts(with: ";type=".utf8), let type = path.last {

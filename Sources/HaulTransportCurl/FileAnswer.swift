@@ -1,8 +1,9 @@
 import HTTPTypes
 import HaulCore
 
-/// What a file server's words mean in those of HTTP, which is what the engine understands. Nothing is pretended: a length, a date, a
-/// range stand in the head only where the server named them.
+/// What a file server's words mean in those of HTTP, which is what the engine understands.
+///
+/// Nothing is pretended: a length, a date, a range stand in the head only where the server named them.
 struct FileAnswer: Hashable {
     /// The head.
     let head: HTTPResponse
