@@ -48,6 +48,13 @@ let package = Package(
         .library(name: "Haul", targets: ["Haul"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Curl"]),
+        .trait(
+            name: "Curl",
+            description:
+                "FTP, SFTP, SOCKS, digest, NTLM and Negotiate over libcurl: its headers to build, itself to run."),
+    ],
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -65,6 +72,10 @@ let package = Package(
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
         target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
+        // Without the trait it holds no more than the answer that there is none, and needs no headers.
+        .target(
+            name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
+        target("HaulTransportCurl", ["HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
         target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
@@ -72,7 +83,7 @@ let package = Package(
             "Haul",
             [
                 "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
-                logging,
+                logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulCLI", ["Haul", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
@@ -87,10 +98,13 @@ let package = Package(
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),
+        tests(
+            "HaulTransportCurlTests",
+            ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
         tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulTesting"]),
-        tests("HaulTests", ["Haul", "HaulTesting", logging]),
+        tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
     ]
 )

@@ -42,7 +42,8 @@ class Bench:
         return self.folder / "sources"
 
     def trust(self, endpoint):
-        return ["--ca-certificate", self.certificate.authority] if endpoint.scheme == "https" else []
+        secure = endpoint.scheme in ("https", "ftpes", "ftps")
+        return ["--ca-certificate", self.certificate.authority] if secure else []
 
     def get(self, endpoint, name, target, *options, host="127.0.0.1", timeout=120):
         url = endpoint.url(quote(name), host)
@@ -60,14 +61,19 @@ def make_sources(folder):
 
 def run_all(tally, bench, server, sparse):
     for endpoint in server.endpoints:
-        _sizes(tally, bench, endpoint)
-        _resume(tally, bench, endpoint)
-        _checksums(tally, bench, endpoint)
-        _not_found(tally, bench, endpoint)
+        run_common(tally, bench, endpoint)
         if endpoint.scheme == "https":
             _certificates(tally, bench, endpoint)
     if sparse:
         _sparse(tally, bench, server.endpoints[0])
+
+
+def run_common(tally, bench, endpoint):
+    """What every server has to pass, whatever it speaks."""
+    _sizes(tally, bench, endpoint)
+    _resume(tally, bench, endpoint)
+    _checksums(tally, bench, endpoint)
+    _not_found(tally, bench, endpoint)
 
 
 def _sizes(tally, bench, endpoint):

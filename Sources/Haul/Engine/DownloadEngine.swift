@@ -20,7 +20,10 @@ public final class DownloadEngine: Sendable {
         transport.logger = configuration.logger
         if let rate = configuration.rateLimit { transport.receiveBufferBytes = Self.receiveBuffer(forRate: rate) }
         do throws(HTTPTransportError) {
-            self.init(configuration, transport: try HTTPTransport(transport), system: .live)
+            let router = TransportRouter(
+                http: try HTTPTransport(transport), configuration,
+                receiveBufferBytes: configuration.rateLimit.map(Self.receiveBuffer))
+            self.init(configuration, transport: router, system: .live)
         } catch {
             throw DownloadError(.invalidRequest, "\(error)")
         }

@@ -42,11 +42,10 @@ struct RequestBuilder: Sendable {
         let home = isMain ? homes[0] : homes[plan.source]
         let isHome = plan.url.origin == homes[0].origin
         let answer = access.answer(at: plan.url, home: home, isMain: isMain)
-        // What was not to be sent as it is at home is not elsewhere either.
-        let authentication = isHome || answer != nil ? Authentication(access.scheme, answer) : nil
+        let authentication = authentication(at: plan.url, answer, isHome: isHome)
         var request = TransferRequest(
             url: plan.url.string,
-            headers: headers(for: plan, isHome: isHome, authentication == nil ? answer?.authorization : nil),
+            headers: headers(for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? answer?.authorization : nil),
             connectTimeout: spec.connectTimeout, insecure: spec.insecure)
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
@@ -55,6 +54,16 @@ struct RequestBuilder: Sendable {
             request.clientCertificate = ClientCertificate(certificatePath: path, keyPath: spec.clientKeyPath)
         }
         return request
+    }
+
+    /// What the transport itself has to tell the server, since no header can.
+    private func authentication(at url: SourceURL, _ answer: Access.Answer?, isHome: Bool) -> Authentication? {
+        guard url.isWeb else {
+            guard case .credentials(let login)? = answer else { return nil }
+            return Authentication([.basic], Credentials(user: login.user, password: login.password))
+        }
+        // What was not to be sent as it is at home is not elsewhere either.
+        return isHome || answer != nil ? Authentication(access.scheme, answer) : nil
     }
 
     private func headers(for plan: FetchPlan, isHome: Bool, _ authorization: String?) -> HTTPFields {

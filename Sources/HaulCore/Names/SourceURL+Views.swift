@@ -8,8 +8,11 @@ extension SourceURL {
     /// The host in lower case; an IPv6 address stands in its brackets.
     package var host: String { origin.host }
 
-    /// Whether it is fetched over TLS.
-    package var isSecure: Bool { origin.scheme == "https" }
+    /// Whether it is fetched over TLS or SSH.
+    package var isSecure: Bool { origin.scheme != "http" && origin.scheme != "ftp" }
+
+    /// Whether it is fetched by HTTP, where headers say who asks.
+    package var isWeb: Bool { URLOrigin.isWeb(origin.scheme) }
 
     /// What stands behind the last slash of the path, decoded; nil where that is empty or no UTF-8.
     ///

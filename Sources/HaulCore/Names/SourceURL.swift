@@ -1,4 +1,4 @@
-/// Where a file comes from: an absolute `http` or `https` URL in canonical form.
+/// Where a file comes from: an absolute URL in canonical form, of the web or of a file server.
 ///
 /// Parsed once, at the border; behind it nobody asks again whether a host is there or a byte must be encoded. Two
 /// values are equal where scheme, host, port, path, query and credentials are.
@@ -46,7 +46,7 @@ package struct SourceURL: Hashable, Sendable {
 
     private init(absolute parts: URLParts) throws(URLProblem) {
         guard let scheme = parts.scheme else { throw .noScheme }
-        guard Self.schemes.contains(scheme) else { throw .otherScheme(scheme) }
+        guard URLOrigin.knows(scheme) else { throw .otherScheme(scheme) }
         guard let authority = parts.authority else { throw .noHost }
         try self.init(scheme: scheme, authority: authority, parts: parts)
     }
@@ -72,6 +72,8 @@ package struct SourceURL: Hashable, Sendable {
     }
 
     private func resolving(_ parts: URLParts) throws(URLProblem) -> SourceURL {
+        // No redirect leads from the web to a file server, nor is there one from there.
+        if let scheme = parts.scheme, !URLOrigin.isWeb(scheme) { throw .otherScheme(scheme) }
         if parts.scheme != nil { return try SourceURL(absolute: parts) }
         if let authority = parts.authority {
             return try SourceURL(scheme: origin.scheme, authority: authority, parts: parts)
@@ -81,6 +83,4 @@ package struct SourceURL: Hashable, Sendable {
         let target = first == UInt8(ascii: "/") ? parts.path : URLPath.merged(path, with: parts.path)
         return SourceURL(base: self, path: URLPath.canonical(target), query: newQuery)
     }
-
-    private static let schemes: Set<String> = ["http", "https"]
 }

@@ -1,6 +1,6 @@
 /// Scheme, host and port of a URL (RFC 6454, section 4): credentials go to no other origin than theirs.
 package struct URLOrigin: Hashable, Sendable {
-    /// `http` or `https`.
+    /// `http`, `https`, `ftp`, `ftpes` (FTP that must go over to TLS), `ftps` (FTP over TLS from the first byte) or `sftp`.
     package let scheme: String
     /// The host in lower case; an IPv6 address stands in its brackets.
     package let host: String
@@ -14,7 +14,15 @@ package struct URLOrigin: Hashable, Sendable {
         self.port = port ?? Self.defaultPort(of: scheme)
     }
 
-    private static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+    /// Whether files can be fetched by it.
+    static func knows(_ scheme: String) -> Bool { ports[scheme] != nil }
+
+    /// Whether HTTP is spoken.
+    static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+
+    private static func defaultPort(of scheme: String) -> Int { ports[scheme] ?? 80 }
+
+    private static let ports = ["http": 80, "https": 443, "ftp": 21, "ftpes": 21, "ftps": 990, "sftp": 22]
 }
 
 extension URLOrigin: CustomStringConvertible {

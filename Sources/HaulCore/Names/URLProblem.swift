@@ -4,7 +4,7 @@ enum URLProblem: Error, Hashable {
     case controlByte
     /// It does not begin with a scheme.
     case noScheme
-    /// Its scheme is neither `http` nor `https`.
+    /// Its scheme is none that Haul fetches, or none that a redirect may lead to.
     case otherScheme(String)
     /// There is no host in it.
     case noHost
@@ -22,7 +22,10 @@ enum URLProblem: Error, Hashable {
         switch self {
         case .controlByte: "it holds a control character; write it percent-encoded, such as %0A"
         case .noScheme: "it must begin with http:// or https://"
-        case .otherScheme(let scheme): "\(scheme): is not supported; it must begin with http:// or https://"
+        case .otherScheme(let scheme) where URLOrigin.knows(scheme):
+            "\(scheme): is not followed; it must begin with http:// or https://"
+        case .otherScheme(let scheme):
+            "\(scheme): is not supported; it must begin with http:// or https:// (or ftp://, ftpes://, ftps://, sftp://)"
         case .noHost: "it names no host; write it as https://HOST/PATH"
         case .hostNotASCII: "write the host in its ASCII form, the one that begins with xn-- (punycode)"
         case .badHost: "the host must be a name of letters, digits, dots and hyphens, an IPv4 address, or [IPv6]"

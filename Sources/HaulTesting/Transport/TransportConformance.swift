@@ -18,8 +18,13 @@ package enum TransportConformance {
     }
 
     /// All checks.
-    package static let checks =
-        bodyChecks + verdictChecks + pauseChecks + cancelChecks + faultChecks + requestChecks + loadChecks
+    package static let checks = checks(largeHeadBytes: 750_000)
+
+    /// All checks, for a transport that takes heads up to so many bytes.
+    package static func checks(largeHeadBytes: Int) -> [Check] {
+        bodyChecks + verdictChecks + pauseChecks + cancelChecks + faultChecks + [largeHeadCheck(largeHeadBytes)]
+            + requestChecks + loadChecks
+    }
 
     /// Those that threads and buffer sizes matter to.
     package static let trafficChecks = bodyChecks + pauseChecks + loadChecks

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func aPasswordIsNotRepeated() {
-        guard case .bad(let message) = ListEntry(.text("ftp://me:hunter2@h/x")) else { return #expect(Bool(false)) }
+        guard case .bad(let message) = ListEntry(.text("fish://me:hunter2@h/x")) else { return #expect(Bool(false)) }
         #expect(!message.contains("hunter2"))
     }
 

@@ -36,7 +36,8 @@ struct SourceURLResolvingTests {
     @Test(
         "where Haul does not follow",
         arguments: [
-            "file:///etc/passwd", "FILE:/etc/passwd", "ftp://h/a", "data:text/plain,x", "javascript:alert(1)",
+            "file:///etc/passwd", "FILE:/etc/passwd", "ftp://h/a", "ftps://h/a", "ftpes://h/a", "SFTP://h/a",
+            "data:text/plain,x", "javascript:alert(1)",
             "mailto:a@b", "x:y", "http:///a", "http://h:0/", "//", "//h:99999/", "//bücher.example/", "/a\nb",
             "/a\u{0}",
         ])

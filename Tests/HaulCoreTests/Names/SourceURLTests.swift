@@ -52,7 +52,7 @@ struct SourceURLTests {
         "what is refused, and the word that helps",
         arguments: [
             ("", "http://"), ("example.org/a", "http://"), ("/a", "http://"), ("//example.org/a", "http://"),
-            ("localhost:8080/a", "http://"), ("ftp://example.org/a", "ftp: is not supported"),
+            ("localhost:8080/a", "http://"), ("gopher://example.org/a", "gopher: is not supported"),
             ("file:///etc/passwd", "file: is not supported"), ("javascript:alert(1)", "javascript: is not supported"),
             ("http:", "no host"), ("http:/a", "no host"), ("http:a", "no host"), ("http:///a", "no host"),
             ("http://", "no host"), ("http://:80/", "no host"), ("http://u:p@/", "no host"),

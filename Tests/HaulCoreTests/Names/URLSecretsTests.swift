@@ -68,13 +68,13 @@ struct URLSecretsTests {
     @Test(
         "texts that are no URL are shown without their secrets",
         arguments: [
-            ("ftp://user:s3cret@h/a", "ftp://REDACTED@h/a"), ("http://user:s3cret@a b/", "http://REDACTED@a b/"),
+            ("fish://user:s3cret@h/a", "fish://REDACTED@h/a"), ("http://user:s3cret@a b/", "http://REDACTED@a b/"),
             ("http://user:s3/cret@h/a", "http://REDACTED@h/a"), ("http://user:s3?cret@h/a", "http://REDACTED@h/a"),
             ("http://user:s3#cret@h/a", "http://REDACTED@h/a"), ("user:s3cret@h/a", "REDACTED@h/a"),
             ("user:s3//cret@h//a", "REDACTED@h//a"), ("//user:s3cret@h/a", "//REDACTED@h/a"),
             ("http://user:s3@cret@a b/", "http://REDACTED@a b/"),
-            ("ftp://h/a?token=s3cret", "ftp://h/a?token=REDACTED"),
-            ("h/a?s3cret", "h/a?REDACTED"), ("ftp://h/a#s3cret", "ftp://h/a"), ("ftp://h/a@b", "ftp://h/a@b"),
+            ("fish://h/a?token=s3cret", "fish://h/a?token=REDACTED"),
+            ("h/a?s3cret", "h/a?REDACTED"), ("fish://h/a#s3cret", "fish://h/a"), ("fish://h/a@b", "fish://h/a@b"),
             ("http://user:s3cret@h:0/a?b=s3cret#cret", "http://REDACTED@h:0/a?b=REDACTED"),
         ])
     func shown(text: String, expected: String) throws {
@@ -94,7 +94,7 @@ struct URLSecretsTests {
     @Test("a long text is cut in the message")
     func long() {
         let error = #expect(throws: DownloadError.self) {
-            try SourceURL(parsing: "ftp://h/" + String(repeating: "a", count: 100_000))
+            try SourceURL(parsing: "fish://h/" + String(repeating: "a", count: 100_000))
         }
         #expect((error?.message.count ?? .max) < 400)
     }

@@ -158,7 +158,7 @@ struct PaceTests {
 
     @Test(
         "a bad spec fails clearly and makes no request",
-        arguments: ["ftp://h/f", "nonsense", "http://", "http://h:99999/"])
+        arguments: ["gopher://h/f", "nonsense", "http://", "http://h:99999/"])
     func badURL(url: String) async throws {
         try await Trial.run { mine in
             #expect(await mine.run(mine.spec(url)).code == .invalidRequest)

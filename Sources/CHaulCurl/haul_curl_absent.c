@@ -1,0 +1,33 @@
+#ifndef HAUL_CURL
+
+#include "haul_curl.h"
+
+enum haul_curl_presence haul_curl_load(void) { return haul_curl_left_out; }
+int haul_curl_speaks(const char *scheme) { return 0; }
+
+// Nobody gets as far as to call these.
+int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const char *value) { return -1; }
+int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int64_t value) { return -1; }
+int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines) { return -1; }
+int haul_curl_set_listener(
+    haul_curl_easy *easy, void *context, size_t (*head)(const char *, size_t, size_t, void *),
+    size_t (*body)(const char *, size_t, size_t, void *), char *error) {
+    return -1;
+}
+haul_curl_easy *haul_curl_easy_make(void) { return NULL; }
+void haul_curl_easy_free(haul_curl_easy *easy) {}
+int haul_curl_easy_resume(haul_curl_easy *easy) { return -1; }
+int64_t haul_curl_easy_fact(haul_curl_easy *easy, enum haul_curl_fact fact) { return -1; }
+haul_curl_lines *haul_curl_lines_add(haul_curl_lines *lines, const char *line) { return NULL; }
+void haul_curl_lines_free(haul_curl_lines *lines) {}
+haul_curl_multi *haul_curl_multi_make(void) { return NULL; }
+void haul_curl_multi_free(haul_curl_multi *multi) {}
+int haul_curl_multi_add(haul_curl_multi *multi, haul_curl_easy *easy) { return -1; }
+int haul_curl_multi_remove(haul_curl_multi *multi, haul_curl_easy *easy) { return -1; }
+int haul_curl_multi_perform(haul_curl_multi *multi) { return -1; }
+int haul_curl_multi_wait(haul_curl_multi *multi, int milliseconds) { return -1; }
+int haul_curl_multi_wake(haul_curl_multi *multi) { return -1; }
+haul_curl_easy *haul_curl_multi_ended(haul_curl_multi *multi, int *code) { return NULL; }
+void haul_curl_block_signals(void) {}
+
+#endif

@@ -1,0 +1,31 @@
+/// The `Range` of a request (RFC 9110, section 14.2), in the one form that the engine sends: `bytes=5-` or `bytes=5-9`.
+struct AskedRange: Hashable {
+    /// The first byte.
+    let first: Int64
+    /// The offset behind the last byte; nil: to the end.
+    let end: Int64?
+
+    /// Makes a range that is not empty.
+    init?(first: Int64, end: Int64?) {
+        guard first >= 0, end.map({ $0 > first }) ?? true else { return nil }
+        self.first = first
+        self.end = end
+    }
+
+    /// Reads a header's value; nil: it has another form, and may be ignored, as any server may ignore it.
+    init?(parsing value: String) {
+        guard value.hasPrefix("bytes=") else { return nil }
+        let parts = value.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = Self.number(parts[0]) else { return nil }
+        if parts[1].isEmpty {
+            self.init(first: first, end: nil)
+        } else {
+            guard let last = Self.number(parts[1]), last < .max else { return nil }
+            self.init(first: first, end: last + 1)
+        }
+    }
+
+    private static func number(_ digits: Substring) -> Int64? {
+        digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
+    }
+}

@@ -1,0 +1,179 @@
+import CHaulCurl
+import HTTPTypes
+import HaulTransport
+
+/// The options that a request becomes: a decision without side effects.
+struct CurlSettings {
+    let request: TransferRequest
+    let target: CurlTarget
+    let configuration: CurlTransportConfiguration
+    /// The first byte of a file that is asked for; 0 with HTTP, which says so in a header.
+    var offset: Int64 = 0
+    /// The key file to try over SFTP.
+    var sshKey: String?
+
+    /// All options, in the order in which they are set.
+    var list: [CurlSetting] { common + tls + proxy + (target.kind.isWeb ? web : files) }
+
+    /// The header lines in libcurl's form: `Name;` is a header without value, `Name:` takes a default of libcurl's away
+    /// (CURLOPT_HTTPHEADER(3)).
+    var headerLines: [String] {
+        guard target.kind.isWeb else { return [] }
+        let own = request.headers.filter { $0.name.canonicalName != "host" }
+        return ["Accept:", "Proxy-Connection:"].filter { line in !own.contains { "\($0.name.rawName):" == line } }
+            + own.map { $0.value.isEmpty ? "\($0.name.rawName);" : "\($0.name.rawName): \($0.value)" }
+    }
+
+    private var common: [CurlSetting] {
+        var result: [CurlSetting] = [
+            .text(haul_curl_url, target.url),
+            .flag(haul_curl_no_signal, true),
+            // A name lookup that nobody waits for any more is left to its thread.
+            .flag(haul_curl_quick_exit, true),
+            .choice(haul_curl_buffer_size, configuration.receiveBufferBytes),
+            .number(haul_curl_connect_milliseconds, request.connectTimeout.wholeMilliseconds),
+            .number(haul_curl_idle_seconds, 30),
+        ]
+        if let address = request.localAddress { result.append(.text(haul_curl_interface, Self.interface(address))) }
+        return result
+    }
+
+    /// CURLOPT_INTERFACE(3): without a prefix, a name that is no interface would be looked up as a host.
+    private static func interface(_ address: String) -> String {
+        let isAddress =
+            address.utf8.contains(UInt8(ascii: ":")) || address.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        return (isAddress ? "host!" : "if!") + address
+    }
+
+    private var tls: [CurlSetting] {
+        let verifies = !request.insecure
+        var result: [CurlSetting] = [
+            .flag(haul_curl_verify_peer, verifies), .number(haul_curl_verify_host, verifies ? 2 : 0),
+            .flag(haul_curl_proxy_verify_peer, verifies), .number(haul_curl_proxy_verify_host, verifies ? 2 : 0),
+        ]
+        if let path = configuration.caCertificatePath {
+            result += [.text(haul_curl_authorities, path), .text(haul_curl_authorities_folder, nil)]
+            result += [.text(haul_curl_proxy_authorities, path), .text(haul_curl_proxy_authorities_folder, nil)]
+        }
+        if let certificate = request.clientCertificate {
+            result.append(.text(haul_curl_certificate, certificate.certificatePath))
+            result.append(.text(haul_curl_key, certificate.keyPath ?? certificate.certificatePath))
+        }
+        return result
+    }
+
+    /// Empty text keeps libcurl from reading the environment: what it says is the engine's to know.
+    private var proxy: [CurlSetting] {
+        guard let proxy = request.proxy else { return [.text(haul_curl_proxy, "")] }
+        var result: [CurlSetting] = [
+            .text(haul_curl_proxy, proxy.bracketedHost), .text(haul_curl_no_proxy, ""),
+            .choice(haul_curl_proxy_port, proxy.port), .choice(haul_curl_proxy_type, proxy.scheme.curlType),
+        ]
+        if let credentials = proxy.credentials {
+            let ways = haul_curl_basic | haul_curl_digest | haul_curl_ntlm | haul_curl_negotiate
+            result += [.choice(haul_curl_proxy_authentication, ways), .text(haul_curl_proxy_user, credentials.user)]
+            result.append(.text(haul_curl_proxy_password, credentials.password))
+        }
+        // Without a tunnel the proxy would speak FTP in libcurl's place, and answer in HTTP.
+        if !target.kind.isWeb { result.append(.flag(haul_curl_proxy_tunnel, true)) }
+        result.append(.flag(haul_curl_suppress_connect_headers, true))
+        return result
+    }
+
+    private var web: [CurlSetting] {
+        let isForwarded = target.kind == .http && request.proxy?.scheme.forwards == true
+        var result: [CurlSetting] = [
+            .choice(haul_curl_http_version, haul_curl_http_1_1), .flag(haul_curl_path_as_is, true),
+            // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
+            .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
+        ]
+        guard let authentication = request.authentication else { return result }
+        let ways = authentication.schemes.reduce(UInt32(0)) { $0 | $1.curlBit }
+        result.append(.choice(haul_curl_http_authentication, ways == 0 ? UInt32(haul_curl_basic) : ways))
+        return result + login(authentication.credentials)
+    }
+
+    private var files: [CurlSetting] {
+        var result: [CurlSetting] = [.flag(haul_curl_file_time, true)]
+        if offset > 0 { result.append(.number(haul_curl_resume_from, offset)) }
+        guard target.kind == .sftp else {
+            result += [
+                .choice(haul_curl_ftp_method, haul_curl_ftp_whole_path),
+                // A stall is the engine's to notice; libcurl's own limit is as good as none.
+                .number(haul_curl_response_seconds, 86_400),
+            ]
+            if target.kind != .ftp { result.append(.choice(haul_curl_use_tls, haul_curl_tls_always)) }
+            return result + (request.authentication.map { login($0.credentials) } ?? [])
+        }
+        return result + ssh
+    }
+
+    private var ssh: [CurlSetting] {
+        var ways = haul_curl_ssh_agent | haul_curl_ssh_password | haul_curl_ssh_keyboard
+        var result: [CurlSetting] = []
+        if let sshKey {
+            ways |= haul_curl_ssh_public_key
+            result.append(.text(haul_curl_ssh_key, sshKey))
+        }
+        result.append(.choice(haul_curl_ssh_authentication, ways))
+        // Without a file libcurl would take any key. One that doesn't exist knows no host.
+        if !request.insecure {
+            result.append(
+                .text(haul_curl_known_hosts, configuration.sshFolder.map { $0 + "/known_hosts" } ?? "/dev/null"))
+        }
+        let user = request.authentication?.credentials.user ?? configuration.loginName ?? ""
+        return result + login(Credentials(user: user, password: request.authentication?.credentials.password ?? ""))
+    }
+
+    private func login(_ credentials: Credentials) -> [CurlSetting] {
+        [.text(haul_curl_user, credentials.user), .text(haul_curl_password, credentials.password)]
+    }
+}
+
+extension Authentication.Scheme {
+    fileprivate var curlBit: UInt32 {
+        switch self {
+        case .basic: UInt32(haul_curl_basic)
+        case .digest: UInt32(haul_curl_digest)
+        case .ntlm: UInt32(haul_curl_ntlm)
+        case .negotiate: UInt32(haul_curl_negotiate)
+        }
+    }
+}
+
+extension Proxy.Scheme {
+    /// Whether plain HTTP goes through it as a request for a whole URL.
+    var forwards: Bool {
+        switch self {
+        case .http, .https: true
+        case .socks4, .socks4a, .socks5, .socks5h: false
+        }
+    }
+
+    fileprivate var curlType: Int {
+        switch self {
+        case .http: Int(haul_curl_proxy_http)
+        case .https: Int(haul_curl_proxy_https)
+        case .socks4: Int(haul_curl_proxy_socks4)
+        case .socks4a: Int(haul_curl_proxy_socks4a)
+        case .socks5: Int(haul_curl_proxy_socks5)
+        case .socks5h: Int(haul_curl_proxy_socks5h)
+        }
+    }
+}
+
+extension Proxy {
+    /// An IPv6 address needs its brackets (CURLOPT_PROXY(3)).
+    fileprivate var bracketedHost: String {
+        host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+}
+
+extension Duration {
+    /// At least one, since zero means a default of libcurl's, and at most what fits its type.
+    fileprivate var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds < 2_000_000 else { return 2_000_000_000 }
+        return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

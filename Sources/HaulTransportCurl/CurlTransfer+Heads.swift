@@ -1,0 +1,87 @@
+import CHaulCurl
+import HTTPTypes
+import HaulCore
+import HaulTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The head: when it is known, and what the sink says to it.
+extension CurlTransfer {
+    private static let largestDrain = 64 << 10
+    private static let longestDrain = Duration.milliseconds(500)
+
+    /// Whether libcurl may answer this answer by itself, with what it learned from it (RFC 9110, section 11.4).
+    ///
+    /// Then it hands on no body, so the first byte of one, or the end, shows that this is the answer.
+    func mayBeHandshake(_ head: HTTPResponse) -> Bool {
+        switch head.status.code {
+        case 401: request.authentication != nil
+        case 407: request.proxy?.credentials != nil
+        case _: false
+        }
+    }
+
+    /// Gives the sink its head, once.
+    func deliver(_ head: HTTPResponse) {
+        switch sink.head(head) {
+        case .accept: phase = .receiving
+        case .reject:
+            let length = head.headerFields[.contentLength].map { Int($0) ?? .max }
+            guard kind.isWeb, length ?? 0 <= Self.largestDrain else { return conclude(.rejected) }
+            phase = .draining(left: Self.largestDrain)
+            deadline = .now + Self.longestDrain
+            loop.watch(self)
+        }
+    }
+
+    /// The head that is known only now that a body begins, or ends before it began.
+    func deliverWaitingHead(isAtEnd: Bool) {
+        guard kind.isWeb else { return deliver(fileAnswer(isAtEnd: isAtEnd)) }
+        if let pendingHead { deliver(pendingHead) }
+    }
+
+    /// A status where libcurl has an error.
+    func deliverRefusal(_ code: CurlCode?) {
+        guard let code, let easy else { return }
+        if let pendingHead { return deliver(pendingHead) }
+        if !kind.isWeb, let refusal = FileAnswer.refusal(code, replies, size: size(of: easy, isAtEnd: false)) {
+            deliver(refusal)
+        }
+    }
+
+    private func deliver(_ answer: FileAnswer) {
+        left = answer.length
+        deliver(answer.head)
+    }
+
+    private func fileAnswer(isAtEnd: Bool) -> FileAnswer {
+        guard let easy else { return .refusing(500) }
+        let now = Int64(Date().timeIntervalSince1970)
+        return .sending(
+            asked, size: size(of: easy, isAtEnd: isAtEnd), modified: easy.fact(haul_curl_modified), now: now)
+    }
+
+    /// The size of the whole file, if the server named it.
+    ///
+    /// A file without a byte has the size 0, whatever was named.
+    private func size(of easy: CurlEasy, isAtEnd: Bool) -> Int64? {
+        let first = asked?.first ?? 0
+        let coming = easy.fact(haul_curl_content_length)
+        guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.addingSaturated(first) } }
+        let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil)
+        // libcurl counts from the same number; where it differs, one of us has misunderstood the server.
+        if let size, let coming, coming > 0, coming != size - first { return nil }
+        return size ?? (isAtEnd && first == 0 ? 0 : nil)
+    }
+}
+
+extension Int64 {
+    fileprivate func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}

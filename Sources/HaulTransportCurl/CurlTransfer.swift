@@ -1,0 +1,241 @@
+import CHaulCurl
+import HTTPTypes
+import HaulCore
+import HaulTransport
+
+/// One running transfer: hears libcurl, asks the sink, and acts on its verdicts.
+///
+///     waiting -> receiving -> ended
+///        \-> draining ---------/
+///
+/// A conclusion is how it will end, once what was gathered has been taken and no pause is left; the first one counts, but for the
+/// sink's own `enough`. While libcurl calls, nothing may be taken from it: a transfer that is over answers *pause* until the loop ends it.
+///
+/// Unchecked because all of it but `cancel` and `poke` belongs to the loop's thread.
+final class CurlTransfer: TransferHandle, @unchecked Sendable {
+    enum Phase: Hashable {
+        case waiting, receiving
+        /// The head was rejected; this many bytes may still be read away.
+        case draining(left: Int)
+        case ended
+    }
+
+    /// Bytes that are gathered before the sink is called, in pieces of 16 KiB at most: that is all libcurl gives.
+    static let gatherLimit = 256 << 10
+
+    let request: TransferRequest
+    let sink: any TransferSink
+    let loop: CurlLoop
+
+    var phase = Phase.waiting
+    var easy: CurlEasy?
+    var isAdded = false
+    var kind = CurlTarget.Kind.http
+    var gathered: [UInt8] = []
+    /// Bytes that a file server's answer has announced and that have not come yet.
+    var left: Int64?
+    var conclusion: TransferOutcome?
+    /// Whether the sink wants no bytes now.
+    var isPaused = false
+    /// Whether libcurl was told so.
+    var isHeld = false
+    /// When a pause or the reading away of a rejected body ends.
+    var deadline: ContinuousClock.Instant?
+    /// Whether the loop will look after it.
+    var isTouched = false
+    var reader = HeadReader()
+    var replies = FTPReplies()
+    /// A head that another may follow: the first answers of a handshake are not the answer.
+    var pendingHead: HTTPResponse?
+    /// Key files that have not been tried.
+    var sshKeys: ArraySlice<String> = []
+
+    init(_ request: TransferRequest, sink: any TransferSink, loop: CurlLoop) {
+        self.request = request
+        self.sink = sink
+        self.loop = loop
+    }
+
+    // MARK: From any thread
+
+    func cancel() { loop.send(.cancel(self)) }
+
+    func poke() { loop.send(.poke(self)) }
+
+    // MARK: Beginning and end
+
+    /// Hands the request to libcurl.
+    func begin() {
+        do throws(TransportError) {
+            let target = try CurlTarget(request.url)
+            kind = target.kind
+            if kind == .sftp { sshKeys = loop.configuration.sshKeys[...] }
+            try add(target)
+        } catch {
+            conclude(.failed(error))
+        }
+    }
+
+    private func add(_ target: CurlTarget) throws(TransportError) {
+        guard unsafe haul_curl_speaks(kind.curlScheme) != 0 else {
+            throw TransportError(.unusable, "the installed libcurl knows no \(kind.rawValue)")
+        }
+        try checkCredentials()
+        guard let easy = CurlEasy() else { throw TransportError(.other, "no memory") }
+        let settings = CurlSettings(
+            request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
+            sshKey: sshKeys.popFirst())
+        for setting in settings.list where !easy.set(setting) && setting.isNeeded {
+            throw TransportError(.unusable, "the installed libcurl can't do what the request needs")
+        }
+        easy.set(headerLines: settings.headerLines)
+        easy.listen(self)
+        self.easy = easy
+        isAdded = loop.add(self)
+        guard isAdded else { throw TransportError(.other, "libcurl takes no transfer") }
+    }
+
+    /// A line break in a password would be a second command on FTP's control connection.
+    private func checkCredentials() throws(TransportError) {
+        let credentials = [request.authentication?.credentials, request.proxy?.credentials].compactMap(\.self)
+        let bytes = credentials.flatMap { Array($0.user.utf8) + Array($0.password.utf8) }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw TransportError(.unusable, "a user name or password holds a control character")
+        }
+    }
+
+    /// The range that a file server is asked for.
+    var asked: AskedRange? {
+        kind.isWeb ? nil : request.headers[.range].flatMap { AskedRange(parsing: $0) }
+    }
+
+    /// Another key file, with a connection of its own; whether there was one.
+    private func tryNextKey() -> Bool {
+        guard !sshKeys.isEmpty, let target = try? CurlTarget(request.url) else { return false }
+        loop.remove(self)
+        return (try? add(target)) != nil
+    }
+
+    /// Says how it will end, unless that is known already.
+    func conclude(_ outcome: TransferOutcome) {
+        guard conclusion == nil else { return }
+        conclusion = outcome
+        loop.touch(self)
+    }
+
+    /// Ends it, unless it has ended.
+    func end(_ outcome: TransferOutcome) {
+        guard phase != .ended else { return }
+        phase = .ended
+        gathered = []
+        loop.remove(self)
+        loop.forget(self)
+        easy = nil
+        sink.finished(outcome)
+    }
+
+    // MARK: What libcurl says
+
+    /// A line of an HTTP head or of a file server's replies: how many bytes of it were taken.
+    func heard(_ line: RawSpan) -> Int {
+        // Trailers after a body are nobody's concern.
+        guard phase == .waiting else { return line.byteCount }
+        guard kind.isWeb else {
+            replies.take(line.bytes)
+            return line.byteCount
+        }
+        switch reader.take(line.bytes) {
+        case .more: return line.byteCount
+        case .broken(let why):
+            conclude(.failed(TransportError(.badResponse, why)))
+            return 0
+        case .head(let head):
+            if mayBeHandshake(head) { pendingHead = head } else { deliver(head) }
+            return conclusion == nil ? line.byteCount : 0
+        }
+    }
+
+    /// Bytes of the body: how many were taken, or that there has to be a pause.
+    func received(_ bytes: RawSpan) -> Int {
+        if phase == .waiting { deliverWaitingHead(isAtEnd: false) }
+        if case .draining(let left) = phase, conclusion == nil {
+            guard bytes.byteCount <= left else {
+                conclude(.rejected)
+                return hold()
+            }
+            phase = .draining(left: left - bytes.byteCount)
+            return bytes.byteCount
+        }
+        guard phase == .receiving, conclusion == nil, !isPaused else { return hold() }
+        if gathered.count + bytes.byteCount > Self.gatherLimit {
+            flush()
+            guard conclusion == nil, !isPaused else { return hold() }
+        }
+        gather(bytes)
+        return bytes.byteCount
+    }
+
+    /// It is over, says libcurl.
+    func ended(_ number: Int32) {
+        let code = CurlCode(rawValue: number)
+        loop.remove(self)
+        guard conclusion == nil else { return loop.touch(self) }
+        if case .draining = phase { return conclude(.rejected) }
+        if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
+        if phase == .waiting { code == .ok ? deliverWaitingHead(isAtEnd: true) : deliverRefusal(code) }
+        guard conclusion == nil, phase != .ended else { return loop.touch(self) }
+        // A rejected head has no body to be read away any more.
+        if case .draining = phase { return conclude(.rejected) }
+        switch code {
+        case .ok? where phase == .receiving && left ?? 0 == 0: conclude(.complete)
+        case .ok?: conclude(.failed(TransportError(.cut, "the server closed the connection before the end")))
+        case _: conclude(.failed(TransportError(failure(code, number))))
+        }
+    }
+
+    private func failure(_ code: CurlCode?, _ number: Int32) -> CurlFailure {
+        CurlFailure(
+            code: code, number: number, text: easy?.errorText ?? "", proxyError: easy?.fact(haul_curl_proxy_error),
+            connectStatus: request.proxy == nil ? nil : easy?.fact(haul_curl_connect_code),
+            isReady: (easy?.fact(haul_curl_ready_after) ?? 0) > 0, isSSH: kind == .sftp)
+    }
+
+    private func hold() -> Int {
+        isHeld = true
+        return Int(HAUL_CURL_PAUSE)
+    }
+
+    private func gather(_ bytes: RawSpan) {
+        let count = Int(min(left ?? .max, Int64(bytes.byteCount)))
+        left = left.map { $0 - Int64(count) }
+        // The span is valid for the whole call and the array copies it.
+        unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
+        loop.touch(self)
+        if count < bytes.byteCount {
+            // More than the size that the server named: the file has grown, or was never asked to that end.
+            conclude(
+                asked?.end == nil
+                    ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
+        } else if left == 0, asked?.end != nil {
+            conclude(.complete)
+        }
+    }
+}
+
+extension RawSpan {
+    /// A copy.
+    fileprivate var bytes: [UInt8] {
+        // The array copies what the span, valid for the whole call, shows.
+        unsafe withUnsafeBytes { unsafe Array($0) }
+    }
+}
+
+extension CurlSetting {
+    /// Whether a transfer must not go on without it; older versions lack a few that only make it nicer.
+    var isNeeded: Bool {
+        switch self {
+        case .text: true
+        case .number(let option, _): option != haul_curl_quick_exit && option != haul_curl_idle_seconds
+        }
+    }
+}

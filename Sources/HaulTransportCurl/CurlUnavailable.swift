@@ -1,0 +1,34 @@
+import CHaulCurl
+
+/// Why there is no libcurl.
+package enum CurlUnavailable: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// The package was built without its trait `Curl`.
+    case leftOut
+    /// The machine has no such library.
+    case notFound
+    /// The library lacks what is needed.
+    case tooOld
+
+    /// The cause, and what would help, to stand behind "this needs libcurl, and".
+    package var description: String {
+        switch self {
+        case .leftOut: "this build of Haul was made without it (the package trait Curl)"
+        case .notFound: "it is not installed: install the library (on Debian the package libcurl4)"
+        case .tooOld: "the one that is installed is older than 7.68.0"
+        }
+    }
+
+    /// Looks for the library, once in a process; nil: it is there.
+    ///
+    /// The first call takes some 5 ms.
+    package static func reason() -> CurlUnavailable? { CurlUnavailable(haul_curl_load()) }
+
+    init?(_ presence: haul_curl_presence) {
+        switch presence {
+        case haul_curl_present: return nil
+        case haul_curl_left_out: self = .leftOut
+        case haul_curl_not_found: self = .notFound
+        case _: self = .tooOld
+        }
+    }
+}

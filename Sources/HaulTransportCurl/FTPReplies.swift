@@ -1,0 +1,42 @@
+/// What an FTP server said on the control connection, as far as it matters here (RFC 959, section 4.2; RFC 3659).
+///
+/// libcurl hands on the lines, not the commands that they answer; but both 213s come in a known order: MDTM's, then SIZE's.
+struct FTPReplies: Hashable {
+    /// The code of the last reply, 0 before the first.
+    private(set) var code = 0
+    /// The last line's text, at most some 200 bytes of it.
+    private(set) var text = ""
+    private var numbers: [Int64?] = []
+
+    /// Takes the next line, with its end.
+    mutating func take(_ line: [UInt8]) {
+        let bytes = Array(line.prefix(256)).filter { $0 != 0x0A && $0 != 0x0D }
+        // "213-" begins a reply of several lines, and its other lines may begin with anything: only the last one counts.
+        guard bytes.count >= 3, bytes.prefix(3).allSatisfy({ 0x30...0x39 ~= $0 }),
+            bytes.count == 3 || bytes[3] == UInt8(ascii: " "),
+            let code = Int(String(decoding: bytes[..<3], as: UTF8.self))
+        else { return }
+        self.code = code
+        text = String(decoding: bytes.dropFirst(4), as: UTF8.self)
+        guard code == 213, numbers.count < 8 else { return }
+        let digits = bytes.dropFirst(4).prefix { 0x30...0x39 ~= $0 }
+        numbers.append(Int64(String(decoding: digits, as: UTF8.self)))
+    }
+
+    /// The file's size; nil: the server did not say.
+    ///
+    /// - Parameter datesKnown: whether libcurl understood the answer to MDTM, so that the first number is a date.
+    func size(dateKnown: Bool) -> Int64? {
+        guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else {
+            return nil
+        }
+        return size
+    }
+
+    /// Whether the server has too many guests, which most say with 421 and some with 530 (RFC 959 has no code for it).
+    var isBusy: Bool {
+        if code == 421 { return true }
+        let text = text.lowercased()
+        return code == 530 && ["too many", "maximum", "try again later", "limit"].contains { text.contains($0) }
+    }
+}

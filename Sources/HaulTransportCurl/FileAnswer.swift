@@ -1,0 +1,74 @@
+import HTTPTypes
+import HaulCore
+
+/// What a file server's words mean in those of HTTP, which is what the engine understands.
+///
+/// Nothing is pretended: a length, a date, a range stand in the head only where the server named them.
+struct FileAnswer: Hashable {
+    /// The head.
+    let head: HTTPResponse
+    /// How many bytes of the file follow; nil: until the end, wherever that is.
+    let length: Int64?
+
+    /// The answer to a file that is being sent.
+    ///
+    /// - Parameters:
+    ///   - asked: the range that was asked for.
+    ///   - size: the size of the whole file, if known.
+    ///   - modified: its date in seconds since 1970, if known.
+    ///   - now: the time of this machine, which stands for the server's: see docs/decisions/0004-file-servers.md.
+    static func sending(_ asked: AskedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileAnswer {
+        var fields: HTTPFields = [.date: HTTPDate.string(now)]
+        if let modified { fields[.lastModified] = HTTPDate.string(modified) }
+        guard let asked, let size, size > 0 || asked.first > 0 else {
+            // Bytes from the middle of a file of unknown size can't be described (RFC 9110, section 14.4).
+            if let asked, asked.first > 0 { return refusing(416) }
+            fields[.contentLength] = size.map(String.init)
+            return FileAnswer(head: HTTPResponse(status: .ok, headerFields: fields), length: size)
+        }
+        guard asked.first < size else { return beyondEnd(size: size) }
+        let end = min(size, asked.end ?? size)
+        fields[.contentRange] = ContentRange.range(ByteRange(from: asked.first, to: end), total: size).description
+        fields[.contentLength] = String(end - asked.first)
+        return FileAnswer(
+            head: HTTPResponse(status: .partialContent, headerFields: fields), length: end - asked.first)
+    }
+
+    /// The answer to a range behind the end.
+    static func beyondEnd(size: Int64?) -> FileAnswer {
+        refusing(416, size.map { [.contentRange: ContentRange.unsatisfied($0).description] } ?? [:])
+    }
+
+    /// The answer that is only a status.
+    static func refusing(_ status: Int, _ fields: HTTPFields = [:]) -> FileAnswer {
+        FileAnswer(head: HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields), length: 0)
+    }
+
+    /// The status that says why no file comes; nil: the connection broke, or something is wrong that HTTP has no word for.
+    static func refusal(_ code: CurlCode, _ replies: FTPReplies, size: Int64?) -> FileAnswer? {
+        if replies.isBusy, code != .partialFile, code != .ok { return refusing(503) }
+        switch code {
+        case .loginDenied: return refusing(401)
+        case .remoteFileNotFound, .ftpCouldNotRetrieve: return missing(code, replies)
+        // SFTP says so itself. Over FTP it is a folder that can't be entered, 550 for whatever reason.
+        case .remoteAccessDenied: return replies.code == 550 ? missing(code, replies) : refusing(403)
+        case .badResume: return beyondEnd(size: size)
+        case .ftpCouldNotRestart: return refusing(416)
+        case .weirdServerReply where (400..<500).contains(replies.code): return refusing(503)
+        case .weirdServerReply where replies.code == 530: return refusing(401)
+        case _: return nil
+        }
+    }
+
+    /// RFC 959, section 4.2.2: 450 is a file that is busy, 550 one that is missing or not for everybody; the text tells which.
+    private static func missing(_ code: CurlCode, _ replies: FTPReplies) -> FileAnswer? {
+        switch replies.code {
+        case 425, 426: nil
+        case 400..<500: refusing(503)
+        case 530, 532: refusing(401)
+        case _ where replies.text.lowercased().contains("permission") || replies.text.lowercased().contains("denied"):
+            refusing(403)
+        case _: code == .ftpCouldNotRetrieve && replies.code < 500 ? nil : refusing(404)
+        }
+    }
+}

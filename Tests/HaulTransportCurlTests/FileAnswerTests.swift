@@ -1,0 +1,101 @@
+import HTTPTypes
+import HaulCore
+import Testing
+
+@testable import HaulTransportCurl
+
+@Suite struct FileAnswerTests {
+    private static let now: Int64 = 1_800_000_000
+
+    private func replies(_ line: String) -> FTPReplies {
+        var replies = FTPReplies()
+        replies.take(Array(line.utf8))
+        return replies
+    }
+
+    /// All small files and ranges: the engine's own decision takes the answer, or refuses it for the right reason.
+    @Test func everySmallRangeOfEverySmallFile() throws {
+        for size in Int64(0)...6 {
+            for first in Int64(0)...7 {
+                for end in [nil] + Array(first + 1...8).map(Optional.some) {
+                    let asked = try #require(AskedRange(first: first, end: end))
+                    let answer = FileAnswer.sending(asked, size: size, modified: Self.now - 60, now: Self.now)
+                    let ask = RangeAsk(offset: first, end: end)
+                    let decision = ResponseDecision.decide(ask, answer.head, now: Self.now)
+                    if first < size {
+                        guard case .take(let facts) = decision else { return #expect(Bool(false), "\(decision)") }
+                        #expect(facts.offset == first && facts.end == min(size, end ?? size) && facts.total == size)
+                        #expect(answer.length == min(size, end ?? size) - first)
+                        #expect(facts.servesRanges && facts.validators.areStrong)
+                    } else if size == 0, first == 0 {
+                        guard case .take(let facts) = decision else { return #expect(Bool(false), "\(decision)") }
+                        #expect(facts.total == 0 && !facts.servesRanges)
+                    } else {
+                        #expect(
+                            answer.head.status.code == 416
+                                && answer.head.headerFields[.contentRange] == "bytes */\(size)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func whatIsNotKnownIsNotSaid() throws {
+        let plain = FileAnswer.sending(nil, size: nil, modified: nil, now: Self.now)
+        #expect(plain.head.status.code == 200)
+        #expect(plain.head.headerFields == [.date: HTTPDate.string(Self.now)])
+        #expect(plain.length == nil)
+        let begin = FileAnswer.sending(AskedRange(first: 0, end: nil), size: nil, modified: nil, now: Self.now)
+        #expect(begin == plain)
+        let middle = FileAnswer.sending(AskedRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
+        #expect(middle.head.status.code == 416)
+        #expect(middle.head.headerFields.isEmpty)
+        #expect(FileAnswer.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength] == "9")
+    }
+
+    @Test("a date is strong when it is a minute old", arguments: [(0, false), (59, false), (60, true), (-5, false)])
+    func strength(age: Int64, isStrong: Bool) {
+        let answer = FileAnswer.sending(
+            AskedRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
+        guard case .take(let facts) = ResponseDecision.decide(RangeAsk(offset: 0), answer.head, now: Self.now) else {
+            return #expect(Bool(false))
+        }
+        #expect(facts.validators.areStrong == isStrong)
+        #expect(facts.modified == Self.now - age)
+    }
+
+    @Test(
+        arguments: [
+            (.loginDenied, "530 Login incorrect.", 401), (.loginDenied, "530 Too many users", 503),
+            (.loginDenied, "", 401),
+            (.weirdServerReply, "421 too many connections", 503), (.weirdServerReply, "530 not now", 401),
+            (.weirdServerReply, "500 no", nil), (.remoteFileNotFound, "550 Could not get file size.", 404),
+            (.remoteFileNotFound, "550 Permission denied.", 403), (.remoteFileNotFound, "", 404),
+            (.ftpCouldNotRetrieve, "550 Failed to open file.", 404), (.ftpCouldNotRetrieve, "450 busy", 503),
+            (.ftpCouldNotRetrieve, "425 no data connection", nil), (.ftpCouldNotRetrieve, "426 aborted", nil),
+            (.ftpCouldNotRetrieve, "553 Access denied", 403), (.ftpCouldNotRetrieve, "150 coming", nil),
+            (.remoteAccessDenied, "550 no such folder", 404), (.remoteAccessDenied, "", 403),
+            (.ftpCouldNotRestart, "502 what?", 416), (.badResume, "213 5", 416), (.partialFile, "421 idle", nil),
+            (.couldNotConnect, "", nil), (.peerNotVerified, "", nil), (.ok, "226 done", nil),
+        ] as [(CurlCode, String, Int?)])
+    func refusals(code: CurlCode, reply: String, status: Int?) {
+        #expect(FileAnswer.refusal(code, replies(reply), size: 5)?.head.status.code == status)
+    }
+
+    @Test(
+        arguments: [
+            ("bytes=0-", 0, nil), ("bytes=5-9", 5, 10), ("bytes=7-7", 7, 8),
+            ("bytes=9223372036854775806-", .max - 1, nil),
+        ] as [(String, Int64, Int64?)])
+    func askedRanges(text: String, first: Int64, end: Int64?) {
+        #expect(AskedRange(parsing: text) == AskedRange(first: first, end: end))
+        #expect(AskedRange(parsing: text) != nil)
+    }
+
+    @Test(arguments: [
+        "", "bytes=", "bytes=-", "bytes=-5", "bytes=5", "bytes=9-5", "bytes=a-", "bytes=1-2,3-4", "items=1-2",
+        "bytes=+1-",
+        "bytes=99999999999999999999-", "bytes=0-9223372036854775807", "bytes= 1-", "bytes=1-2-3",
+    ])
+    func otherRanges(text: String) { #expect(AskedRange(parsing: text) == nil) }
+}
