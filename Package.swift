@@ -16,6 +16,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -61,7 +62,7 @@ let package = Package(
     targets: [
         target("HaulCore", [httpTypes]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, logging] + nio),
+        target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         target("CHaulSystem", []),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
         target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
