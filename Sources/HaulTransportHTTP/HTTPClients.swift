@@ -86,9 +86,7 @@ final class HTTPClients: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = trustRoots
         // Behind a proxy NIOSSL would compare the proxy's address: `CertificateNameHandler` compares the URL's.
-        if case .tunnel(_, let toAddress) = key.route, toAddress {
-            tls.certificateVerification = .noHostnameVerification
-        }
+        if key.route.hidesAddress { tls.certificateVerification = .noHostnameVerification }
         if key.insecure { tls.certificateVerification = .none }
         if let certificate = key.certificate { try tls.show(certificate) }
         return tls
@@ -97,7 +95,7 @@ final class HTTPClients: Sendable {
     private func clientConfiguration(for key: Key) throws(TransportError) -> HTTPClient.Configuration {
         var result = HTTPClient.Configuration(
             tlsConfiguration: try tlsConfiguration(for: key), redirectConfiguration: .disallow)
-        result.proxy = key.route.tunnel
+        result.proxy = key.route.socks
         result.localAddress = try key.localAddress.map { text throws(TransportError) in try LocalAddress.resolve(text) }
         // No read timeout: a stall is the engine's to notice, and a paused transfer is none.
         result.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(key.connectSeconds), read: nil)
@@ -108,10 +106,27 @@ final class HTTPClients: Sendable {
         result.decompression = .disabled
         result.httpVersion = .http1Only
         let bytes = configuration.receiveBufferBytes
+        let tunnel = try tunnel(for: key)
         result.http1_1ConnectionDebugInitializer = { channel in
-            Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure)
+            let isReady = tunnel?.make(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+            return isReady.flatMap { Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure) }
         }
         return result
+    }
+
+    /// AsyncHTTPClient takes the proxy for the server; what makes it a way to the origin happens on each new connection.
+    private func tunnel(for key: Key) throws(TransportError) -> Tunnel? {
+        guard case .tunnel(let proxy, let origin) = key.route else { return nil }
+        var tls = try tlsConfiguration(for: key)
+        tls.applicationProtocols = ["http/1.1"]
+        let host = CertificateNames.hostWithoutPort(origin)
+        do {
+            return Tunnel(
+                proxy: proxy, authority: origin, serverName: key.route.hidesAddress ? nil : host,
+                context: try NIOSSLContext(configuration: tls), timeout: .seconds(key.connectSeconds))
+        } catch {
+            throw TransportError(error)
+        }
     }
 
     /// Makes a new connection ready: the request target, the certificate's name, and one large read per turn of the

@@ -17,17 +17,22 @@ extension HTTPClient.Request {
         where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        guard case .forward(let proxy) = route else {
+        switch route {
+        case .direct, .socks:
             headers.add(name: RequestTarget.header, value: target.target)
             try self.init(url: target.origin, method: .GET, headers: headers)
-            return
+        case .tunnel(let proxy, _):
+            headers.add(name: "Host", value: target.authority)
+            headers.add(name: RequestTarget.header, value: target.target)
+            try self.init(url: proxy.origin, method: .GET, headers: headers)
+        case .forward(let proxy):
+            headers.add(name: "Host", value: target.authority)
+            if let authorization = proxy.authorization {
+                headers.add(name: "Proxy-Authorization", value: authorization)
+            }
+            headers.add(name: RequestTarget.header, value: target.absolute)
+            try self.init(url: proxy.origin, method: .GET, headers: headers)
         }
-        headers.add(name: "Host", value: target.authority)
-        if let authorization = proxy.authorization {
-            headers.add(name: "Proxy-Authorization", value: authorization.headerValue)
-        }
-        headers.add(name: RequestTarget.header, value: target.absolute)
-        try self.init(url: "http://\(proxy.urlHost):\(proxy.port)/", method: .GET, headers: headers)
     }
 }
 

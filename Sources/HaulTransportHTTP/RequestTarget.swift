@@ -46,6 +46,13 @@ struct RequestTarget: Equatable {
     /// Host and port as they stand in the URL.
     var authority: String { String(origin.dropFirst(isSecure ? 8 : 7).dropLast()) }
 
+    /// Host and port, the port also where the URL leaves it out.
+    var hostAndPort: String {
+        let host = CertificateNames.hostWithoutPort(authority)
+        let port = authority.dropFirst(host.count + 1)
+        return "\(host):" + (port.isEmpty ? isSecure ? "443" : "80" : String(port))
+    }
+
     /// Whether the host is an address, and no name.
     var isAddress: Bool { CertificateNames.address(CertificateNames.hostWithoutPort(authority)) != nil }
 

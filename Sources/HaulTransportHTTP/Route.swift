@@ -5,10 +5,12 @@ package import HaulTransport
 enum Route: Hashable {
     /// Straight.
     case direct
-    /// Through a tunnel that the proxy makes: `CONNECT`, or SOCKS.
+    /// Through a tunnel that an HTTP proxy makes to the origin's host and port, for what is to be had over TLS.
+    case tunnel(Proxy, to: String)
+    /// Through a SOCKS proxy.
     ///
     /// `toAddress`: over TLS to a URL whose host is an address.
-    case tunnel(Proxy, toAddress: Bool)
+    case socks(Proxy, toAddress: Bool)
     /// The proxy is asked for the whole URL.
     ///
     /// What is to be had in the clear is asked for like this: many proxies let `CONNECT` lead to port 443 only.
@@ -27,10 +29,9 @@ enum Route: Hashable {
         }
         switch proxy.scheme {
         case .http:
-            let toAddress = target.isSecure && target.isAddress
-            self = target.isSecure ? .tunnel(proxy, toAddress: toAddress) : .forward(proxy)
+            self = target.isSecure ? .tunnel(proxy, to: target.hostAndPort) : .forward(proxy)
         case .socks5h where proxy.credentials == nil, .socks5 where proxy.credentials == nil && target.isAddress:
-            self = .tunnel(proxy, toAddress: target.isSecure && target.isAddress)
+            self = .socks(proxy, toAddress: target.isSecure && target.isAddress)
         case .https, .socks4, .socks4a, .socks5, .socks5h:
             let hint = proxy.scheme == .socks5 && proxy.credentials == nil ? "; socks5h:// does without" : ""
             throw TransportError(
@@ -38,12 +39,20 @@ enum Route: Hashable {
         }
     }
 
-    /// The tunnel in AsyncHTTPClient's words, where there is one.
-    var tunnel: HTTPClient.Configuration.Proxy? {
-        guard case .tunnel(let proxy, _) = self else { return nil }
-        switch proxy.scheme {
-        case .http: return .server(host: proxy.bareHost, port: proxy.port, authorization: proxy.authorization)
-        case .https, .socks4, .socks4a, .socks5, .socks5h: return .socksServer(host: proxy.bareHost, port: proxy.port)
+    /// The SOCKS proxy in AsyncHTTPClient's words, where there is one.
+    var socks: HTTPClient.Configuration.Proxy? {
+        switch self {
+        case .socks(let proxy, _): .socksServer(host: proxy.bareHost, port: proxy.port)
+        case .direct, .tunnel, .forward: nil
+        }
+    }
+
+    /// Whether the address connected to is not the one in the URL, which the certificate has to be for.
+    var hidesAddress: Bool {
+        switch self {
+        case .direct, .forward: false
+        case .tunnel(_, let origin): CertificateNames.address(CertificateNames.hostWithoutPort(origin)) != nil
+        case .socks(_, let toAddress): toAddress
         }
     }
 
@@ -52,6 +61,7 @@ enum Route: Hashable {
         switch self {
         case .direct: "direct"
         case .tunnel: "tunnel"
+        case .socks: "socks"
         case .forward: "forward"
         }
     }
@@ -61,12 +71,12 @@ extension Proxy {
     /// The host without the brackets of an IPv6 address.
     var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }
 
-    /// The host as it stands in a URL.
-    var urlHost: String { bareHost.contains(":") ? "[\(bareHost)]" : bareHost }
+    /// Where AsyncHTTPClient connects to, in the clear.
+    var origin: String { "http://\(bareHost.contains(":") ? "[\(bareHost)]" : bareHost):\(port)/" }
 
     /// What it is told of who asks (RFC 7617).
-    var authorization: HTTPClient.Authorization? {
-        credentials.map { .basic(username: $0.user, password: $0.password) }
+    var authorization: String? {
+        credentials.map { HTTPClient.Authorization.basic(username: $0.user, password: $0.password).headerValue }
     }
 }
 

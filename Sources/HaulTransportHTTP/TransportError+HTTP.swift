@@ -67,10 +67,7 @@ extension TransportError {
         self =
             switch error {
             case .remoteConnectionClosed: Self(.cut, "the server closed the connection")
-            case .proxyAuthenticationRequired: Self(.proxyNotAuthorized, "407 Proxy Authentication Required")
-            case .invalidProxyResponse: Self(.proxyRefused, "the proxy's answer to CONNECT is no success")
-            case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
-                .socksHandshakeTimeout:
+            case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout:
                 Self(.connectTimedOut, "no connection in time")
             case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL can't be requested")
             case _: Self(client: error.shortDescription)

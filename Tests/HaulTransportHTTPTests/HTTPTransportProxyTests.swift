@@ -58,7 +58,13 @@ import Testing
                 let (outcome, text) = await transport.fetch(request(server.url("whole", host: host), proxy, .http, me))
                 #expect(outcome == .complete && text == "hello")
                 let head = try #require(proxy.heads.first)
-                #expect(head.hasPrefix("CONNECT \(host):\(server.port) HTTP/1.1\r\n") && !head.contains("hunter2"))
+                let place = "\(host):\(server.port)"
+                #expect(head.hasPrefix("CONNECT \(place) HTTP/1.1\r\nHost: \(place)\r\n") && !head.contains("hunter2"))
+                // The connection is kept, and is this origin's alone.
+                let again = await transport.fetch(request(server.url("whole", host: host), proxy, .http, me))
+                #expect(again.outcome == .complete)
+                let elsewhere = await transport.fetch(request("https://\(host):1/", proxy, .http, me)).outcome
+                #expect(elsewhere?.failure == .proxyRefused)
             }
         }
     }

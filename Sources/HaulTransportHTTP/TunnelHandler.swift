@@ -1,0 +1,88 @@
+import HaulTransport
+import NIOCore
+
+/// Asks an HTTP proxy for a tunnel, and is done when it has one (RFC 9110, section 9.3.6).
+///
+/// AsyncHTTPClient could do that, but names no port in `Host`, which HAProxy refuses (RFC 9112, section 3.2: the field has to be the same
+/// as the target), and does not tell what the proxy answered.
+final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private static let largestHead = 64 << 10
+    private static let newlines: [[UInt8]] = [[13, 10, 13, 10], [10, 10]]
+
+    private let request: String
+    private var established: EventLoopPromise<Void>?
+    private var answer = ByteBuffer()
+
+    /// Makes one for `host:port`; the promise is kept or broken as soon as it is added to a pipeline.
+    init(to authority: String, by proxy: Proxy, established: EventLoopPromise<Void>) {
+        let authorization = proxy.authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+        request = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(authorization)\r\n"
+        self.established = established
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end(TransportError(.cut, "the proxy was left")) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = Self.unwrapInboundIn(data)
+        guard established != nil else { return }
+        answer.writeBuffer(&bytes)
+        guard let end = headEnd else {
+            if answer.readableBytes > Self.largestHead {
+                self.end(TransportError(.badResponse, "the proxy's answer has no end"))
+            }
+            return
+        }
+        let head = String(buffer: answer.getSlice(at: answer.readerIndex, length: end) ?? answer)
+        self.end(Self.failure(head, hasMore: end < answer.readableBytes))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(TransportError(.cut, "the proxy closed the connection"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(TransportError(error))
+        context.fireErrorCaught(error)
+    }
+
+    private func end(_ failure: TransportError?) {
+        let promise = established
+        established = nil
+        if let failure { promise?.fail(failure) } else { promise?.succeed() }
+    }
+
+    /// How many bytes the head has, with the empty line behind it.
+    private var headEnd: Int? {
+        let bytes = Array(answer.readableBytesView)
+        return Self.newlines.compactMap { mark in
+            bytes.indices.dropLast(mark.count - 1).first { bytes[$0..<($0 + mark.count)].elementsEqual(mark) }
+                .map { $0 + mark.count }
+        }.min()
+    }
+
+    /// Why there is no tunnel; nil where there is one.
+    ///
+    /// Bytes behind a success would be the origin's; but in TLS the client speaks first, so they are somebody else's.
+    static func failure(_ head: String, hasMore: Bool) -> TransportError? {
+        let line = head.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
+        let words = String(line).split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1].prefix(3)) else {
+            return TransportError(.badResponse, "the proxy's answer is no HTTP")
+        }
+        switch code {
+        case 200..<300: return hasMore ? TransportError(.badResponse, "the proxy sends what nobody asked for") : nil
+        case 407: return TransportError(.proxyNotAuthorized, "407 Proxy Authentication Required")
+        case _:
+            let shown = words[1].unicodeScalars.prefix(60).filter { (0x20...0x7E).contains($0.value) }
+            return TransportError(.proxyRefused, "the proxy answers \(String(String.UnicodeScalarView(shown)))")
+        }
+    }
+}
