@@ -100,7 +100,7 @@ extension DownloadMachine {
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
         }
-        if sources.hasAlternative, map.written > 0 {
+        if sources.focus != sources.lead || sources.hasAlternative && map.written > 0 {
             return sourceFails(DownloadError(.badResponse, "it serves no ranges, only the whole file"), now: now)
         }
         restart(.rangesIgnored, now: now)

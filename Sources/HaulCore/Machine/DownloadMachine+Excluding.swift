@@ -21,6 +21,8 @@ extension DownloadMachine {
 
     private mutating func giveUp(_ id: Int, _ error: DownloadError, lasting: Bool, now: Duration) {
         guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
+        // Fetches of one source that were under way together fail together: it is named once.
+        guard sources[id].exclusion == nil else { return proceed(now: now) }
         let wasSolo = sources.solo != nil
         sources.exclude(id, error, lasting: lasting)
         var mustRestart = wasSolo

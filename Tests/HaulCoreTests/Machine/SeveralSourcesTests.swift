@@ -173,7 +173,7 @@ struct SeveralSourcesTests {
         }
         #expect(map.written == 3 << 18)
         driver.give(.reopened)
-        let again = try #require(driver.running.first { ($0.segment.map { map.segment($0)?.start } ?? 0) == 3 << 18 })
+        let again = try #require(driver.running.first { $0.position == 3 << 18 })
         #expect(again.source == 0)
         driver.fill()
         driver.give(.piecesChecked(bad: []))

