@@ -1,4 +1,5 @@
 import Foundation
+import ArgumentParser
 import HaulCore
 import HaulTesting
 import Testing

@@ -44,7 +44,8 @@ struct DisagreeingServersTests {
             try await Trial.run { mine in
                 switch await mine.run(mine.spec(server.url("/f"), connections: connections)) {
                 case .success:
-                    #expect([Self.file.allBytes, other.allBytes].contains(try #require(mine.bytes("f"))))
+                    let bytes = try #require(mine.bytes("f"))
+                    #expect([Self.file.allBytes, other.allBytes].contains(bytes))
                 case .failure(let error): #expect(error.code == .sourceChanged && mine.bytes("f") == nil)
                 }
             }
