@@ -31,7 +31,8 @@ extension TransportError {
             return
         }
         switch code {
-        case .unsupportedProtocol where failure.text.contains("HTTP/0.9"):
+        // libcurl's words for a first line that it does not know.
+        case .unsupportedProtocol where failure.text.contains("HTTP/") || failure.text.contains("HTTP version"):
             self.init(.badResponse, "the answer is no HTTP")
         case .unsupportedProtocol, .notBuiltIn:
             self.init(.unusable, "the installed libcurl can't do what the request needs")

@@ -19,7 +19,7 @@ import Testing
                 a  started, 100.0 KiB
                 a  10 %, 10.7 KiB of 100.0 KiB, 1.0 KiB/s, 1m30s left, 2 connections
                 a  20 %, 20.5 KiB of 100.0 KiB, 1.0 KiB/s, 1m20s left, 2 connections
-                a  100.0 KiB in 26s, 3.8 KiB/s, not verifiable
+                a  100.0 KiB in 26s, 3.8 KiB/s, not verifiable (size checked)
 
                 """)
         #expect(scene.output() == Output())
