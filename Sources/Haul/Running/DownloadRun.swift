@@ -29,6 +29,8 @@ struct DownloadRun {
     private var fetches: [Int: Fetch] = [:]
     /// Whether it runs on a thread that may block for an instant.
     private let mayBlock: Bool
+    /// Records what limits it.
+    private let watch: TransferWatch?
 
     init(
         _ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext,
@@ -41,6 +43,8 @@ struct DownloadRun {
         requests = RequestBuilder(spec: spec, origin: configuration.url)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
+        watch = options.watch
+        watch?.begin(configuration)
     }
 
     /// The loop.
@@ -83,7 +87,9 @@ struct DownloadRun {
         default: break
         }
         let now = ContinuousClock.now - origin
-        for effect in machine.handle(event, now: now, using: &generator) { perform(effect, in: &tasks, onEvent) }
+        let effects = machine.handle(event, now: now, using: &generator)
+        watch?.observe(event, effects, machine, now: now)
+        for effect in effects { perform(effect, in: &tasks, onEvent) }
         if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
     }
 
@@ -136,6 +142,7 @@ struct DownloadRun {
         var request = requests.request(for: plan)
         // The first request of all; further connections go where there is most room.
         request.staysOnLane = plan.segment == nil
+        if let proxy = request.proxy { watch?.goes(through: proxy.host) }
         fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))
     }
 }
