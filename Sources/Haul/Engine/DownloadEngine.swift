@@ -49,6 +49,17 @@ public final class DownloadEngine: Sendable {
         await run(spec, RunOptions(), onEvent: onEvent)
     }
 
+    /// Runs one download to its end, watched: the watch tells, while it runs and afterwards, what limits it.
+    ///
+    /// See `run(_:onEvent:)`.
+    public func run(
+        _ spec: DownloadSpec, watch: TransferWatch, onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) async -> Result<FinishFacts, DownloadError> {
+        var options = RunOptions()
+        options.watch = watch
+        return await run(spec, options, onEvent: onEvent)
+    }
+
     /// Runs one download to its end, with what earlier runs of it have left to know.
     package func run(
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void

@@ -26,6 +26,8 @@ package struct RunOptions: Sendable {
     package var isOthers: (@Sendable (_ path: String) -> Bool)?
     /// The download's own limit, besides the engine's.
     package var limiter: RateLimiter?
+    /// Records what limits the run.
+    package var watch: TransferWatch?
     /// Is told, before the run ends with `noSpace`, how much room is missing at least.
     ///
     /// It is called on a thread that may block, at most once.

@@ -83,6 +83,7 @@ extension DownloadManager {
     func ended(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
         scheduler.ended(id)
         guard let entry = live[id] else { return }
+        recent.add(entry.watch, of: id)
         let end: Lifecycle.RunEnd
         if case .failure(let error) = result, error.code == .noSpace {} else { shortages[id] = nil }
         switch result {

@@ -47,6 +47,8 @@ public actor DownloadManager {
     var live: [DownloadID: LiveDownload] = [:]
     /// Specs with what is never stored.
     var secrets: [DownloadID: DownloadSpec] = [:]
+    /// What limited the runs that ended last.
+    var recent = RecentRecords()
     /// Those that wait for room on the disk: how much is missing, and where.
     var short: [DownloadID: Shortage] = [:]
     /// Runs that are over, while the catalogue can't record it.

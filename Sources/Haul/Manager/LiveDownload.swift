@@ -13,6 +13,7 @@ struct LiveDownload {
     let spec: DownloadSpec
     let limiter: RateLimiter
     let stop = StopSignal()
+    let watch = TransferWatch()
     /// What the catalogue knows of the place of its run.
     let placed = PlacedRun()
     var chore: Chore?
@@ -60,6 +61,7 @@ extension RunOptions {
             do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
         }
         limiter = live.limiter
+        watch = live.watch
         self.onShortage = onShortage
         let (id, placed) = (record.id, live.placed)
         onNaming = { path, total, file in

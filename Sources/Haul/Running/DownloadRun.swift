@@ -29,6 +29,8 @@ struct DownloadRun {
     private var fetches: [Int: Fetch] = [:]
     /// Whether it runs on a thread that may block for an instant.
     private let mayBlock: Bool
+    /// Records what limits it.
+    private let watch: TransferWatch?
 
     init(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
@@ -41,6 +43,8 @@ struct DownloadRun {
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
+        watch = options.watch
+        watch?.begin(configuration)
     }
 
     /// The loop.
@@ -83,7 +87,9 @@ struct DownloadRun {
         default: break
         }
         let now = ContinuousClock.now - origin
-        for effect in machine.handle(event, now: now, using: &generator) { perform(effect, in: &tasks, onEvent) }
+        let effects = machine.handle(event, now: now, using: &generator)
+        watch?.observe(event, effects, machine, now: now)
+        for effect in effects { perform(effect, in: &tasks, onEvent) }
         if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
     }
 
@@ -140,6 +146,7 @@ struct DownloadRun {
         var request = requests.request(for: plan)
         // The first request of all; further connections go where there is most room.
         request.staysOnLane = plan.segment == nil
+        if let proxy = request.proxy { watch?.goes(through: proxy.host) }
         fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))
     }
 }

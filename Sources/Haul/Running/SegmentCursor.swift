@@ -9,6 +9,7 @@ final class SegmentCursor: Sendable {
 
     private let claim: Mutex<Claim>
     private let writtenPosition: Atomic<Int64>
+    private let writingMicroseconds = Atomic<Int64>(0)
 
     /// Makes a cursor.
     init(position: Int64, end: Int64?) {
@@ -21,6 +22,14 @@ final class SegmentCursor: Sendable {
 
     /// The bytes up to `position` are in the file.
     func didWrite(upTo position: Int64) { writtenPosition.store(position, ordering: .releasing) }
+
+    /// How long the writes took, as far as they were timed and in proportion.
+    var writing: Duration { .microseconds(writingMicroseconds.load(ordering: .relaxed)) }
+
+    /// So much time went into writing.
+    func didSpend(_ time: Duration) {
+        writingMicroseconds.wrappingAdd(Int64(time / .microseconds(1)), ordering: .relaxed)
+    }
 
     /// Claims the next `count` bytes for the caller, or as many as lie before the end.
     ///

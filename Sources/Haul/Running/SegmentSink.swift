@@ -54,7 +54,7 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
     var sample: FetchSample {
         FetchSample(
             id: plan.id, position: cursor.written, received: receivedBytes.load(ordering: .relaxed),
-            isHeldBack: heldBack.load(ordering: .relaxed))
+            isHeldBack: heldBack.load(ordering: .relaxed), writing: cursor.writing)
     }
 
     /// Says where the bytes go.

@@ -23,6 +23,9 @@ struct SegmentWriter {
     private var toCompare: Int64
     private var gathered: [UInt8] = []
     private var lastWrite = ContinuousClock.now
+    private var writes = 0
+    /// Of so many writes one is timed, and stands for all of them.
+    private static let timedWrites = 8
     /// Why nothing more is taken.
     private(set) var failure: FetchEnd?
 
@@ -88,6 +91,8 @@ struct SegmentWriter {
 
     private mutating func write(_ bytes: RawSpan) {
         guard failure == nil, bytes.byteCount > 0, let slot = target.slot else { return }
+        let begin: ContinuousClock.Instant? = writes % Self.timedWrites == Self.timedWrites - 1 ? .now : nil
+        writes &+= 1
         do throws(FileError) {
             try target.partial.write(bytes, at: position)
             position += Int64(bytes.byteCount)
@@ -97,6 +102,7 @@ struct SegmentWriter {
             failure = .fileFailed(error.downloadError)
         }
         lastWrite = ContinuousClock.now
+        if let begin { cursor.didSpend((lastWrite - begin) * Self.timedWrites) }
     }
 
     /// What is wrong with bytes that should stand in the file already; nil where they do.

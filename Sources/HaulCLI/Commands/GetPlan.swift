@@ -25,6 +25,10 @@ package struct GetPlan: Sendable {
     package var quiet: Bool
     /// Whether events go to standard output.
     package var json: Bool
+    /// Whether what limited the downloads is told at the end.
+    package var tellsWhy = false
+    /// Whether a record is left for `haul why`.
+    package var keepsRecord = true
     /// What is logged.
     package var logLevel: Logger.Level
 
@@ -58,6 +62,8 @@ extension GetPlan {
         if let network { self.network.read(network, list: list, into: &template, &problems) }
         quiet = output.quiet
         json = output.json
+        tellsWhy = output.why ?? false
+        keepsRecord = output.why ?? true
         let level = output.logLevel.flatMap { text in
             problems.read("--log-level") { () throws(DownloadError) in
                 try ChoiceArgument.parse(text, as: Logger.Level.self)

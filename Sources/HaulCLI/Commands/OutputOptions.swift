@@ -8,6 +8,11 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Write events as JSON lines to standard output.")
     var json = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Tell at the end what limited the downloads; --no-why leaves no record for `haul why`.")
+    var why: Bool?
+
     @Option(
         help: ArgumentHelp(
             "Log from this level: trace, debug, info, notice, warning (the default), error, critical.",

@@ -18,8 +18,14 @@ enum GetProgram {
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
-            let run = GetRun(plan, console: console, lane: { engine.lane() }) { await engine.run($0, onEvent: $1) }
+            let watch = GetWatch(jobs: plan.jobs) { ContinuousClock.now - begin }
+            let writer = WhyWriter(watch, plan)
+            writer.start()
+            let run = GetRun(plan, console: console, lane: { engine.lane() }) { spec, tell in
+                await watch.run(spec, onEvent: tell) { await engine.run(spec, watch: $0, onEvent: $1) }
+            }
             let reason = await run.run(queue, stops: stops)
+            let record = await writer.end()
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
             console.report(
@@ -28,12 +34,20 @@ enum GetProgram {
                         stop: reason, seconds: seconds, resumes: plan.template.resumes,
                         onConflict: plan.template.onConflict)))
             await console.end()
+            if plan.tellsWhy { tell(record) }
             signals.end()
             return console.exitCode(stop: reason)
         } catch {
             OutputFile.standardError.write("haul: \(TerminalText.printable(error.description))\n")
             return ExitCode(error.code)
         }
+    }
+
+    /// Says what limited the downloads, where it does not mix with events.
+    private static func tell(_ record: GetRecord) {
+        var style = TerminalEnvironment.process.style
+        style.colour = style.colour && OutputFile.standardError.isTerminal
+        OutputFile.standardError.write("\n" + WhyText(record, isRunning: false, style: style).text)
     }
 
     private static func open(_ plan: GetPlan, _ specs: [DownloadSpec]) throws(DownloadError) -> JobQueue {

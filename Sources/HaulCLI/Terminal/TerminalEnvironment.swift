@@ -39,7 +39,7 @@ package struct TerminalEnvironment: Sendable {
     }
 
     /// A variable that is set and not empty.
-    private func value(_ name: String) -> String? {
+    package func value(_ name: String) -> String? {
         variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -39,13 +39,16 @@ package struct FetchSample: Hashable, Sendable {
     package var received: Int64
     /// Whether Haul itself holds it back.
     package var isHeldBack: Bool
+    /// How long its writes took in all, extrapolated from every eighth of them.
+    package var writing: Duration
 
     /// Makes a sample.
-    package init(id: Int, position: Int64, received: Int64, isHeldBack: Bool) {
+    package init(id: Int, position: Int64, received: Int64, isHeldBack: Bool, writing: Duration = .zero) {
         self.id = id
         self.position = position
         self.received = received
         self.isHeldBack = isHeldBack
+        self.writing = writing
     }
 }
 

@@ -1,0 +1,71 @@
+public import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Watches one run of a download, to tell at any time what limits it.
+///
+///     let watch = TransferWatch()
+///     async let result = engine.run(spec, watch: watch) { _ in }
+///     print(watch.explanation?.factors.first)
+///
+/// Watching costs a few additions per request and per tenth of a second, and nothing per byte.
+public final class TransferWatch: Sendable {
+    private let recording = Mutex<TransferRecording?>(nil)
+    private static let cores = processorCount()
+
+    /// Makes a watch, for one run.
+    public init() {}
+
+    /// What is known of the run now; nil before it has begun.
+    public var record: TransferRecord? { recording.withLock { $0?.record } }
+
+    /// What limits the run, or limited it; nil before it has begun.
+    public var explanation: Explanation? { record.map { Explanation($0) } }
+
+    /// Where the time of the run has gone so far; nil before it has begun.
+    ///
+    /// Cheaper than `record`.
+    public var times: TransferTimes? { recording.withLock { $0?.kept.times } }
+
+    /// Bytes received so far.
+    public var receivedBytes: Int64 { recording.withLock { $0?.kept.receivedBytes ?? 0 } }
+
+    func begin(_ configuration: MachineConfiguration) {
+        let fresh = TransferRecording(configuration)
+        recording.withLock { $0 = fresh }
+    }
+
+    func goes(through proxy: String) { recording.withLock { $0?.goes(through: proxy) } }
+
+    func observe(_ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration) {
+        let used: Double? = if case .tick = event { Self.processorSeconds() } else { nil }
+        recording.withLock { recording in
+            recording?.observe(event, effects, machine, now: now)
+            if let used { recording?.processor(used: used, cores: Self.cores) }
+        }
+    }
+
+    /// User and system time of this process: getrusage(2).
+    private static func processorSeconds() -> Double? {
+        var usage = rusage()
+        #if canImport(Glibc)
+            let who = RUSAGE_SELF.rawValue
+        #else
+            let who = RUSAGE_SELF
+        #endif
+        // Unsafe: the kernel writes one `rusage`, which outlives the call.
+        guard unsafe getrusage(numericCast(who), &usage) == 0 else { return nil }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+    private static func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}

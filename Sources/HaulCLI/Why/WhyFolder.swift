@@ -1,0 +1,140 @@
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The folder in which each longer `haul get` leaves its record: `$XDG_STATE_HOME/haul/why`, readable for its owner only.
+package struct WhyFolder: Sendable {
+    /// Where it is.
+    package let path: String
+
+    /// So many records are kept.
+    package static let mostRecords = 20
+    /// No record that Haul writes is larger.
+    private static let largest: Int64 = 32 << 20
+
+    /// Makes the door to a folder.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The folder of this user; nil where nobody knows whose it is.
+    ///
+    /// A relative `XDG_STATE_HOME` counts for nothing (XDG Base Directory Specification).
+    package init?(_ environment: TerminalEnvironment) {
+        if let state = environment.value("XDG_STATE_HOME"), state.hasPrefix("/") {
+            self.init(path: state + "/haul/why")
+        } else if let home = environment.value("HOME"), home.hasPrefix("/") {
+            self.init(path: home + "/.local/state/haul/why")
+        } else {
+            return nil
+        }
+    }
+
+    /// Writes a record in place of an older one of the same run.
+    ///
+    /// It is there in full or not at all. What fails is told to nobody: no download shall suffer from it.
+    package func write(_ record: GetRecord) {
+        guard let text = try? Self.text(record) else { return }
+        try? FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let final = "\(path)/\(Self.name(record))"
+        let temporary = "\(final).\(record.process).tmp"
+        // Unsafe: the C strings live for the call.
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWritten = OutputFile(descriptor: descriptor).write(text)
+        guard close(descriptor) == 0, isWritten, unsafe rename(temporary, final) == 0 else {
+            _ = unsafe unlink(temporary)
+            return
+        }
+    }
+
+    /// Removes all but the newest records, and what a killed process left half-written.
+    package func tidy() {
+        let old = names().dropLast(Self.mostRecords)
+        let half = entries().filter { $0.hasSuffix(".tmp") && !isAtWork($0) }
+        for name in old + half { _ = unsafe unlink("\(path)/\(name)") }
+    }
+
+    /// The record of a process, or the newest.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where there is none.
+    package func record(ofProcess process: Int32?) throws(DownloadError) -> GetRecord {
+        let ending = process.map { "-\($0).json" } ?? ".json"
+        guard let name = names().last(where: { $0.hasSuffix(ending) }) else {
+            let which = process.map { "of process \($0) " } ?? ""
+            throw DownloadError(
+                .invalidRequest,
+                "there is no record \(which)in \(path): one is written by each `haul get` that takes a second or more")
+        }
+        return try Self.record(at: "\(path)/\(name)")
+    }
+
+    /// The record in a file.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it is none.
+    package static func record(at path: String) throws(DownloadError) -> GetRecord {
+        let shown = TerminalText.fitted(path, width: 200)
+        guard let size = size(of: path), let data = size <= largest ? FileManager.default.contents(atPath: path) : nil
+        else {
+            throw DownloadError(
+                .invalidRequest, "\(shown) can't be read: name a process or a record of `haul get`, or nothing")
+        }
+        guard let record = record(from: data) else {
+            throw DownloadError(.invalidRequest, "\(shown) is no record of `haul get` that this version can read")
+        }
+        return record
+    }
+
+    /// The record that some bytes are; nil where they are none.
+    package static func record(from bytes: [UInt8]) -> GetRecord? { record(from: Data(bytes)) }
+
+    private static func record(from data: Data) -> GetRecord? {
+        guard let record = try? JSONDecoder().decode(GetRecord.self, from: data), record.isSound else { return nil }
+        return record
+    }
+
+    /// A value as JSON on one line.
+    package static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+
+    private static func size(of path: String) -> Int64? {
+        var status = stat()
+        // Unsafe: the C string lives for the call, and the kernel writes one `stat`, which outlives it.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
+    }
+
+    /// The time comes first, with as many digits for some centuries: the order of names is the order of time.
+    private static func name(_ record: GetRecord) -> String { "\(record.began)-\(record.process).json" }
+
+    /// The names of the records, oldest first.
+    package func names() -> [String] { entries().filter { $0.hasSuffix(".json") }.sorted() }
+
+    private func entries() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+    private func isAtWork(_ name: String) -> Bool {
+        guard let process = name.split(separator: ".").dropLast().last.flatMap({ Int32($0) }) else { return false }
+        return Self.isAlive(process)
+    }
+
+    /// Whether there is such a process: kill(2) with signal 0.
+    package static func isAlive(_ process: Int32) -> Bool {
+        process > 0 && (kill(process, 0) == 0 || errno == EPERM)
+    }
+}

@@ -1,0 +1,172 @@
+import HaulCore
+
+/// What limited the downloads of a get, for people: no line is wider than 80 columns.
+package struct WhyText: Sendable {
+    private let record: GetRecord
+    private let style: Style
+    private let isRunning: Bool
+
+    /// The widest line.
+    package static let width = 80
+    private static let timeline = 32
+    private static let mostRows = 32
+
+    /// Makes the text of a record; `isRunning` where its get is at work now.
+    package init(_ record: GetRecord, isRunning: Bool, style: Style) {
+        self.record = record
+        self.style = style
+        self.isRunning = isRunning
+    }
+
+    /// All of it, each line with its end.
+    package var text: String {
+        var lines = [title] + common
+        for entry in record.downloads {
+            lines.append("")
+            lines += download(entry)
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var title: String {
+        let state =
+            isRunning ? "running for" : record.isOver ? "ended after" : "ended without a last word, after at least"
+        return "haul get, process \(record.process), \(state) \(Self.time(record.seconds))"
+    }
+
+    /// What concerns all downloads.
+    private var common: [String] {
+        var lines: [String] = []
+        let count = record.downloads.count + record.others.count
+        let busy = record.seconds > 0 ? record.busySeconds / record.seconds : 0
+        if count > record.jobs, busy >= 0.5 {
+            lines += factor(
+                busy,
+                "no more than \(record.jobs) download\(record.jobs == 1 ? "" : "s") at a time, as told: "
+                    + "where the server can give more, more are faster (--jobs \(min(256, record.jobs * 2)))")
+        }
+        guard record.others.count > 0 else { return lines }
+        let (others, mean) = (record.others, record.others.seconds / Double(record.others.count))
+        let asking = others.seconds > 0 ? others.asking / others.seconds : 0
+        let text =
+            "\(others.count) shorter downloads brought \(ByteCount.string(others.bytes)), in \(Self.time(mean)) each on average; "
+            + "\(PercentText.text(asking)) of that was waiting for answers"
+        return lines + wrapped(text, indent: 0)
+    }
+
+    private func download(_ entry: GetRecord.Entry) -> [String] {
+        let explanation = Explanation(entry.record)
+        var lines = [headline(entry)]
+        lines += ["  " + TerminalText.fitted(entry.record.url, width: Self.width - 2)]
+        for found in explanation.factors { lines += factor(found.share, found.description) }
+        if explanation.factors.isEmpty { lines.append("  nothing held it up for long") }
+        return lines + rows(entry.record)
+    }
+
+    private func headline(_ entry: GetRecord.Entry) -> String {
+        let record = entry.record
+        var facts = [ByteCount.string(record.receivedBytes)]
+        if let total = record.totalBytes { facts[0] += " of \(ByteCount.string(total))" }
+        facts[0] += " in \(Self.time(record.seconds))"
+        if record.seconds > 0 { facts.append(RowText.speed(Double(record.receivedBytes) / record.seconds)) }
+        if let failure = record.failure {
+            facts.append("failed: \(failure.rawValue)")
+        } else if !record.isOver {
+            facts.append(isRunning ? "running" : "not ended")
+        }
+        let text = facts.joined(separator: ", ")
+        let name = TerminalText.fitted(entry.name, width: max(4, Self.width - 2 - text.count))
+        return "\(style.paint(name, .cyan))  \(text)"
+    }
+
+    private func factor(_ share: Double, _ sentence: String) -> [String] {
+        let percent = share >= 0.005 ? "\(Int((min(1, max(0, share)) * 100).rounded())) %" : "-"
+        var lines = wrapped(TerminalText.printable(sentence), indent: 9)
+        if let first = lines.first { lines[0] = "  " + aligned(percent, 5) + first.dropFirst(7) }
+        return lines
+    }
+
+    // MARK: - Connections
+
+    private func rows(_ record: TransferRecord) -> [String] {
+        guard !record.connections.isEmpty else { return [] }
+        let timeline = Timeline(record, width: Self.timeline)
+        let shown = record.connections.suffix(Self.mostRows)
+        let hosts = Set(shown.map(\.host))
+        var lines = [head(record, timeline)]
+        var last: String?
+        for connection in hosts.count > 1 ? shown.sorted(by: { ($0.host, $0.id) < ($1.host, $1.id) }) : Array(shown) {
+            if hosts.count > 1, connection.host != last {
+                lines.append("      " + TerminalText.fitted(connection.host, width: Self.width - 6))
+            }
+            last = connection.host
+            lines.append(row(connection, timeline))
+        }
+        let left = record.omittedConnections + record.connections.count - shown.count
+        if left > 0 { lines.append("      and \(left) earlier ones") }
+        return lines
+    }
+
+    private func head(_ record: TransferRecord, _ timeline: Timeline) -> String {
+        let end = Self.time(record.seconds)
+        let gap = String(repeating: " ", count: max(1, timeline.cells - 1 - end.count))
+        let line =
+            aligned("#", 5) + aligned("begins", 8) + aligned("answer", 8) + aligned("bytes", 10) + "  0" + gap + end
+        return style.paint(line, .dim)
+    }
+
+    private func row(_ connection: ConnectionRecord, _ timeline: Timeline) -> String {
+        let answer = connection.answered.map { Self.time(max(0, $0 - connection.began)) } ?? "--"
+        return aligned("\(connection.id)", 5) + aligned(Self.time(connection.began), 8) + aligned(answer, 8)
+            + aligned(ByteCount.string(connection.bytes), 10) + "  " + timeline.line(connection, style: style) + " "
+            + TerminalText.fitted(Self.end(connection), width: Self.width - 34 - timeline.cells)
+    }
+
+    private static func end(_ connection: ConnectionRecord) -> String {
+        switch connection.end {
+        case nil: "at work"
+        case .complete: "complete"
+        case .enough: "taken over"
+        case .redirected: "redirected"
+        case .refused: "refused\(connection.status.map { ", \($0)" } ?? "")"
+        case .unusable: "not used"
+        case .stalled: "silent"
+        case .replaced: "slow, replaced"
+        case .surplus: "one too many"
+        case .stopped: "stopped"
+        case .broken: "broke"
+        case .fileFailed: "file failed"
+        }
+    }
+
+    // MARK: - Words
+
+    /// The words in lines of at most 80 columns, each with so many blanks before it.
+    private func wrapped(_ text: String, indent: Int) -> [String] {
+        var lines: [String] = []
+        let blanks = String(repeating: " ", count: indent)
+        var line = ""
+        for word in text.split(separator: " ") {
+            let shown = TerminalText.fitted(String(word), width: Self.width - indent)
+            if !line.isEmpty, indent + TerminalText.width(line) + 1 + TerminalText.width(shown) > Self.width {
+                lines.append(blanks + line)
+                line = ""
+            }
+            line += line.isEmpty ? shown : " " + shown
+        }
+        return line.isEmpty ? lines : lines + [blanks + line]
+    }
+
+    private func aligned(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text
+    }
+
+    /// At most seven columns.
+    private static func time(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0 else { return "--" }
+        if seconds > 0, seconds < 1 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
+        guard seconds < 60 else { return TimeLeft.string(seconds) }
+        let tenths = Int((seconds * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes the record of a running get now and then, beginning when it has run for a second.
+package final class WhyWriter: Sendable {
+    private let watch: GetWatch
+    private let folder: WhyFolder?
+    private let began: Int64
+    private let begin = ContinuousClock.now
+    private let queue = DispatchQueue(label: "haul.why", qos: .utility)
+    private let state = Mutex((hasWritten: false, isOver: false))
+
+    /// Nothing is written for a get that takes less.
+    private static let shortest: Duration = .seconds(1)
+
+    /// Makes the writer of a get; without a folder it writes nothing.
+    ///
+    /// - Parameter began: When it began, in milliseconds since 1970.
+    package init(_ watch: GetWatch, folder: WhyFolder?, began: Int64) {
+        self.watch = watch
+        self.folder = folder
+        self.began = began
+    }
+
+    /// Makes the writer of a plan that begins now.
+    convenience init(_ watch: GetWatch, _ plan: GetPlan) {
+        let folder = plan.keepsRecord ? WhyFolder(.process) : nil
+        self.init(watch, folder: folder, began: Self.milliseconds())
+    }
+
+    /// Begins to write.
+    package func start() {
+        if folder != nil { writeLater(Self.shortest) }
+    }
+
+    private func writeLater(_ pause: Duration) {
+        queue.asyncAfter(deadline: .now() + pause.seconds) { [self] in
+            guard !state.withLock({ $0.isOver }) else { return }
+            write(isOver: false)
+            // Of a long run less often: two seconds, later a twentieth of its age, at most half a minute.
+            writeLater(min(max(.seconds(2), (ContinuousClock.now - begin) / 20), .seconds(30)))
+        }
+    }
+
+    /// Writes the last record, and gives it back.
+    package func end() async -> GetRecord {
+        state.withLock { $0.isOver = true }
+        return await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                if folder != nil, ContinuousClock.now - begin >= Self.shortest {
+                    continuation.resume(returning: write(isOver: true))
+                } else {
+                    continuation.resume(returning: record(isOver: true))
+                }
+            }
+        }
+    }
+
+    /// Milliseconds since 1970: clock_gettime(2).
+    private static func milliseconds() -> Int64 {
+        var time = timespec()
+        // Unsafe: the kernel writes one `timespec`, which outlives the call.
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    @discardableResult
+    private func write(isOver: Bool) -> GetRecord {
+        let record = record(isOver: isOver)
+        folder?.write(record)
+        if !state.withLock({ state in
+            defer { state.hasWritten = true }
+            return state.hasWritten
+        }) {
+            folder?.tidy()
+        }
+        return record
+    }
+
+    private func record(isOver: Bool) -> GetRecord {
+        let age = Int64((ContinuousClock.now - begin) / .milliseconds(1))
+        return watch.record(process: getpid(), began: began, updated: began + age, isOver: isOver)
+    }
+}

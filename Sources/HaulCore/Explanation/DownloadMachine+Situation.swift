@@ -1,0 +1,32 @@
+/// What a record of the run takes from the machine.
+extension DownloadMachine {
+    /// What it is busy with.
+    var activity: TransferActivity {
+        switch phase {
+        case .probing, .proving, .transferring:
+            if active.isEmpty { return .waiting }
+            return active.values.contains(where: \.isAccepted) ? .receiving : .asking
+        case .idle, .locating, .preparing, .reopening, .draining, .publishing, .closing: return .files
+        case .verifying: return .verifying
+        case .ended: return .over
+        }
+    }
+
+    /// Why it must do with one connection; nil where it may have more, or nothing is known yet.
+    ///
+    /// See `connectionsAllowed`.
+    var singleReason: SingleConnectionReason? {
+        guard let version else { return nil }
+        if !usesRanges || !servesRanges { return .noRanges }
+        if map.total == nil { return .unknownSize }
+        return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
+    }
+
+    /// Why a fetch is being cancelled.
+    func cancelReason(of id: Int, now: Duration) -> ConnectionEnd {
+        guard let fetch = active[id] else { return .stopped }
+        if fetch.isStalled { return .stalled }
+        guard fetch.isSurplus else { return .stopped }
+        return active.count > connectionsAllowed(now: now) ? .surplus : .replaced
+    }
+}

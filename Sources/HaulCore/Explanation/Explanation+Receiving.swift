@@ -1,0 +1,127 @@
+/// What limits the pace at which bytes come.
+extension Explanation {
+    /// What more connections did to the speed.
+    enum Scaling: Equatable {
+        /// The speed grew with their number.
+        case grows
+        /// They brought hardly more than these fewer ones.
+        case flat(than: Int)
+        /// Nothing to compare.
+        case unknown
+    }
+
+    static func receiving(_ record: TransferRecord) -> [LimitingFactor] {
+        let held = min(max(0, record.heldBack), record.times.receiving)
+        let free = record.times.receiving - held
+        var factors: [LimitingFactor] = []
+        if held > 0 {
+            factors.append(LimitingFactor(.rateLimit(speed: speed(record)), share: share(held, of: record)))
+        }
+        guard share(free, of: record) >= least else { return factors + refusals(record, free) }
+        if let own = machine(record, free) { return factors + [own] + refusals(record, free) }
+        factors += server(record, free)
+        if let host = record.proxy {
+            factors.append(LimitingFactor(.proxy(host: host), share: share(free, of: record)))
+        }
+        return factors
+    }
+
+    /// This machine, where it is busy: then the server's limits were not reached.
+    ///
+    /// What is written costs processor time as well, so a full processor is named before the disk.
+    private static func machine(_ record: TransferRecord, _ free: Double) -> LimitingFactor? {
+        if let processor = record.processor, processor.wall >= 0.2, processor.share >= 0.85 {
+            return LimitingFactor(
+                .processor(used: processor.share, cores: processor.cores), share: share(free, of: record))
+        }
+        let writing = record.times.receiving > 0 ? record.writing / record.times.receiving : 0
+        // With several connections two threads write, and so each of them up to the whole time.
+        let part = min(1, writing / (record.connections.count > 1 ? 2 : 1))
+        guard part >= 0.5 else { return nil }
+        return LimitingFactor(.disk(writing: part), share: share(free, of: record))
+    }
+
+    private static func server(_ record: TransferRecord, _ free: Double) -> [LimitingFactor] {
+        let part = share(free, of: record)
+        if let reason = record.single, record.limit.maximum > 1 {
+            return [LimitingFactor(.single(reason: reason, speed: speed(record)), share: part)] + refusals(record, free)
+        }
+        let usual = record.paces.max { $0.seconds < $1.seconds }
+        let (connections, pace) = (usual?.connections ?? 1, usual?.speed ?? speed(record))
+        var factors = refusals(record, free)
+        switch scaling(record) {
+        case .grows:
+            factors.append(LimitingFactor(.perConnection(connections: connections, speed: pace), share: part))
+            guard record.refusalCount == 0, connections >= record.limit.maximum else { return factors }
+            factors.append(LimitingFactor(.connectionLimit(limit: record.limit.maximum), share: part))
+        case .flat(let fewer):
+            let most = max(fewer, connections)
+            let fewest = fewer < most ? fewer : nil
+            factors.append(LimitingFactor(.total(connections: most, speed: pace, fewer: fewest), share: part))
+        case .unknown:
+            // Refusals that cost most of the time say enough.
+            if let refused = factors.first, refused.share >= part / 2 { return factors }
+            factors.append(LimitingFactor(.server(connections: connections, speed: pace), share: part))
+        }
+        return factors
+    }
+
+    /// Compares what different numbers of connections brought.
+    static func scaling(_ record: TransferRecord) -> Scaling {
+        let tried = record.paces.filter { $0.seconds > 0 && $0.connections > 0 && $0.bytes > 0 }
+        guard let usual = tried.max(by: { $0.seconds < $1.seconds }), usual.seconds >= leastTry else { return .unknown }
+        // Haul's own finding: it had more of them, and gave them up since they brought nothing.
+        if record.connections.contains(where: { $0.end == .surplus }) { return .flat(than: usual.connections) }
+        // Numbers that differ by a third at least; each was watched for a short time only, so they count together.
+        let fewer = Pool(tried.filter { $0.connections * 3 <= usual.connections * 2 })
+        let more = Pool(tried.filter { $0.connections * 2 >= usual.connections * 3 })
+        let one = Pool([usual])
+        let (small, large) = fewer.seconds >= leastTry ? (fewer, one) : (one, more)
+        guard small.seconds >= leastTry, large.seconds >= leastTry else { return .unknown }
+        // 0: all of them bring what the few brought; 1: each brings what each of the few brought.
+        let gain = (large.speed / small.speed - 1) / (large.connections / small.connections - 1)
+        // Choosing for itself, Haul went on to more of them only as long as they paid.
+        let isChosen = if case .automatic = record.limit { true } else { false }
+        if gain >= (isChosen ? 0.3 : 0.6) { return .grows }
+        return gain <= 0.3 ? .flat(than: Int(small.connections.rounded())) : .unknown
+    }
+
+    /// What was tried for less than this, in seconds, says little.
+    private static let leastTry = 0.15
+
+    /// Several numbers of connections as one.
+    private struct Pool {
+        var seconds = 0.0
+        /// The mean number.
+        var connections = 1.0
+        /// Bytes per second.
+        var speed = 0.0
+
+        init(_ paces: [PaceRecord]) {
+            seconds = paces.reduce(0) { $0 + $1.seconds }
+            guard seconds > 0 else { return }
+            connections = paces.reduce(0) { $0 + $1.seconds * Double($1.connections) } / seconds
+            speed = paces.reduce(0) { $0 + Double($1.bytes) } / seconds
+        }
+    }
+
+    /// What the server refused; it cost the time from the first refusal on.
+    private static func refusals(_ record: TransferRecord, _ free: Double) -> [LimitingFactor] {
+        guard record.refusalCount > 0, let first = record.refusals.first else { return [] }
+        // Of those that were left some may have been refused in the same instant: what delivered is what is granted.
+        let left = record.refusals.map(\.connections)
+        let granted = record.paces.map(\.connections).max().map { min($0, left.max() ?? $0) }
+        let since = min(free, max(0, record.seconds - first.time))
+        return [
+            LimitingFactor(
+                .refusals(count: record.refusalCount, connections: granted ?? left.min() ?? 1, status: first.status),
+                share: share(since, of: record))
+        ]
+    }
+
+    /// What came per second while bytes came.
+    private static func speed(_ record: TransferRecord) -> Double {
+        let seconds = record.times.receiving
+        return seconds > 0 ? Double(record.receivedBytes) / seconds : 0
+    }
+}

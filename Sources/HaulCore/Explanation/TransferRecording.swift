@@ -1,0 +1,269 @@
+/// Makes the record of a run out of what its machine hears and does.
+///
+/// It is fed once per event, after the machine: a few comparisons for most of them, and some additions per connection and tick.
+package struct TransferRecording: Sendable {
+    /// What is only needed while a connection is at work.
+    struct Open: Sendable {
+        let id: Int
+        let offset: Int64
+        var isDelivering = false
+        var status: Int?
+        var isRedirected = false
+        /// Why Haul cancelled it.
+        var cancelled: ConnectionEnd?
+        var writing: Duration = .zero
+    }
+
+    /// What has been recorded; without its URL, which `record` adds.
+    package private(set) var kept: TransferRecord
+    private let url: SourceURL
+    private var activity = TransferActivity.files
+    /// The connections at work: few, so looked up one by one.
+    private var open: [Open] = []
+    /// Up to when the time is counted.
+    private var counted = 0.0
+    /// When the last tick was, and how much time was counted as receiving since then.
+    private var lastTick = 0.0
+    private var receivingSinceTick = 0.0
+    private var lastDelivering = 0
+    private var processorOrigin: (time: Double, used: Double)?
+
+    /// Makes the recording of a run that has not begun.
+    package init(_ configuration: MachineConfiguration) {
+        url = configuration.url
+        kept = TransferRecord(url: "", limit: configuration.connections)
+    }
+
+    /// What is known now.
+    package var record: TransferRecord {
+        var record = kept
+        record.url = url.redacted
+        return record
+    }
+
+    /// Says that the run goes through a proxy.
+    package mutating func goes(through host: String) { kept.proxy = host }
+
+    /// Takes an event, and the effects that it had on the machine.
+    ///
+    /// - Parameter now: The time since the run began.
+    package mutating func observe(
+        _ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration
+    ) {
+        let time = max(now.seconds, counted)
+        count(to: time)
+        var refused: Int?
+        switch event {
+        case .head(let fetch, let decision): didAnswer(fetch, decision, at: time)
+        case .tick(let samples):
+            didTick(samples, at: time)
+            situate(machine)
+        case .ended(let fetch, let position, let end):
+            refused = didEnd(fetch, position, end, at: time)
+            situate(machine)
+        case .begin, .located, .prepared, .reopened, .takenOver, .checkpointed, .verified, .published, .closed,
+            .fileFailed, .stop:
+            break
+        }
+        for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
+        activity = machine.activity
+        if case .failure(let error)? = machine.result { kept.failure = error.code }
+        kept.isOver = machine.result != nil
+    }
+
+    /// Says how much processor time the process has used, and on how many cores it may run.
+    package mutating func processor(used: Double, cores: Int) {
+        guard let origin = processorOrigin else { return processorOrigin = (counted, used) }
+        kept.processor = ProcessorRecord(
+            seconds: max(0, used - origin.used), wall: max(0, counted - origin.time), cores: cores)
+    }
+
+    /// Notes what the server's answers allow.
+    private mutating func situate(_ machine: DownloadMachine) {
+        guard machine.version != nil else { return }
+        kept.single = machine.singleReason
+        kept.totalBytes = machine.map.total
+    }
+
+    private mutating func count(to time: Double) {
+        let passed = time - counted
+        counted = time
+        kept.seconds = time
+        guard let place = activity.times else { return }
+        kept.times[keyPath: place] += passed
+        if activity == .receiving { receivingSinceTick += passed }
+    }
+
+    private mutating func note(
+        _ effect: MachineEffect, _ machine: DownloadMachine, refused: Int?, now: Duration, at time: Double
+    ) {
+        switch effect {
+        case .fetch(let plan): add(plan, at: time)
+        case .cancelFetch(let id):
+            guard let index = index(of: id) else { return }
+            open[index].cancelled = machine.cancelReason(of: id, now: now)
+        case .emit(.notice(.fewerConnections(let left))):
+            kept.refusalCount += 1
+            guard kept.refusals.count < TransferRecord.mostIncidents else { return }
+            kept.refusals.append(RefusalRecord(time: time, connections: left, status: refused))
+        case .emit(.waiting(let reason, let seconds)):
+            guard kept.waits.count < TransferRecord.mostIncidents else { return }
+            kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
+        case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .front, .checkpoint, .verify,
+            .publish, .save, .discard:
+            return
+        }
+    }
+
+    private mutating func add(_ plan: FetchPlan, at time: Double) {
+        if kept.connections.count >= TransferRecord.mostConnections {
+            kept.connections.remove(at: kept.connections.firstIndex { $0.ended != nil } ?? 0)
+            kept.omittedConnections += 1
+        }
+        kept.connections.append(ConnectionRecord(id: plan.id, host: plan.url.host, began: time))
+        open.append(Open(id: plan.id, offset: plan.ask.offset))
+    }
+
+    private mutating func didAnswer(_ id: Int, _ decision: ResponseDecision, at time: Double) {
+        guard let index = index(of: id) else { return }
+        change(id) { $0.answered = time }
+        switch decision {
+        case .busy(let status, _), .tryAgain(let status), .denied(let status): open[index].status = status
+        case .redirect: open[index].isRedirected = true
+        case .take, .whole, .changed, .askWithoutRange, .rangesBroken, .refuse: break
+        }
+    }
+
+    /// The end of a connection.
+    ///
+    /// - Returns: the status that it was refused with.
+    private mutating func didEnd(_ id: Int, _ position: Int64, _ end: FetchEnd, at time: Double) -> Int? {
+        guard let index = index(of: id) else { return nil }
+        let last = open.remove(at: index)
+        // Nothing that was written can be missing in the last sample, but that may be a tick old.
+        let received = position.subtractingReportingOverflow(last.offset)
+        if !received.overflow { didReceive(id, total: received.partialValue, at: time) }
+        change(id) { record in
+            record.ended = time
+            record.end = ConnectionEnd(end, last)
+            record.status = last.status
+            if case .broken(let error) = end { record.error = error.code }
+        }
+        return last.status
+    }
+
+    private func index(of id: Int) -> Int? { open.firstIndex { $0.id == id } }
+
+    private mutating func change(_ id: Int, _ change: (inout ConnectionRecord) -> Void) {
+        guard let index = kept.connections.lastIndex(where: { $0.id == id }) else { return }
+        change(&kept.connections[index])
+    }
+}
+
+// MARK: - Ticks
+
+extension TransferRecording {
+    private mutating func didTick(_ samples: [FetchSample], at time: Double) {
+        let passed = time - lastTick
+        lastTick = time
+        defer { receivingSinceTick = 0 }
+        let before = kept.receivedBytes
+        var delivering = 0
+        for sample in samples {
+            guard let index = index(of: sample.id) else { continue }
+            let known = open[index]
+            didReceive(sample.id, total: sample.received, at: time)
+            if sample.received > 0, known.isDelivering { delivering += 1 }
+            kept.writing += max(0, (sample.writing - known.writing).seconds)
+            open[index].isDelivering = sample.received > 0
+            open[index].writing = sample.writing
+        }
+        guard activity == .receiving else { return lastDelivering = 0 }
+        if hold(samples, for: min(passed, receivingSinceTick)) { return lastDelivering = 0 }
+        let bytes = kept.receivedBytes - before
+        if bytes == 0 {
+            kept.times.receiving -= receivingSinceTick
+            kept.times.silent += receivingSinceTick
+        }
+        if delivering > 0, delivering == lastDelivering { pace(delivering, passed, bytes) }
+        lastDelivering = delivering
+    }
+
+    /// Counts what Haul itself holds back; that says nothing about the server's pace.
+    private mutating func hold(_ samples: [FetchSample], for seconds: Double) -> Bool {
+        let held = samples.filter(\.isHeldBack)
+        guard !held.isEmpty else { return false }
+        kept.heldBack += seconds
+        for sample in held { change(sample.id) { $0.heldBack += seconds } }
+        return true
+    }
+
+    private mutating func pace(_ connections: Int, _ seconds: Double, _ bytes: Int64) {
+        let index = kept.paces.firstIndex { $0.connections == connections }
+        if index == nil { kept.paces.append(PaceRecord(connections: connections)) }
+        let place = index ?? kept.paces.count - 1
+        kept.paces[place].seconds += seconds
+        kept.paces[place].bytes += bytes
+    }
+
+    private mutating func didReceive(_ id: Int, total: Int64, at time: Double) {
+        guard let index = kept.connections.lastIndex(where: { $0.id == id }) else { return }
+        let bytes = total - kept.connections[index].bytes
+        guard bytes > 0 else { return }
+        kept.receivedBytes += bytes
+        kept.connections[index].bytes = total
+        // What is over before the first tick gets no timeline.
+        guard lastTick > 0 else { return }
+        let slot = slot(at: time)
+        if kept.connections[index].slots.isEmpty { kept.connections[index].firstSlot = slot }
+        let place = slot - kept.connections[index].firstSlot
+        let missing = place - kept.connections[index].slots.count + 1
+        if missing > 0 { kept.connections[index].slots += Array(repeating: 0, count: missing) }
+        kept.connections[index].slots[place] += bytes
+    }
+
+    /// The slot of a time; where it would be one too many, all slots become twice as long.
+    private mutating func slot(at time: Double) -> Int {
+        while time >= kept.slotSeconds * Double(TransferRecord.mostSlots) {
+            kept.slotSeconds *= 2
+            for index in kept.connections.indices { kept.connections[index].halve() }
+        }
+        return Int(time / kept.slotSeconds)
+    }
+}
+
+extension ConnectionRecord {
+    /// Makes one slot of two.
+    mutating func halve() {
+        guard !slots.isEmpty else { return }
+        let first = firstSlot / 2
+        var halved = [Int64](repeating: 0, count: (firstSlot + slots.count - 1) / 2 - first + 1)
+        for (index, bytes) in slots.enumerated() { halved[(firstSlot + index) / 2 - first] += bytes }
+        (firstSlot, slots) = (first, halved)
+    }
+}
+
+extension ConnectionEnd {
+    init(_ end: FetchEnd, _ last: TransferRecording.Open) {
+        switch end {
+        case .complete: self = .complete
+        case .enough: self = .enough
+        case .rejected: self = last.isRedirected ? .redirected : last.status != nil ? .refused : .unusable
+        case .cancelled: self = last.cancelled ?? .stopped
+        case .broken: self = .broken
+        case .differs: self = .unusable
+        case .fileFailed: self = .fileFailed
+        }
+    }
+}
+
+extension WaitRecord {
+    init(_ reason: WaitReason, seconds: Double, at time: Double) {
+        self.init(time: time, seconds: seconds, status: nil, error: nil)
+        switch reason {
+        case .serverAsked(let status): self.status = status
+        case .retrying(let error, _), .linkExpired(let error): self.error = error.code
+        case .turn, .host, .start, .notBefore, .space, .credentials: break
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HaulCore
+import Testing
+
+@testable import HaulCLI
+
+@Suite struct WhyTextTests {
+    private static let plain = Style(unicode: false, colour: false)
+
+    private func lines(_ record: GetRecord, isRunning: Bool = false, _ style: Style = plain) -> [String] {
+        WhyText(record, isRunning: isRunning, style: style).text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func itIsASentenceForEachFactorAndALineForEachConnection() {
+        let lines = lines(WhySample.get([WhySample.transfer(2)]))
+        #expect(
+            lines == [
+                "haul get, process 4711, ended after 8.0 s",
+                "big.iso  31.0 MiB of 64.0 MiB in 8.0 s, 3.8 MiB/s",
+                "  https://example.org/big.iso",
+                "  100 %  the server gives each connection 3.0 MiB/s: 6 connections brought 18.0",
+                "         MiB/s",
+                "  100 %  Haul used no more than 6 connections, as it was told: more would",
+                "         probably bring more (--connections 12)",
+                "    #  begins  answer     bytes  0                          8.0 s",
+                "    1   0.0 s   50 ms  15.5 MiB  _...::::----====++++****%%%%#### complete",
+                "    2   0.0 s   50 ms  15.5 MiB  _...::::----====++++****%%%%#### taken over",
+            ])
+    }
+
+    @Test(arguments: [0, 1, 2, 31, 32, 33, 256], [1, 3])
+    func noLineIsWiderThanTheTerminal(connections: Int, hosts: Int) {
+        var record = WhySample.transfer(connections, seconds: 123_456, hosts: hosts)
+        record.url = "https://example.org/" + String(repeating: "long/", count: 60)
+        record.refusalCount = 1 << 30
+        record.refusals = [RefusalRecord(time: 0, connections: 1 << 30, status: 503)]
+        record.failure = .unexpectedStatus
+        record.proxy = String(repeating: "proxy.", count: 30)
+        var get = WhySample.get([record, record])
+        get.downloads[1].name = String(repeating: "語", count: 80)
+        get.others = GetRecord.Others(count: 1 << 30, bytes: .max, seconds: 1e11, asking: 1e10)
+        for style in [Self.plain, Style(unicode: true, colour: false)] {
+            for line in lines(get, style) {
+                #expect(TerminalText.width(line) <= WhyText.width, "\(line)")
+            }
+        }
+    }
+
+    @Test func allEndsHaveAWord() {
+        let record = WhySample.transfer(ConnectionEnd.allCases.count)
+        let rows = lines(WhySample.get([record])).suffix(ConnectionEnd.allCases.count)
+        let words = rows.compactMap { $0.split(separator: "# ").last.map(String.init) }
+        #expect(Set(words).count == ConnectionEnd.allCases.count)
+        #expect(words.contains("refused, 503"))
+    }
+
+    @Test func runningEndedAndKilledAreTold() {
+        var get = WhySample.get([WhySample.transfer(1)])
+        #expect(lines(get)[0].contains("ended after 8.0 s"))
+        get.isOver = false
+        get.downloads[0].record.isOver = false
+        #expect(lines(get, isRunning: true)[0].contains("running for 8.0 s"))
+        #expect(lines(get, isRunning: true)[1].hasSuffix("running"))
+        #expect(lines(get)[0].contains("ended without a last word"))
+    }
+
+    @Test func jobsAreAFactorWhereAllPlacesWereTaken() {
+        var get = WhySample.get([WhySample.transfer(1)])
+        get.busySeconds = 6
+        #expect(!lines(get).contains { $0.contains("--jobs") })
+        get.others.count = 3
+        #expect(lines(get).contains { $0.contains("--jobs 6") })
+        get.busySeconds = 1
+        #expect(!lines(get).contains { $0.contains("--jobs") })
+    }
+
+    @Test func whatServersSayCannotSteerTheTerminal() {
+        var get = WhySample.get([WhySample.transfer(1)])
+        get.downloads[0].name = "a\u{1B}[31m\nb"
+        get.downloads[0].record.url = "http://h/\u{1B}]0;x\u{7}"
+        get.downloads[0].record.proxy = "p\u{1B}[2J"
+        let text = WhyText(get, isRunning: false, style: Self.plain).text
+        #expect(!text.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
+    }
+
+    private func lines(_ record: GetRecord, _ style: Style) -> [String] { lines(record, isRunning: false, style) }
+}

@@ -1,0 +1,225 @@
+import HaulCore
+import Testing
+
+@Suite struct ExplanationTests {
+    private static let mega = 1_048_576.0
+
+    // MARK: - The server's limits
+
+    @Test(arguments: [2, 4, 6, 16, 64], [0.1, 3, 80])
+    func speedThatGrowsWithTheConnectionsIsALimitPerConnection(most: Int, each: Double) {
+        let each = each * Self.mega
+        let story = Story(limit: .automatic(limit: most)).pace(1, each: each, seconds: 0.3)
+            .pace(most, each: each, seconds: 9)
+        #expect(story.causes == ["perConnection", "connectionLimit"])
+        #expect(story.explanation.factors.allSatisfy { $0.share == 1 })
+    }
+
+    @Test func theSentenceHoldsTheNumbersAndTheAdvice() {
+        let story = Story().pace(1, each: 3 * Self.mega, seconds: 1).pace(6, each: 3 * Self.mega, seconds: 9)
+        #expect(
+            story.sentences == [
+                "the server gives each connection 3.0 MiB/s: 6 connections brought 18.0 MiB/s",
+                "Haul used no more than 6 connections, as it was told: more would probably bring more (--connections 12)",
+            ])
+    }
+
+    @Test func belowTheOwnLimitThatIsNoCause() {
+        let story = Story(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 1).pace(4, each: Self.mega, seconds: 9)
+        #expect(story.causes == ["perConnection"])
+    }
+
+    @Test(arguments: [2, 4, 8, 16])
+    func speedThatStaysTheSameIsALimitInAll(connections: Int) {
+        let all = 12 * Self.mega
+        let story = Story(limit: .fixed(connections)).pace(1, each: all, seconds: 1)
+            .pace(connections, each: all / Double(connections), seconds: 9)
+        #expect(story.causes == ["total"])
+        #expect(
+            story.sentences == [
+                "the server or the network gives 12.0 MiB/s in all: \(connections) connections brought hardly more than 1"
+            ])
+    }
+
+    @Test func aConnectionThatWasOneTooManyProvesALimitInAll() {
+        let story = Story().pace(1, each: 20 * Self.mega, seconds: 9).pace(2, each: 10 * Self.mega, seconds: 0.2)
+            .ended(.surplus)
+        #expect(story.causes == ["total"])
+        #expect(
+            story.sentences == [
+                "the server or the network gives 20.0 MiB/s in all: more than 1 connection did not bring more"
+            ])
+    }
+
+    @Test func withNothingToCompareNobodyIsBlamed() {
+        let story = Story(limit: .fixed(4)).pace(4, each: Self.mega, seconds: 10)
+        #expect(story.causes == ["server"])
+        // A try of an instant proves nothing, and neither does growth by half.
+        #expect(
+            Story(limit: .fixed(4)).pace(1, each: 1, seconds: 0.1).pace(4, each: 1, seconds: 9).causes == ["server"])
+        let half = Story(limit: .fixed(4)).pace(1, each: 4e6, seconds: 1).pace(4, each: 2.3e6, seconds: 9)
+        #expect(half.causes == ["server"])
+    }
+
+    @Test(arguments: [429, 503, nil])
+    func refusalsComeBeforeTheLimitPerConnection(status: Int?) {
+        let story = Story(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 0.5)
+            .pace(4, each: Self.mega, seconds: 9).ended(.refused, 3)
+            .with { record in
+                record.refusalCount = 3
+                record.refusals = [RefusalRecord(time: 0, connections: 4, status: status)]
+            }
+        #expect(story.causes == ["refusals", "perConnection"])
+        #expect(
+            story.sentences[0]
+                == "the server refused more than 4 connections, 3 times" + (status.map { " (\($0))" } ?? ""))
+    }
+
+    @Test func refusalsInABurstCountThoseThatDelivered() {
+        let story = Story(limit: .fixed(6)).pace(3, each: Self.mega, seconds: 10).with { record in
+            record.refusalCount = 3
+            record.refusals = [5, 4, 3].map { RefusalRecord(time: 0.1, connections: $0, status: 503) }
+        }
+        #expect(story.sentences == ["the server refused more than 3 connections, 3 times (503)"])
+    }
+
+    @Test func whatHaulChoseForItselfPaid() {
+        // Measured: the first instants were too fast by the bytes that stood in buffers.
+        let tries = { (limit: ConnectionLimit) in
+            Story(limit: limit).pace(1, each: 3.4e6, seconds: 0.2).pace(2, each: 2.6e6, seconds: 0.2)
+                .pace(6, each: 2e6, seconds: 2)
+        }
+        #expect(tries(.automatic(limit: 6)).causes == ["perConnection", "connectionLimit"])
+        #expect(tries(.fixed(6)).causes == ["server"])
+    }
+
+    @Test func aLateRefusalCostsLittleAndIsToldAllTheSame() {
+        let story = Story(limit: .fixed(8)).pace(8, each: Self.mega, seconds: 10).with { record in
+            record.refusalCount = 1
+            record.refusals = [RefusalRecord(time: 9.9, connections: 7, status: 503)]
+        }
+        #expect(story.causes == ["server", "refusals"])
+    }
+
+    @Test(arguments: SingleConnectionReason.allCases)
+    func oneConnectionThatHasToDoIsToldWithItsReason(reason: SingleConnectionReason) {
+        let story = Story().pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
+        #expect(story.causes == ["single"])
+        #expect(story.sentences[0].hasPrefix("one connection has to do, at 1.0 MiB/s: the server "))
+        // Who wants one connection is not told that one has to do.
+        let one = Story(limit: .fixed(1)).pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
+        #expect(one.causes == ["server"])
+    }
+
+    @Test func aProxyIsNamedBesideTheServer() {
+        let story = Story().pace(1, each: Self.mega, seconds: 10).with { $0.proxy = "squid" }
+        #expect(story.causes == ["server", "proxy"])
+        #expect(story.sentences[1].contains("the proxy squid"))
+    }
+
+    // MARK: - Own limits and this machine
+
+    @Test(arguments: [0.2, 0.5, 0.9, 1])
+    func theRateLimitCostsTheTimeInWhichItHeldBack(part: Double) {
+        let story = Story().pace(2, each: Self.mega, seconds: 3).with { $0.heldBack = 10 * part }
+        let factor = story.explanation.factors.first { $0.name == "rateLimit" }
+        #expect(abs((factor?.share ?? 0) - part) < 1e-9)
+        #expect(story.causes.first == (part >= 0.5 ? "rateLimit" : "server"))
+        #expect(story.causes.contains("server") == (part < 1))
+    }
+
+    @Test func aFullProcessorIsNamedInsteadOfServerAndDisk() {
+        let story = Story().pace(2, each: Self.mega, seconds: 10).with { record in
+            record.processor = ProcessorRecord(seconds: 18.5, wall: 10, cores: 2)
+            record.writing = 15
+        }
+        #expect(story.causes == ["processor"])
+        #expect(story.sentences == ["this machine's processor: Haul used 92 % of 2 cores"])
+        let idle = story.with { $0.processor = ProcessorRecord(seconds: 16, wall: 10, cores: 2) }
+        #expect(idle.causes == ["disk"])
+        let short = story.with { $0.processor = ProcessorRecord(seconds: 0.2, wall: 0.1, cores: 2) }
+        #expect(short.causes == ["disk"])
+    }
+
+    @Test(arguments: [(1, 6.0, true), (1, 4.0, false), (4, 6.0, false), (4, 12.0, true)])
+    func aSlowDiskShowsInTheTimeThatWritesTake(connections: Int, writing: Double, isDisk: Bool) {
+        let story = Story().pace(connections, each: Self.mega, seconds: 10).ended(.complete, connections)
+            .with { $0.writing = writing }
+        #expect(story.causes == [isDisk ? "disk" : "server"])
+    }
+
+    // MARK: - Time without bytes
+
+    @Test func aShortFileIsBoundByLatency() {
+        let story = Story(receiving: 0.01).pace(1, each: Self.mega, seconds: 0).ended(.complete)
+            .with { $0.times.asking = 0.09 }
+        #expect(story.causes.first == "latency")
+        #expect(story.sentences[0] == "latency: 90 ms passed before answers began, for 1 request")
+    }
+
+    @Test func waitsArePartedByTheirReasons() {
+        let story = Story(receiving: 0).with { record in
+            record.times.waiting = 40
+            record.waits = [
+                WaitRecord(time: 0, seconds: 30, status: 503, error: nil),
+                WaitRecord(time: 30, seconds: 10, status: nil, error: .connectionFailed),
+            ]
+        }
+        #expect(story.causes == ["serverAsked", "retries"])
+        #expect(story.explanation.factors.map(\.share) == [0.75, 0.25])
+        #expect(
+            story.sentences == [
+                "the server asked to come back later (503): nothing was asked for 30.0 s",
+                "1 attempt failed: pauses of 10.0 s followed",
+            ])
+    }
+
+    @Test(arguments: [ConnectionEnd.stalled, .replaced])
+    func silenceAndReplacedConnectionsAreTold(end: ConnectionEnd) {
+        let silent = Story().pace(1, each: 1, seconds: 10).ended(end, 2).with { $0.times.silent = 30 }
+        #expect(silent.causes == ["stalls", "server"])
+        #expect(silent.sentences[0] == "no byte came for 30.0 s, 2 silent or slow connections had to be replaced")
+        let covered = Story().pace(1, each: 1, seconds: 10).ended(end)
+        #expect(covered.causes == ["server", "stalls"])
+    }
+
+    @Test(arguments: ["verifying", "files"]) func theEndTakesTimeToo(name: String) {
+        let story = Story().pace(1, each: 1, seconds: 10).with { record in
+            if name == "files" { record.times.files = 30 } else { record.times.verifying = 30 }
+        }
+        #expect(story.causes == [name, "server"])
+        #expect(abs(story.explanation.factors[0].share - 0.75) < 1e-9)
+    }
+
+    // MARK: - All of it
+
+    @Test func whatCostsLessThanATwentiethIsLeftOut() {
+        let story = Story(receiving: 9.6).pace(1, each: 1, seconds: 9).with { $0.times.asking = 0.4 }
+        #expect(story.causes == ["server"])
+        let none = Story(receiving: 0)
+        #expect(none.causes == [])
+    }
+
+    /// Records of a file may hold anything: no number in them may trap, and the order and bounds hold for all.
+    @Test func everyRecordHasAnExplanationWithinItsBounds() {
+        let numbers = [0, 0.001, 1, 1e18, 1e308, -1, .infinity, .nan]
+        for receiving in numbers {
+            for other in numbers {
+                for count in [0, 1, 64, Int.max] {
+                    var record = TransferRecord(url: "", limit: .fixed(count))
+                    record.times.receiving = receiving
+                    record.times.silent = other
+                    record.times.waiting = other
+                    (record.heldBack, record.writing, record.seconds) = (other, other, receiving)
+                    record.waits = [WaitRecord(time: 0, seconds: other, status: 503, error: nil)]
+                    record.refusals = [RefusalRecord(time: other, connections: count, status: count)]
+                    record.refusalCount = count
+                    record.processor = ProcessorRecord(seconds: other, wall: receiving, cores: count)
+                    let factors = Explanation(record).factors
+                    #expect(factors.allSatisfy { (0...1).contains($0.share) && !$0.description.isEmpty })
+                    #expect(factors.map(\.share) == factors.map(\.share).sorted(by: >))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HaulCore
+
+/// A run as it might have been, told in a few numbers, of which a record is made.
+struct Story {
+    var record: TransferRecord
+
+    /// A run of ten seconds in which bytes came all the time.
+    init(limit: ConnectionLimit = .automatic(limit: 6), receiving: Double = 10) {
+        record = TransferRecord(url: "https://host/file", limit: limit)
+        record.isOver = true
+        record.totalBytes = 1 << 30
+        record.times.receiving = receiving
+    }
+
+    /// So many connections brought so much a second each, for so long.
+    func pace(_ connections: Int, each: Double, seconds: Double) -> Story {
+        with { record in
+            let bytes = Int64(each * Double(connections) * seconds)
+            record.paces.append(PaceRecord(connections: connections, seconds: seconds, bytes: bytes))
+            record.receivedBytes += bytes
+        }
+    }
+
+    /// So many connections ended like that.
+    func ended(_ end: ConnectionEnd, _ count: Int = 1) -> Story {
+        with { record in
+            for _ in 0..<count {
+                var connection = ConnectionRecord(id: record.connections.count + 1, host: "host", began: 0)
+                connection.answered = end == .refused ? nil : 0.1
+                connection.ended = 1
+                connection.end = end
+                record.connections.append(connection)
+            }
+        }
+    }
+
+    func with(_ change: (inout TransferRecord) -> Void) -> Story {
+        var copy = self
+        change(&copy.record)
+        copy.record.seconds = copy.record.times.total
+        return copy
+    }
+
+    var explanation: Explanation { Explanation(record) }
+
+    /// The names of the causes, dearest first.
+    var causes: [String] { explanation.factors.map(\.name) }
+
+    /// The sentences, dearest first.
+    var sentences: [String] { explanation.factors.map(\.description) }
+}
+
+extension LimitingFactor {
+    /// The name of the cause.
+    var name: String {
+        switch cause {
+        case .perConnection: "perConnection"
+        case .connectionLimit: "connectionLimit"
+        case .total: "total"
+        case .server: "server"
+        case .refusals: "refusals"
+        case .single: "single"
+        case .rateLimit: "rateLimit"
+        case .latency: "latency"
+        case .serverAsked: "serverAsked"
+        case .retries: "retries"
+        case .stalls: "stalls"
+        case .disk: "disk"
+        case .processor: "processor"
+        case .verifying: "verifying"
+        case .files: "files"
+        case .proxy: "proxy"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("What limits a transfer", .usesSockets, .timeLimit(.minutes(10)))
+struct TransferWatchTests {
+    /// Downloads a file and explains it.
+    private static func explain(
+        _ resource: Resource, throttle: Int64? = nil, rateLimit: Int64? = nil,
+        _ connections: ConnectionLimit = .fixed(1)
+    ) async throws -> Explanation {
+        try await FaultServer.run(["/f": resource], throttle: throttle) { server in
+            let watch = TransferWatch()
+            #expect(watch.explanation == nil)
+            try await Trial.run(rateLimit: rateLimit) { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.connections = connections
+                _ = try await mine.engine.run(spec, watch: watch) { _ in }.get()
+                #expect(mine.bytes("f") == resource.allBytes)
+            }
+            return try #require(watch.explanation)
+        }
+    }
+
+    private static func names(_ explanation: Explanation) -> [String] {
+        explanation.factors.map { factor in
+            switch factor.cause {
+            case .refusals: "refusals"
+            case .rateLimit: "rateLimit"
+            case .latency: "latency"
+            case .serverAsked: "serverAsked"
+            case .single: "single"
+            case .perConnection, .connectionLimit, .total, .server, .retries, .stalls, .disk, .processor, .verifying,
+                .files, .proxy:
+                "other"
+            }
+        }
+    }
+
+    @Test("the record adds up: times, bytes, connections")
+    func adds() async throws {
+        let resource = Resource.file(seed: 3, size: 4_000_000).script { _ in .throttle(2_000_000) }
+        let record = try await Self.explain(resource, .fixed(4)).record
+        #expect(record.isOver && record.failure == nil && record.totalBytes == 4_000_000)
+        #expect(abs(record.times.total - record.seconds) < 0.001)
+        #expect(record.receivedBytes >= 4_000_000)
+        #expect(record.receivedBytes == record.connections.reduce(0) { $0 + $1.bytes })
+        #expect(record.connections.count >= 4)
+        #expect(record.connections.allSatisfy { $0.ended != nil && $0.end != nil && $0.host == "127.0.0.1" })
+        #expect(record.processor != nil)
+    }
+
+    @Test("the own rate limit")
+    func rateLimit() async throws {
+        let explanation = try await Self.explain(.file(seed: 3, size: 600_000), rateLimit: 500_000)
+        #expect(Self.names(explanation).first == "rateLimit", "\(explanation.factors)")
+    }
+
+    @Test("refusals")
+    func refusals() async throws {
+        let resource = Resource.file(seed: 3, size: 3_000_000).script {
+            $0.number == 3 ? .status(503) : .throttle(1_500_000)
+        }
+        let explanation = try await Self.explain(resource, .fixed(3))
+        #expect(Self.names(explanation).contains("refusals"), "\(explanation.factors)")
+        #expect(explanation.record.refusals.first?.status == 503)
+    }
+
+    @Test("latency of a small file")
+    func latency() async throws {
+        let resource = Resource.file(seed: 3, size: 1000).script(.delay(.milliseconds(400)))
+        let explanation = try await Self.explain(resource)
+        #expect(Self.names(explanation).first == "latency", "\(explanation.factors)")
+    }
+
+    @Test("Retry-After")
+    func retryAfter() async throws {
+        let resource = Resource.file(seed: 3, size: 1000).script {
+            $0.number == 1 ? .status(503, ["Retry-After": "1"]) : .normal
+        }
+        let explanation = try await Self.explain(resource)
+        #expect(Self.names(explanation).first == "serverAsked", "\(explanation.factors)")
+    }
+
+    @Test("a server without ranges")
+    func single() async throws {
+        let resource = Resource.file(seed: 3, size: 1_000_000).withoutRanges().script { _ in .throttle(1_000_000) }
+        let explanation = try await Self.explain(resource, .fixed(4))
+        #expect(Self.names(explanation).contains("single"), "\(explanation.factors)")
+        #expect(explanation.record.single == .noRanges)
+    }
+
+    @Test("a manager explains what runs and what ran")
+    func manager() async throws {
+        let resource = Resource.file(seed: 3, size: 2_000_000).script { _ in .throttle(2_000_000) }
+        try await ManagerTrial.run(["/f": resource]) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            var running: Explanation?
+            for await event in download.events {
+                if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
+                    running = await download.explanation
+                }
+                if event.kind.word == "finished" { break }
+            }
+            #expect(running?.record.isOver == false)
+            let ended = try #require(await download.explanation)
+            #expect(ended.record.isOver && ended.record.receivedBytes >= 2_000_000)
+            #expect(try await mine.manager.explanation(download.id) == ended)
+        }
+    }
+}
