@@ -61,8 +61,8 @@ package struct TransferRecording: Sendable {
         case .ended(let fetch, let position, let end):
             refused = didEnd(fetch, position, end, at: time)
             situate(machine)
-        case .begin, .located, .prepared, .reopened, .takenOver, .checkpointed, .verified, .published, .closed,
-            .fileFailed, .stop:
+        case .begin, .located, .prepared, .reopened, .takenOver, .checkpointed, .verified, .piecesChecked,
+            .published, .closed, .fileFailed, .stop:
             break
         }
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
@@ -109,8 +109,8 @@ package struct TransferRecording: Sendable {
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.mostIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
-        case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .front, .checkpoint, .verify,
-            .publish, .save, .discard:
+        case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .takeBack, .front, .hash,
+            .checkpoint, .verify, .checkPieces, .publish, .save, .discard:
             return
         }
     }
@@ -130,7 +130,7 @@ package struct TransferRecording: Sendable {
         switch decision {
         case .busy(let status, _), .tryAgain(let status), .denied(let status): open[index].status = status
         case .redirect: open[index].isRedirected = true
-        case .take, .whole, .changed, .askWithoutRange, .rangesBroken, .refuse: break
+        case .take, .whole, .changed, .otherTag, .askWithoutRange, .rangesBroken, .refuse: break
         }
     }
 
