@@ -100,7 +100,7 @@ extension DownloadMachine {
         sources.focus = id
     }
 
-    /// All bytes are there: are there as many as there should be?
+    /// All bytes are there; whether they are as many as there should be is looked at before the digests.
     mutating func didFill(now: Duration) {
         guard let problem = objection(to: map.total) else { return drain(.verify, now: now) }
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }

@@ -23,14 +23,14 @@ struct SourceLedger: Hashable, Sendable {
 
     /// Who brought the bytes of a range that stand there now, and whether they brought all of them.
     func bringers(of range: ByteRange) -> (sources: Set<Int>, areAll: Bool) {
-        var open = [range]
+        var missing = [range]
         var sources: Set<Int> = []
-        for (_, entry) in entries.sorted(by: { $0.key > $1.key }) where !open.isEmpty {
-            let left = open.flatMap { $0.without(entry.range) }
-            if left != open { sources.insert(entry.source) }
-            open = left
+        for (_, entry) in entries.sorted(by: { $0.key > $1.key }) where !missing.isEmpty {
+            let left = missing.flatMap { $0.without(entry.range) }
+            if left != missing { sources.insert(entry.source) }
+            missing = left
         }
-        return (sources, open.isEmpty)
+        return (sources, missing.isEmpty)
     }
 }
 

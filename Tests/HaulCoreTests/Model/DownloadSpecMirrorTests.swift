@@ -37,7 +37,9 @@ struct DownloadSpecMirrorTests {
 
     @Test("stored pieces that make no sense are refused, not believed")
     func refused() {
-        for text in [#"{"length":0,"algorithm":"md5","hashes":["aa"]}"#, #"{"length":1,"algorithm":"md5","hashes":[]}"#] {
+        for text in [
+            #"{"length":0,"algorithm":"md5","hashes":["aa"]}"#, #"{"length":1,"algorithm":"md5","hashes":[]}"#,
+        ] {
             #expect(throws: (any Error).self) { try JSONDecoder().decode(PieceHashes.self, from: Data(text.utf8)) }
         }
     }
