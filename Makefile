@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
 
-.PHONY: help build release test check demo bench interop kill9 tsan install clean
+.PHONY: help build release test check demo bench interop kill9 tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -38,6 +38,9 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 
 tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
 	Scripts/tsan $(ARGUMENTS)
+
+fuzz: ## Look for inputs that break a parser (ARGUMENTS="url 600"; without: each target for 60 s)
+	Scripts/fuzz $(ARGUMENTS)
 
 bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
 	swift build -c release --static-swift-stdlib --product HaulBench

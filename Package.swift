@@ -96,6 +96,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
+        target("HaulFuzzing", ["HaulCLI", "HaulCore", "HaulFiles", "HaulTesting"]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),
@@ -107,5 +108,19 @@ let package = Package(
         tests("HaulTestingTests", ["HaulTesting"]),
         tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+        tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
 )
+
+// Scripts/fuzz asks for Haul's own code to be driven by libFuzzer. The program is in no other build: only libFuzzer has its beginning.
+if Context.environment["HAUL_FUZZING"] != nil {
+    let driven = [SwiftSetting.unsafeFlags(["-sanitize=fuzzer", "-O"])]
+    for target in package.targets where target.type == .regular && target.swiftSettings != nil {
+        target.swiftSettings? += driven
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "HaulFuzz", dependencies: ["HaulFuzzing"],
+            swiftSettings: settings + driven + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+}

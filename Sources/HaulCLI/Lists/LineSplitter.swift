@@ -13,6 +13,8 @@ package struct LineSplitter: Sendable {
 
     private var buffer: [UInt8] = []
     private var start = 0
+    /// Before this place there is no line end: bytes that come one by one are looked at once.
+    private var searched = 0
     private var skipping = false
     private var ended = false
 
@@ -22,6 +24,7 @@ package struct LineSplitter: Sendable {
     /// Adds the bytes that were read; none mean the end.
     package mutating func append(_ bytes: [UInt8]) {
         buffer.removeFirst(start)
+        searched = max(0, searched - start)
         start = 0
         buffer += bytes
         if bytes.isEmpty { ended = true }
@@ -29,10 +32,11 @@ package struct LineSplitter: Sendable {
 
     /// The next whole line, or nil where more bytes are needed or none are left.
     package mutating func next() -> Line? {
-        if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+        if let end = buffer[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
             defer { start = end + 1 }
             return line(upTo: end)
         }
+        searched = buffer.count
         if ended, start < buffer.count || skipping {
             defer { start = buffer.count }
             return line(upTo: buffer.count)

@@ -5,8 +5,13 @@ enum URLRedaction {
     /// Such a text follows no grammar, so this takes away too much rather than too little.
     static func shown(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
-        let start = authorityStart(bytes)
-        let visible = bytes[..<start] + withoutUserInfo(bytes[start...])
+        let visible: ArraySlice<UInt8>
+        if let start = authorityStart(bytes) {
+            visible = bytes[..<start] + withoutUserInfo(bytes[start...])
+        } else {
+            let slashes = bytes.starts(with: "//".utf8) ? 2 : 0
+            visible = bytes[..<slashes] + behindLastAt(bytes[slashes...])
+        }
         let end = visible.firstIndex { "?#".utf8.contains($0) } ?? visible.endIndex
         var result = String(decoding: visible[..<end], as: UTF8.self)
         if end < visible.endIndex, visible[end] == UInt8(ascii: "?") {
@@ -28,23 +33,31 @@ enum URLRedaction {
         return String(decoding: part[...equals], as: UTF8.self) + (part[equals...].count > 1 ? "REDACTED" : "")
     }
 
-    private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int {
-        let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
-        let slashes = URLParts.isScheme(bytes[..<colon]) ? colon + 1 : bytes.startIndex
-        return bytes[slashes...].starts(with: "//".utf8) ? slashes + 2 : bytes.startIndex
+    /// Where the authority begins; nil where no scheme says so, as behind a quote or a slash too few or too many.
+    private static func authorityStart(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), URLParts.isScheme(bytes[..<colon]) else {
+            return nil
+        }
+        let rest = bytes[(colon + 1)...]
+        let authority = rest.dropFirst(2)
+        guard rest.starts(with: "//".utf8), let first = authority.first, !"/?#".utf8.contains(first) else { return nil }
+        return authority.startIndex
     }
 
     // A password with "/", "?" or "#" in it ends the authority early. What is left of it looks like a port that is no
     // number, and then the credentials end at the last "@" of all.
     private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let end = bytes.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-        var searched = bytes[..<end]
-        if let colon = searched.lastIndex(of: UInt8(ascii: ":")),
-            !searched[colon...].dropFirst().allSatisfy(\.isASCIIDigit)
+        if let colon = bytes[..<end].lastIndex(of: UInt8(ascii: ":")),
+            !bytes[colon..<end].dropFirst().allSatisfy(\.isASCIIDigit)
         {
-            searched = bytes
+            return behindLastAt(bytes)
         }
-        guard let at = searched.lastIndex(of: UInt8(ascii: "@")) else { return bytes }
+        return behindLastAt(bytes[..<end]) + bytes[end...]
+    }
+
+    private static func behindLastAt(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return bytes }
         return Array("REDACTED".utf8) + bytes[at...]
     }
 }

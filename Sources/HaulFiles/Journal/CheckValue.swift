@@ -2,23 +2,23 @@
 ///
 /// It takes eight bytes at a time. Each step maps states one to one, so two inputs that differ in one word never have
 /// the same value.
-struct CheckValue {
+package struct CheckValue {
     private var state: UInt64
 
     /// Begins with a seed, so that the same bytes in another journal or another slot have another value.
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed ^ 0xcbf2_9ce4_8422_2325
         mix()
     }
 
     /// Takes the next eight bytes.
-    mutating func add(_ word: UInt64) {
+    package mutating func add(_ word: UInt64) {
         state ^= word
         mix()
     }
 
     /// The value so far.
-    var value: UInt64 {
+    package var value: UInt64 {
         var last = self
         last.mix()
         return last.state

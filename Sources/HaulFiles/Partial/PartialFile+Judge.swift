@@ -1,20 +1,22 @@
 /// Why an earlier session's bytes are not gone on with.
-struct PartialFault: Error, Hashable {
-    let reason: String
+package struct PartialFault: Error, Hashable, Sendable {
+    /// The reason as a clause for people.
+    package let reason: String
 }
 
 /// What of an earlier session may be believed, and what of that is on the medium.
-struct Judgement: Hashable {
-    var state: PartialState
+package struct Judgement: Hashable, Sendable {
+    /// What is there, and of which version.
+    package var state: PartialState
     /// The ground on which the next journal's `durable` stands.
-    var durable: [ResumedSegment]
+    package var durable: [ResumedSegment]
 }
 
 extension PartialFile {
     /// Decides whether a journal fits a partial and a source, and what of it may be believed.
     ///
     /// With `provesSource`, another source is no fault: it is told, and the caller has the new one prove itself.
-    static func judge(
+    package static func judge(
         _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, provesSource: Bool = false, bootID: String
     ) -> Result<Judgement, PartialFault> {
         let journal: Journal

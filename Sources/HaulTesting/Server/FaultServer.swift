@@ -39,14 +39,14 @@ package final class FaultServer: Sendable {
     }
 
     /// Starts a server of these resources, by path; with a throttle it sends at most so many body bytes a second in
-    /// all.
+    /// all, with a limit it serves only so many connections of a client.
     ///
     /// Paths are compared as they are sent, percent-encoded. Throws `ServerSetupError` where the system has no socket
     /// or thread left.
-    package static func start(_ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil) async throws
-        -> FaultServer
-    {
-        let core = try ServerCore(resources, bytesPerSecond)
+    package static func start(
+        _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil
+    ) async throws -> FaultServer {
+        let core = try ServerCore(resources, bytesPerSecond, clientLimit)
         do {
             return try FaultServer(core)
         } catch {
@@ -58,10 +58,10 @@ package final class FaultServer: Sendable {
 
     /// Starts a server, gives it to the closure, and stops it whatever the closure does.
     package static func run<Value>(
-        _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil,
+        _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil,
         _ body: (FaultServer) async throws -> Value
     ) async throws -> Value {
-        let server = try await start(resources, throttle: bytesPerSecond)
+        let server = try await start(resources, throttle: bytesPerSecond, clientLimit: clientLimit)
         do {
             let value = try await body(server)
             await server.stop()

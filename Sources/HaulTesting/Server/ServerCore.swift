@@ -5,11 +5,17 @@ final class ServerCore: Sendable {
     let stop: StopSignal
     let log = LogKeeper()
     let pacer: Pacer
+    private let clientLimit: ClientLimit?
+    /// The connections that have one of the client's places.
+    private let admitted = Mutex<Set<Int>>([])
     private let resources: Mutex<[String: Resource]>
     /// The connections whose threads have nothing left to do but to end.
     private let ended = Mutex<[Int]>([])
 
-    init(_ resources: [String: Resource], _ bytesPerSecond: Int64?) throws(ServerSetupError) {
+    init(_ resources: [String: Resource], _ bytesPerSecond: Int64?, _ clientLimit: ClientLimit?)
+        throws(ServerSetupError)
+    {
+        self.clientLimit = clientLimit
         self.resources = Mutex(resources)
         pacer = Pacer(bytesPerSecond)
         stop = try StopSignal()
@@ -21,8 +27,22 @@ final class ServerCore: Sendable {
 
     func reply(_ facts: RequestFacts) -> Reply {
         let resource = resources.withLock { $0[facts.path] } ?? Resource.text("").script(.status(404))
-        return ReplyBuilder(resource, resource.behaviour(facts), facts).reply()
+        let script = refusal(facts) ?? resource.behaviour(facts)
+        return ReplyBuilder(resource, script, facts).reply()
     }
+
+    /// What a connection beyond the client's limit gets.
+    private func refusal(_ facts: RequestFacts) -> ServerScript? {
+        guard let clientLimit else { return nil }
+        let isAdmitted = admitted.withLock { admitted in
+            if admitted.count < clientLimit.connections { admitted.insert(facts.connection) }
+            return admitted.contains(facts.connection)
+        }
+        return isAdmitted ? nil : clientLimit.refusal.closing()
+    }
+
+    /// Gives back the place of a connection that has ended.
+    func release(_ connection: Int) { _ = admitted.withLock { $0.remove(connection) } }
 
     /// The body of the thread that accepts: it owns the listening socket and joins every connection's thread.
     func accept(_ listener: Listener) {

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1000, 60_000, 200_000]) func aLineTooLongIsSkippedAndTheNextIsRead(chunk: Int) {
+    @Test(arguments: [1, 1000, 60_000, 200_000]) func aLineTooLongIsSkippedAndTheNextIsRead(chunk: Int) {
         let longest = LineSplitter.longestLine
         for (length, isLine) in [(longest, true), (longest + 1, false), (3 * longest, false)] {
             var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length) + Array("\nnext\n".utf8)

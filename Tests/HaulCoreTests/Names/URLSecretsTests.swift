@@ -76,6 +76,11 @@ struct URLSecretsTests {
             ("fish://h/a?token=s3cret", "fish://h/a?token=REDACTED"),
             ("h/a?s3cret", "h/a?REDACTED"), ("fish://h/a#s3cret", "fish://h/a"), ("fish://h/a@b", "fish://h/a@b"),
             ("http://user:s3cret@h:0/a?b=s3cret#cret", "http://REDACTED@h:0/a?b=REDACTED"),
+            // What stands before them is no "http://": a quote, a byte order mark, a blank, a slash or a colon amiss.
+            ("'http://user:s3cret@h/a", "REDACTED@h/a"), ("\u{FEFF}http://user:s3cret@h/a", "REDACTED@h/a"),
+            (" http://user:s3cret@a b/", "REDACTED@a b/"), ("http:/user:s3cret@h/a", "REDACTED@h/a"),
+            ("http:///user:s3cret@h/a", "REDACTED@h/a"), ("http//user:s3cret@h/a", "REDACTED@h/a"),
+            ("h/a@b", "REDACTED@b"), ("//h:/a:s3cret@b", "//REDACTED@b"),
         ])
     func shown(text: String, expected: String) throws {
         let error = #expect(throws: DownloadError.self) { try SourceURL(parsing: text) }

@@ -44,6 +44,30 @@ extension FaultServerTests {
             }
         }
 
+        @Test func aClientHasSoManyConnectionsAndNoMore() async throws {
+            let files: [String: Resource] = [
+                "/a": .file(seed: 1, size: 10).script(.stall(after: 1)), "/b": .file(seed: 2, size: 10),
+            ]
+            try await FaultServer.run(files, clientLimit: ClientLimit(connections: 2)) { server in
+                let first = RawClient(server.port)
+                first.ask("/a")
+                #expect(first.readHead()?.status == 200)
+                var second: RawClient? = RawClient(server.port)
+                for _ in 0..<2 {
+                    second?.ask("/b")
+                    #expect(second?.readAnswer()?.head.status == 200, "a connection that has its place keeps it")
+                }
+                let third = RawClient(server.port)
+                third.ask("/b")
+                #expect(third.readHead()?.status == 429, "the limit counts over all resources")
+                second = nil
+                try await server.until { $0.openConnections <= 2 }
+                let fourth = RawClient(server.port)
+                fourth.ask("/b")
+                #expect(fourth.readHead()?.status == 200, "who leaves gives the place back")
+            }
+        }
+
         @Test func waitsEndWithTheirTask() async throws {
             try await FaultServer.run([:]) { server in
                 let task = Task { try await server.until { _ in false } }

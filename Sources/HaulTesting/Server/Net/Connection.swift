@@ -55,6 +55,7 @@ struct Connection {
             socket.reset()
         case .clientLeft, .stopped: socket.close()
         }
+        core.release(number)
         core.log.disconnected()
     }
 

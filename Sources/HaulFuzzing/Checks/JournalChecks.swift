@@ -1,0 +1,53 @@
+import HaulFiles
+
+/// What must hold of journals, whoever wrote them.
+enum JournalChecks {
+    /// A journal file of any bytes.
+    static func file(_ bytes: [UInt8]) throws(FuzzFinding) {
+        guard let journal = try? Journal(decoding: bytes) else { return }
+        let encoded = journal.encoded()
+        guard let again = try? Journal(decoding: encoded) else { throw FuzzFinding("what is written is read back") }
+        try claim(again.header == journal.header, "a header is read back: \(journal.header) as \(again.header)")
+        // Slots that were left out free their places: those behind them move up.
+        try claim(again.slots == journal.slots, "slots are read back")
+        try claimTiles(journal, .written)
+        try claimTiles(journal, .durable)
+        try claimJudgement(journal, bytes)
+    }
+
+    /// The same behind right check values, which chance never hits: see `ForgedJournal`.
+    static func fields(_ bytes: [UInt8]) throws(FuzzFinding) { try file(ForgedJournal.bytes(from: bytes)) }
+
+    private static func claimTiles(_ journal: Journal, _ trust: JournalTrust) throws(FuzzFinding) {
+        let segments = journal.segments(trust)
+        let end = journal.header.totalBytes ?? .max
+        try claim(segments.first?.start == 0, "segments begin at 0: \(segments)")
+        for (index, segment) in segments.enumerated() {
+            let next = index + 1 < segments.count ? segments[index + 1].start : end
+            try claim(segment.start < next || segments.count == 1, "segments are in order: \(segments)")
+            try claim(
+                (segment.start...max(segment.start, next)).contains(segment.position),
+                "a segment ends in itself: \(segments)")
+        }
+        let fetched = PartialState(totalBytes: nil, etag: nil, lastModified: nil, segments: segments).fileBytes
+        try claim((0...end).contains(fetched), "no more is there than the file has: \(fetched) of \(end)")
+    }
+
+    private static func claimJudgement(_ journal: Journal, _ bytes: [UInt8]) throws(FuzzFinding) {
+        guard var partial = try? SystemCalls.live.status(atPath: "/") else { return }
+        let header = journal.header
+        partial.identity = header.partial
+        partial.mountID = header.mountID
+        for size in [0, header.totalBytes ?? 0, journal.slots.last?.written ?? 0, .max] {
+            partial.size = size
+            for source in [header.sourceID, "another"] {
+                let found = PartialFile.judge(
+                    bytes, partial, sourceID: source, provesSource: true, bootID: header.bootID)
+                guard case .success(let judgement) = found else { continue }
+                let reach = judgement.state.segments.last?.position ?? 0
+                try claim(reach <= size, "nothing is believed that the partial does not hold: \(reach) of \(size)")
+                try claim(judgement.state.isOfOtherSource == (source != header.sourceID), "another source is told")
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Haul
+import HaulCore
+import HaulTesting
+import Testing
+
+/// A server that serves only so many connections of one client, over all its files.
+@Suite("Limits per client: fewer connections, never a wrong or a failed file", .usesSockets)
+struct ClientLimitTests {
+    enum Refusal: CaseIterable {
+        case tooMany, busy, reset, noAnswer
+
+        var script: ServerScript {
+            switch self {
+            case .tooMany: .status(429)
+            case .busy: .status(503)
+            case .reset: .reset()
+            case .noAnswer: .emptyReply()
+            }
+        }
+    }
+
+    private static func file(_ seed: UInt64) -> Resource {
+        .file(seed: seed, size: 6_000_000).script(.throttle(4_000_000))
+    }
+
+    @Test("one file with more connections than are served", arguments: Refusal.allCases, [1, 3])
+    func one(refusal: Refusal, limit: Int) async throws {
+        let limit = ClientLimit(connections: limit, refusal: refusal.script)
+        try await FaultServer.run(["/f": Self.file(1)], clientLimit: limit) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"), connections: 6)).get()
+                #expect(mine.bytes("f") == Self.file(1).allBytes)
+                #expect(mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test("two files at once that share the places", arguments: Refusal.allCases)
+    func two(refusal: Refusal) async throws {
+        let limit = ClientLimit(connections: 3, refusal: refusal.script)
+        try await FaultServer.run(["/a": Self.file(1), "/b": Self.file(2)], clientLimit: limit) { server in
+            try await Trial.run { mine in
+                // The second download may find every place taken, again and again: the tries have to last as long as the first one.
+                let specs = ["a", "b"].map { name in
+                    var spec = mine.spec(server.url("/\(name)"), name, connections: 4)
+                    spec.retries = 1000
+                    return spec
+                }
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    for spec in specs { tasks.addTask { _ = try await mine.run(spec).get() } }
+                    try await tasks.waitForAll()
+                }
+                #expect(mine.bytes("a") == Self.file(1).allBytes && mine.bytes("b") == Self.file(2).allBytes)
+                #expect(mine.names == ["a", "b"])
+            }
+        }
+    }
+}
