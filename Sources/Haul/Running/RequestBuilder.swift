@@ -45,7 +45,8 @@ struct RequestBuilder: Sendable {
         let authentication = authentication(at: plan.url, answer, isHome: isHome)
         var request = TransferRequest(
             url: plan.url.string,
-            headers: headers(for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? answer?.authorization : nil),
+            headers: headers(
+                for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? answer?.authorization : nil),
             connectTimeout: spec.connectTimeout, insecure: spec.insecure)
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }

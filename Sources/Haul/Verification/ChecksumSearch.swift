@@ -6,8 +6,8 @@ import HaulTransport
 ///
 /// Small requests at the URL's own origin; whatever goes wrong with them, there is no checksum, and the download goes on.
 struct ChecksumSearch: Sendable {
-    /// The longest that it may hold up a download.
-    private static let longest: Duration = .seconds(10)
+    /// The longest that it may hold up a download: as long as a connection may be silent.
+    private let longest: Duration
 
     private let url: SourceURL
     private let requests: RequestBuilder
@@ -17,6 +17,7 @@ struct ChecksumSearch: Sendable {
     init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
+        longest = spec.idleTimeout
         requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         allowsDowngrade = spec.allowsDowngrade
     }
@@ -27,7 +28,7 @@ struct ChecksumSearch: Sendable {
         return await withTaskGroup(of: FoundChecksum?.self) { tasks in
             tasks.addTask { await search(name) }
             tasks.addTask {
-                try? await Task.sleep(for: Self.longest)
+                try? await Task.sleep(for: longest)
                 return nil
             }
             let first = await tasks.next() ?? nil

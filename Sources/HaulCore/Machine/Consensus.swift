@@ -25,7 +25,7 @@ package struct Consensus: Hashable, Sendable {
     /// As many answers in a row under another tag are a change: by chance, one in 64 of two servers that disagree is taken for it.
     static let enough = 6
     /// Where the date is another one, too.
-    static let enoughWithDate = 2
+    static let enoughWithDate = 4
     /// Where they are known to disagree, and there is nothing to compare by.
     static let enoughBetweenServers = 24
 

@@ -13,7 +13,7 @@ extension Resource {
 
     /// Tells its digest in `Repr-Digest` (RFC 9530), or one that is wrong by a bit.
     package func reprDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
-        header("Repr-Digest", "\(algorithm.label)=:\(try base64(algorithm, wrong)):")
+        header("Repr-Digest", "\(algorithm == .sha1 ? "sha" : algorithm.label)=:\(try base64(algorithm, wrong)):")
     }
 
     /// Tells its digest in `Digest` (RFC 3230), or one that is wrong by a bit.

@@ -32,7 +32,8 @@ import Testing
         let help = HaulCommand.helpMessage(for: GetCommand.self, columns: 80)
         for option in [
             "--output", "--directory", "--connections", "--jobs", "--checksum", "--header", "--user-agent",
-            "--on-conflict", "--no-resume", "--retries", "--connect-timeout", "--idle-timeout", "--limit-rate",
+            "--on-conflict", "--find-checksum", "--no-header-checksum", "--verify-existing", "--no-resume", "--retries",
+            "--connect-timeout", "--idle-timeout", "--limit-rate",
             "--input-file", "--ca-certificate", "--insecure", "--allow-downgrade", "--quiet", "--json", "--log-level",
         ] {
             #expect(help.contains(option))

@@ -1,4 +1,3 @@
-import Foundation
 import ArgumentParser
 import HaulCore
 import HaulTesting
@@ -29,7 +28,8 @@ import Testing
         #expect(try plan("a", "b", "-q", "--json").files == ["a", "b"])
         #expect(try plan("a").standard == .siblings)
         #expect(try plan("--checksums", "S").standard == .list("S"))
-        #expect(try plan("a", "--checksum", "md5:\(Self.md5)").standard == .checksum(Checksum(.md5, hex: Self.md5)))
+        let sum = try Checksum(.md5, hex: Self.md5)
+        #expect(try plan("a", "--checksum", "md5:\(Self.md5)").standard == .checksum(sum))
         guard case .source(let spec) = try plan("a", "--url", "http://h/a", "--find-checksum").standard else {
             return #expect(Bool(false))
         }

@@ -89,6 +89,7 @@ struct FoundChecksumTests {
                 #expect(told2.verification == .size)
                 mine.remove("f")
                 spec.findsChecksum = true
+                spec.idleTimeout = .seconds(300)
                 let result = await mine.run(spec)
                 guard !isWrong else {
                     #expect(result.code == .checksumMismatch && mine.names.isEmpty)
@@ -118,6 +119,7 @@ struct FoundChecksumTests {
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/f"))
                 spec.findsChecksum = true
+                spec.idleTimeout = .seconds(300)
                 let told3 = try await mine.run(spec).get()
                 #expect(told3.verification == .size)
                 #expect(mine.bytes("f") == Self.file.allBytes)
@@ -135,6 +137,7 @@ struct FoundChecksumTests {
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/f"))
                 spec.findsChecksum = true
+                spec.idleTimeout = .seconds(300)
                 let told4 = try await mine.run(spec).get()
                 #expect(told4.verified?.algorithm == .sha256)
                 let before = server.log.requests("/f.sha256").count
