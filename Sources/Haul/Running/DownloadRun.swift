@@ -20,7 +20,7 @@ struct DownloadRun {
     private static let tickInterval: Duration = .milliseconds(100)
 
     private let context: RunContext
-    private let files: FileSide
+    private let files: any ContentSide
     private let requests: RequestBuilder
     /// The engine's limit and the download's own.
     private let limiters: [RateLimiter]
@@ -30,10 +30,20 @@ struct DownloadRun {
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
 
-    init(_ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext) {
+    /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
+    init(
+        _ spec: DownloadSpec, _ options: RunOptions, configuration: MachineConfiguration, _ context: RunContext,
+        window: StreamWindow? = nil
+    ) {
         self.context = context
         let mailbox = mailbox
-        files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
+        if let window {
+            files = StreamSide(window, url: configuration.url) { mailbox.post(.event($0)) }
+        } else {
+            files = FileSide(spec, options, url: configuration.url, system: context.system) {
+                mailbox.post(.notice($0))
+            }
+        }
         requests = RequestBuilder(spec: spec, origin: configuration.url)
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
@@ -87,7 +97,10 @@ struct DownloadRun {
         }
         let now = ContinuousClock.now - origin
         for effect in machine.handle(event, now: now, using: &generator) { perform(effect, in: &tasks, onEvent) }
-        if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
+        switch event {
+        case .tick, .consumed: for fetch in fetches.values { fetch.handle.poke() }
+        default: break
+        }
     }
 
     private mutating func perform(
@@ -95,7 +108,7 @@ struct DownloadRun {
     ) {
         switch effect {
         case .emit(.started(var facts)):
-            facts.partial = files.partial?.identity
+            facts.partial = files.partialIdentity
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(let event): onEvent(event)

@@ -1,3 +1,4 @@
+import Haul
 package import HaulCore
 package import Logging
 
@@ -15,6 +16,10 @@ package struct GetPlan: Sendable {
     package var rateLimit: Int64?
     /// Certificates trusted instead of the system's, or nil.
     package var caCertificatePath: String?
+    /// Whether the bytes go to standard output instead of a file.
+    package var streams = false
+    /// How far ahead of the reader of standard output is fetched, in bytes.
+    package var streamWindow = DownloadEngine.streamWindow
     /// Whether only errors are shown.
     package var quiet: Bool
     /// Whether events go to standard output.
@@ -46,6 +51,7 @@ extension GetPlan {
         var problems = InvalidOptions()
         readSource(source, &problems)
         readTransfer(transfer, &problems)
+        readStream(source, transfer, output, &problems)
         readHeaders(transfer, &problems)
         quiet = output.quiet
         json = output.json
@@ -72,7 +78,8 @@ extension GetPlan {
         if options.checksum != nil, !one {
             problems.add("--checksum is that of one file: give one URL with it")
         }
-        let destination = problems.read("") { () throws(DownloadError) in
+        streams = options.output == "-" && one
+        let destination = streams ? nil : problems.read("") { () throws(DownloadError) in
             try DestinationArgument.parse(output: options.output, directory: options.directory)
         }
         template.destination = destination ?? template.destination
@@ -119,6 +126,21 @@ extension GetPlan {
         template.resumes = !options.noResume
         template.insecure = options.insecure
         template.allowsDowngrade = options.allowDowngrade
+    }
+
+    private mutating func readStream(
+        _ source: SourceOptions, _ transfer: TransferOptions, _ output: OutputOptions, _ problems: inout InvalidOptions
+    ) {
+        streamWindow =
+            transfer.streamWindow.flatMap { text in
+                problems.read("--stream-window") { () throws(DownloadError) in try WindowArgument(parsing: text).bytes }
+            } ?? streamWindow
+        if transfer.streamWindow != nil, !streams {
+            problems.add("--stream-window is for bytes that go to standard output: give --output - with it")
+        }
+        guard streams else { return }
+        if output.json { problems.add("--json and --output - both write to standard output: leave one of them out") }
+        if transfer.partialFolder != nil { problems.add("--partial-folder: with --output - there is no partial file") }
     }
 
     private mutating func readHeaders(_ options: TransferOptions, _ problems: inout InvalidOptions) {

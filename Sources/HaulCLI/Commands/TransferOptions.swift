@@ -31,6 +31,11 @@ struct TransferOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"))
     var partialFolder: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --output -: fetch at most this far ahead of its reader.", valueName: "size"))
+    var streamWindow: String?
+
     @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
     var noResume = false
 

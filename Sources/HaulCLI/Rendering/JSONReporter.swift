@@ -22,8 +22,8 @@ package struct JSONReporter: Reporter {
                     verified (null: no checksum was known)
           failed    code, message, cause, exitCode; for a line of a list that is
                     no URL also list and line, and url is null
-          summary   complete, failed, stopped, bytes, seconds, exitCode; the
-                    last line, without url and id
+          summary   complete, kept (of those: there already), failed, stopped,
+                    bytes, seconds, exitCode; the last line, without url and id
         """
 
     private var pending = ""

@@ -12,19 +12,24 @@ enum GetProgram {
         }
         do throws(DownloadError) {
             let queue = try open(plan)
+            let stream = try StreamRun(plan)
             let engine = try DownloadEngine(configuration(for: plan, console: console))
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()
-            let run = GetRun(plan, console: console) { await engine.run($0, onEvent: $1) }
-            let reason = await run.run(queue, stops: stops)
+            let run = GetRun(plan, console: console) { spec, onEvent in
+                guard let stream else { return await engine.run(spec, onEvent: onEvent) }
+                return await stream.run(spec, over: engine, onEvent)
+            }
+            let stopped = await run.run(queue, stops: stops)
+            let reason = stream?.isClosed == true ? .outputClosed : stopped
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
             console.report(
                 .closed(
                     Closing(
                         stop: reason, seconds: seconds, resumes: plan.template.resumes,
-                        onConflict: plan.template.onConflict)))
+                        onConflict: plan.template.onConflict, streams: plan.streams)))
             await console.end()
             signals.end()
             return console.exitCode(stop: reason)
@@ -36,7 +41,7 @@ enum GetProgram {
 
     private static func open(_ plan: GetPlan) throws(DownloadError) -> JobQueue {
         do throws(DownloadError) {
-            return try JobQueue(urls: plan.urls, list: plan.list)
+            return try JobQueue(urls: plan.urls, list: plan.list, template: plan.template)
         } catch {
             throw DownloadError(error.code, "--input-file \(plan.list ?? ""): \(error.message)", cause: error.cause)
         }

@@ -10,14 +10,12 @@ package struct GetRun: Sendable {
             DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
-    private let template: DownloadSpec
     private let jobs: Int
     private let console: Console
     private let download: Download
 
     /// Makes the run of a plan.
     package init(_ plan: GetPlan, console: Console, download: @escaping Download) {
-        template = plan.template
         jobs = plan.jobs
         self.console = console
         self.download = download
@@ -48,7 +46,7 @@ package struct GetRun: Sendable {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             while let item = await queue.next() {
-                guard case .job(let job, let url) = item else {
+                guard case .job(let job, let spec) = item else {
                     if case .bad(let bad) = item { console.report(.badLine(bad)) }
                     continue
                 }
@@ -59,7 +57,7 @@ package struct GetRun: Sendable {
                 guard !Task.isCancelled else { return console.report(.cutShort) }
                 await console.settle()
                 console.report(.began(job))
-                group.addTask { await run(job, url: url) }
+                group.addTask { await run(job, spec) }
                 running += 1
             }
             if Task.isCancelled, queue.mayHaveMore { console.report(.cutShort) }
@@ -67,9 +65,7 @@ package struct GetRun: Sendable {
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, url: String) async {
-        var spec = template
-        spec.url = url
+    private func run(_ job: Job, _ spec: DownloadSpec) async {
         let result = await download(spec) { event in
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))

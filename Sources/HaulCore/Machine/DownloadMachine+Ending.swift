@@ -130,6 +130,7 @@ extension DownloadMachine {
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
         if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
+        if wasWaitingForRoom(fetch, now: now) { return proceed(now: now) }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
         case .tlsFailed where !hasHeard, .invalidRequest: return fail(error, now: now)
@@ -166,13 +167,17 @@ extension DownloadMachine {
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         notBefore = max(notBefore, now + wait)
         currentURL = configuration.url
-        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 { drain(.restart, now: now) }
+        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 {
+            if endsStream(error.endingStream, now: now) { return }
+            drain(.restart, now: now)
+        }
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
 
     /// Begins again from nothing, a few times at most.
     mutating func restart(_ notice: Notice, now: Duration) {
+        if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else {
             return fail(

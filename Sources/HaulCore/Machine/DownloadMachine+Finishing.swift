@@ -45,8 +45,9 @@ extension DownloadMachine {
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
         if let wanted = configuration.checksum, hex != wanted.hex {
+            let outcome = configuration.streamWindow == nil ? "it was not kept" : "what was written is wrong"
             let message =
-                "the file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; it was not kept"
+                "the file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; \(outcome)"
             return fail(DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" }), now: now)
         }
         phase = .publishing

@@ -29,7 +29,7 @@ import Testing
         #expect(try DestinationArgument.parse(output: output, directory: directory) == expected)
     }
 
-    @Test(arguments: [("", "."), ("-", "."), ("a/", "."), ("f", "")])
+    @Test(arguments: [("", "."), ("-", "d"), ("a/", "."), ("f", "")])
     func badDestinationsAreRefused(output: String, directory: String) {
         let error = #expect(throws: DownloadError.self) {
             try DestinationArgument.parse(output: output, directory: directory)
