@@ -7,15 +7,16 @@ extension HTTPClient.Request {
     /// The GET that a transfer asks for.
     ///
     /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
-    init(_ request: TransferRequest) throws {
+    init(_ request: TransferRequest, readLimit: UInt64? = nil) throws {
         let target = try RequestTarget(request.url)
         var headers = HTTPHeaders()
-        headers.reserveCapacity(request.headers.count + 2)
+        headers.reserveCapacity(request.headers.count + 3)
         // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
         for field in request.headers where field.name.canonicalName != "host" {
             headers.add(name: field.name.rawName, value: field.value)
         }
         headers.add(name: RequestTarget.header, value: target.target)
+        if let readLimit { headers.add(name: ReadLimits.header, value: "\(readLimit)") }
         try self.init(url: target.origin, method: .GET, headers: headers)
     }
 }

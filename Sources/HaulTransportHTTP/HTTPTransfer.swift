@@ -37,6 +37,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         var pauses = 0
         /// AsyncHTTPClient reads nothing more until this is completed.
         var demand: EventLoopPromise<Void>?
+        /// Where the size of its reads is kept, and under which number.
+        var readLimit: (ReadLimits, UInt64)?
         /// Came although the sink had paused, because AsyncHTTPClient had already been told to read.
         var held: ByteBuffer?
     }
@@ -64,8 +66,10 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
     func begin(_ request: TransferRequest, clients: HTTPClients) {
         if case .ended = state.value.phase { return }
         let message: HTTPClient.Request
+        let limit = request.largestRead.map { (clients.readLimits, clients.readLimits.add($0)) }
+        state.value.readLimit = limit
         do {
-            message = try HTTPClient.Request(request)
+            message = try HTTPClient.Request(request, readLimit: limit?.1)
         } catch {
             return end(.failed(TransportError(error)))
         }
@@ -92,6 +96,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         isOver.store(true, ordering: .releasing)
         let last = state.value
         state.value = State(phase: .ended)
+        if let (limits, number) = last.readLimit { limits.remove(number) }
         last.deadline?.cancel()
         last.resumption?.cancel()
         // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended,

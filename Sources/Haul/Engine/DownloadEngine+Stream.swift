@@ -41,7 +41,9 @@ extension DownloadEngine {
             var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
             machine.retry.base = context.firstRetryDelay
             machine.streamWindow = window.size
-            run = DownloadRun(spec, RunOptions(), configuration: machine, context, window: window)
+            var options = RunOptions()
+            options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+            run = DownloadRun(spec, options, configuration: machine, context, window: window)
         } catch {
             onEvent(.failed(error))
             return .failure(error)

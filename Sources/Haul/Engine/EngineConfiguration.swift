@@ -1,3 +1,4 @@
+public import HaulCore
 public import Logging
 
 /// What all downloads of one engine share.
@@ -6,6 +7,8 @@ public struct EngineConfiguration: Sendable {
     public var caCertificatePath: String?
     /// Bytes per second over all downloads, or nil: no limit.
     public var rateLimit: Int64?
+    /// Limits by the time of day, instead of `rateLimit`; nil: none.
+    public var rateSchedule: RateSchedule?
     /// How often progress is told.
     public var progressInterval: Duration = .milliseconds(100)
     /// The mean of the first wait after a failure.

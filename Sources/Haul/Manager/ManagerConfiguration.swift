@@ -47,6 +47,7 @@ extension ManagerConfiguration {
         var result = EngineConfiguration()
         result.caCertificatePath = caCertificatePath
         result.rateLimit = settings.rateLimit
+        result.rateSchedule = settings.rateSchedule
         result.firstRetryDelay = firstRetryDelay
         result.logger = logger
         return result

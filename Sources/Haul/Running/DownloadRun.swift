@@ -148,6 +148,8 @@ struct DownloadRun {
         }
         context.logger.debug(
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
-        fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(requests.request(for: plan), sink: sink))
+        var request = requests.request(for: plan)
+        request.largestRead = { [limiters] in limiters.reduce(.max) { min($0, $1.largestRead) } }
+        fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))
     }
 }

@@ -12,8 +12,10 @@ package struct GetPlan: Sendable {
     package var list: String?
     /// Downloads at a time.
     package var jobs: Int
-    /// Bytes per second over all downloads, or nil.
+    /// Bytes per second over all downloads, all day long, or nil.
     package var rateLimit: Int64?
+    /// Bytes per second over all downloads by the time of day, or nil.
+    package var rateSchedule: RateSchedule?
     /// Certificates trusted instead of the system's, or nil.
     package var caCertificatePath: String?
     /// Whether the bytes go to standard output instead of a file.
@@ -113,9 +115,10 @@ extension GetPlan {
             problems.read("--idle-timeout") { () throws(DownloadError) in
                 try SecondsArgument(parsing: options.idleTimeout).duration
             } ?? template.idleTimeout
-        rateLimit = options.limitRate.flatMap { text in
-            problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
+        let schedule = options.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
+        if let schedule, !schedule.parts.isEmpty { rateSchedule = schedule } else { rateLimit = schedule?.otherwise }
         template.range = options.range.flatMap { text in
             problems.read("--range") { () throws(DownloadError) in try RangeArgument(parsing: text).range }
         }

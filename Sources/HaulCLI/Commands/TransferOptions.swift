@@ -52,7 +52,9 @@ struct TransferOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Bytes per second over all downloads, such as 500K or 2M.", valueName: "rate"))
+        help: ArgumentHelp(
+            "Bytes per second over all downloads, such as 500K, or by the time of day: \"22:00-06:00 unlimited, else 2M\".",
+            valueName: "rate"))
     var limitRate: String?
 
     @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))

@@ -63,6 +63,11 @@ package struct ListAssembler: Sendable {
         case .object(let urls, let options):
             let last = finish()
             return last + [.entry(ListEntry(line: number, urls: urls, options: options))]
+        case .badOption(let message):
+            // The download above it is left out with it: the line might be its checksum.
+            if case .bad = above { return [] }
+            above = .bad
+            return [.bad(line: number, message)]
         case .bad(let message):
             let last = finish()
             above = .bad

@@ -13,6 +13,8 @@ package enum ListLine: Hashable, Sendable {
     case option(ListOption)
     /// A download and its options on one line.
     case object(urls: [String], [ListOption])
+    /// Meant as an option, and none; what it was to say of the download above it is not known.
+    case badOption(String)
     /// None of them; the message says what would be right.
     case bad(String)
 
@@ -36,7 +38,7 @@ package enum ListLine: Hashable, Sendable {
             self = .option(option)
         } else if isIndented, !String(content).contains("://") {
             // Not repeated: it may be a header that lacks its name, and so a credential.
-            self = .bad("the line is indented, and so an option of the URL above it: write it as name=value")
+            self = .badOption("the line is indented, and so an option of the URL above it: write it as name=value")
         } else {
             self = .urls(content.split(separator: "\t").map { String(Self.trimmed($0)) }.filter { !$0.isEmpty })
         }

@@ -51,6 +51,7 @@ enum GetProgram {
         var configuration = EngineConfiguration()
         configuration.caCertificatePath = plan.caCertificatePath
         configuration.rateLimit = plan.rateLimit
+        configuration.rateSchedule = plan.rateSchedule
         configuration.logger = Logger(label: "haul") { _ in
             ConsoleLogHandler(level: plan.logLevel) { console.report(.log($0)) }
         }

@@ -130,7 +130,6 @@ extension DownloadMachine {
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
         if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
-        if wasWaitingForRoom(fetch, now: now) { return proceed(now: now) }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
         case .tlsFailed where !hasHeard, .invalidRequest: return fail(error, now: now)

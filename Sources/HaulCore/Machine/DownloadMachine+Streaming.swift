@@ -42,14 +42,6 @@ extension DownloadMachine {
         fail(error, now: now)
         return true
     }
-
-    /// Whether a connection broke while the receiver had no room: no failure of the server's, and no new request before there is room.
-    func wasWaitingForRoom(_ fetch: ActiveFetch, now: Duration) -> Bool {
-        guard configuration.streamWindow != nil, usesRanges, servesRanges, map.total != nil,
-            let heldBack = fetch.heldBack
-        else { return false }
-        return now - heldBack <= .milliseconds(300)
-    }
 }
 
 extension DownloadError {

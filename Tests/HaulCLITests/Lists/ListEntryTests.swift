@@ -100,7 +100,7 @@ import Testing
         (" out=x\nhttp://a", ["1 bad", "2 http://a"]),
         ("http://a\n{\"url\": \"http://b\"}\n out=x\nhttp://c", ["1 http://a", "2 http://b", "3 bad", "4 http://c"]),
         ("{nonsense\n out=x\n dir=y\nhttp://c\n out=z", ["1 bad", "4 http://c out=z"]),
-        ("http://a\n nonsense\n out=x", ["1 http://a", "2 bad"]), ("", []),
+        ("http://a\n nonsense\n out=x", ["2 bad"]), ("", []),
     ])
     func linesAreRightlyPutTogether(text: String, expected: [String]) {
         #expect(assemble(text) == expected)

@@ -132,6 +132,11 @@ struct StreamTests {
         let first = old.script { $0.number == 1 ? .cut(after: 700_000) : .serving(new) }
         try await trial(first) { mine, _, url in
             let (result, bytes) = await stream(mine, mine.spec(url, connections: connections))
+            guard result.code != nil else {
+                // Another connection has noticed it before any byte of the old version was handed out.
+                #expect(connections > 1 && isStrong && bytes == new.allBytes)
+                return
+            }
             #expect(result.code == .sourceChanged)
             #expect(bytes.count < 3_000_000)
             #expect(bytes.elementsEqual(old.bytes(0..<Int64(bytes.count))))
