@@ -187,8 +187,11 @@ extension FileSide {
 
     /// With `keep` or `skip` and a checksum: the size of a file that has it; with `skip` alone: that of any file.
     private func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
-        if spec.onConflict == .skip, spec.checksum == nil, case .regular(let size, _) = try existing(path) { return size }
-        guard spec.onConflict == .keep || spec.onConflict == .skip, let checksum = spec.checksum, case .regular(let size, _) = try existing(path)
+        if spec.onConflict == .skip, spec.checksum == nil, case .regular(let size, _) = try existing(path) {
+            return size
+        }
+        guard spec.onConflict == .keep || spec.onConflict == .skip, let checksum = spec.checksum,
+            case .regular(let size, _) = try existing(path)
         else { return nil }
         if let known = state.withLock({ $0.digests[path] }) { return known == checksum.hex ? size : nil }
         let hex = try digest(path, checksum.algorithm)

@@ -88,7 +88,7 @@ package final class RateLimiter: Sendable {
         state.plan?.looked = now
         let time = timeOfDay()
         let rate = plan.schedule.rate(at: time.instant, utcOffset: time.utcOffset)
-        guard plan.looked == nil || state.bucket.rate != rate.map { Double($0) } else { return }
+        guard plan.looked == nil || state.bucket.rate != rate.map({ Double($0) }) else { return }
         apply(rate, &state, now: now)
     }
 

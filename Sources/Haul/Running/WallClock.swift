@@ -18,7 +18,7 @@ package enum WallClock {
     package static func timeOfDay() -> (instant: Int64, utcOffset: Int) {
         let instant = now()
         var seconds = time_t(instant)
-        var parts = tm()
+        var parts = unsafe tm()
         // Unsafe: both values outlive the call, which reads the one and writes the other.
         guard unsafe localtime_r(&seconds, &parts) != nil else { return (instant, 0) }
         return unsafe (instant, Int(parts.tm_gmtoff))

@@ -81,9 +81,12 @@ extension GetPlan {
             problems.add("--checksum is that of one file: give one URL with it")
         }
         streams = options.output == "-" && one
-        let destination = streams ? nil : problems.read("") { () throws(DownloadError) in
-            try DestinationArgument.parse(output: options.output, directory: options.directory)
-        }
+        let destination =
+            streams
+            ? nil
+            : problems.read("") { () throws(DownloadError) in
+                try DestinationArgument.parse(output: options.output, directory: options.directory)
+            }
         template.destination = destination ?? template.destination
         template.checksum = options.checksum.flatMap { text in
             problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }

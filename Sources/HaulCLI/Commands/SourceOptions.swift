@@ -5,7 +5,9 @@ struct SourceOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
     var urls: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Save as this file; one URL only; - is standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Save as this file; one URL only; - is standard output.", valueName: "file"))
     var output: String?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"))

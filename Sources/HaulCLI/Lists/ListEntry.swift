@@ -102,7 +102,9 @@ package struct ListAssembler: Sendable {
             return [.bad(line: number, "an option without a URL above it: write the URL first, not indented")]
         case .released:
             above = .bad
-            return [.bad(line: number, "the option came too late, the download has begun: write it together with its URL")]
+            return [
+                .bad(line: number, "the option came too late, the download has begun: write it together with its URL")
+            ]
         }
     }
 }

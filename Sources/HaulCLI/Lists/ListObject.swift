@@ -24,7 +24,8 @@ enum ListObject {
         var options: [ListOption] = []
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let texts = value.texts else {
-                return .bad("\"\(name.prefix(40))\" holds what no option takes: give it a text, a number, or true or false")
+                return .bad(
+                    "\"\(name.prefix(40))\" holds what no option takes: give it a text, a number, or true or false")
             }
             switch name {
             case "url": urls.insert(contentsOf: texts, at: 0)

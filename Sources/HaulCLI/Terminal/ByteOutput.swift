@@ -69,7 +69,8 @@ package final class ByteOutput: Sendable {
             let cause = unsafe String(cString: strerror(number))
             let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
             failure = .failed(
-                DownloadError(code, "writing to standard output failed; what was written ends in the middle", cause: cause))
+                DownloadError(
+                    code, "writing to standard output failed; what was written ends in the middle", cause: cause))
         }
         state.withLock { $0.failure = failure }
     }

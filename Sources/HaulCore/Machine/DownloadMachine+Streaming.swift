@@ -48,7 +48,8 @@ extension DownloadError {
     /// The file has changed after bytes of it were handed out.
     package static let streamChanged = DownloadError(
         .sourceChanged,
-        "the file on the server has changed meanwhile; what was written is part of the old one and can't be taken back: start again")
+        "the file on the server has changed meanwhile; what was written is part of the old one and can't be taken back: start again"
+    )
 
     /// The rest can't be fetched alone after bytes were handed out.
     static let streamHasNoRest = DownloadError(

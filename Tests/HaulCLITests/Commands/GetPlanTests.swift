@@ -88,7 +88,10 @@ import Testing
             (["http://h/a", "-o", "-", "--stream-window", "1K"], "--stream-window: \"1K\" does not do"),
             (["http://h/a", "--stream-window", "2M"], "--stream-window is for bytes that go to standard output"),
             (["-i", "l", "-o", "-"], "--output names one file"),
-            (["http://h/a", "--limit-rate", "22:00-06 unlimited, 2M"], "--limit-rate: \"22:00-06 unlimited, 2M\" is no"),
+            (
+                ["http://h/a", "--limit-rate", "22:00-06 unlimited, 2M"],
+                "--limit-rate: \"22:00-06 unlimited, 2M\" is no"
+            ),
         ] as [([String], String)])
     func eachWrongOptionIsNamedInOneLine(arguments: [String], start: String) throws {
         let messages = try problems(arguments)

@@ -7,7 +7,8 @@ import Testing
     private static let template = DownloadSpec(url: "", destination: .folder(path: "d"))
 
     private func spec(_ options: (String, String)...) throws -> DownloadSpec {
-        try ListEntry(line: 1, urls: ["http://h/x"], options: options.map { ListOption($0.0, $0.1) }).spec(Self.template)
+        try ListEntry(line: 1, urls: ["http://h/x"], options: options.map { ListOption($0.0, $0.1) }).spec(
+            Self.template)
     }
 
     @Test func withoutOptionsItIsTheTemplate() throws {
@@ -88,7 +89,8 @@ import Testing
         return (elements + assembler.finish()).map { element in
             switch element {
             case .entry(let entry):
-                ([String(entry.line)] + entry.urls + entry.options.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
+                ([String(entry.line)] + entry.urls + entry.options.map { "\($0.name)=\($0.value)" }).joined(
+                    separator: " ")
             case .bad(let line, _): "\(line) bad"
             }
         }

@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test func tabsSeparateMirrors() {
-        #expect(ListLine(.text("http://a/x\thttps://b/x \t\tftp://c/x")) == .urls(["http://a/x", "https://b/x", "ftp://c/x"]))
+        #expect(
+            ListLine(.text("http://a/x\thttps://b/x \t\tftp://c/x"))
+                == .urls(["http://a/x", "https://b/x", "ftp://c/x"]))
     }
 
     @Test(arguments: [
@@ -65,7 +67,9 @@ import Testing
         #expect(ListLine(.text(text)) == .object(urls: ["http://a/x", "http://b/x"], options))
     }
 
-    @Test(arguments: ["{}", "{\"url\": 5", "{\"output\": \"x\"}", "{\"url\": {\"a\": 1}}", "{\"url\": \"http://h/\"} x"])
+    @Test(arguments: [
+        "{}", "{\"url\": 5", "{\"output\": \"x\"}", "{\"url\": {\"a\": 1}}", "{\"url\": \"http://h/\"} x",
+    ])
     func anObjectWithoutAURLIsBad(text: String) {
         guard case .bad = ListLine(.text(text)) else { return #expect(Bool(false)) }
     }

@@ -42,7 +42,8 @@ import Testing
             seen.withLock { $0 = spec }
             return .success(Self.facts)
         }
-        _ = await run.run(try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
         let spec = seen.withLock { $0 }
         #expect(spec?.url == "http://me:pw@h/x" && spec?.retries == 77)
     }
@@ -55,7 +56,8 @@ import Testing
             tell(.finished(Self.facts))
             return .success(Self.facts)
         }
-        _ = await run.run(try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
         #expect(console.tally.complete == 2)
     }
 

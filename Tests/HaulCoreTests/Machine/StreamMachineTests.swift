@@ -17,7 +17,8 @@ struct StreamMachineTests {
 
     private func accept(_ plan: FetchPlan, total: Int64, _ driver: inout MachineDriver) {
         let facts = ResponseFacts(
-            offset: plan.position, end: plan.end, total: total, validators: Validators(etag: "\"v1\""), servesRanges: true)
+            offset: plan.position, end: plan.end, total: total, validators: Validators(etag: "\"v1\""),
+            servesRanges: true)
         driver.give(.head(fetch: plan.id, .take(facts)))
     }
 
@@ -38,7 +39,9 @@ struct StreamMachineTests {
                 // The receiver takes some of what is there.
                 consumed += Int64.random(in: 0...(driver.machine.map.front - consumed), using: &random)
                 driver.give(.consumed(consumed))
-                #expect(!driver.running.isEmpty || consumed < driver.machine.map.front || driver.machine.phase != .transferring)
+                #expect(
+                    !driver.running.isEmpty || consumed < driver.machine.map.front
+                        || driver.machine.phase != .transferring)
             } else if let plan = driver.running.randomElement(using: &random) {
                 // A connection comes as far as there is room, and ends there or goes on.
                 let end = driver.machine.map.end(of: plan.segment ?? 0) ?? total

@@ -11,7 +11,8 @@ struct RateScheduleTests {
     func overMidnight() throws {
         let text = "22:00-06:00 unlimited, else 2M"
         for (hour, minute, expected) in [
-            (21, 59, 2 << 20), (22, 0, nil), (23, 59, nil), (0, 0, nil), (5, 59, nil), (6, 0, 2 << 20), (12, 0, 2 << 20),
+            (21, 59, 2 << 20), (22, 0, nil), (23, 59, nil), (0, 0, nil), (5, 59, nil), (6, 0, 2 << 20),
+            (12, 0, 2 << 20),
         ] as [(Int, Int, Int64?)] {
             #expect(try rate(text, hour, minute) == expected)
         }
@@ -25,7 +26,8 @@ struct RateScheduleTests {
         #expect(try rate(text, 0) == nil)
     }
 
-    @Test("a rate alone holds all day, a part from an hour to itself, too", arguments: ["3K", "else 3K", "7:00-7:00 3K"])
+    @Test(
+        "a rate alone holds all day, a part from an hour to itself, too", arguments: ["3K", "else 3K", "7:00-7:00 3K"])
     func allDay(text: String) throws {
         for hour in 0..<24 { #expect(try rate(text, hour) == 3072) }
     }
@@ -67,6 +69,7 @@ struct RateScheduleTests {
             #expect(minutes.count == (expected == 0 ? 1440 : expected))
             #expect(minutes.contains(start))
         }
-        #expect(RateSchedule.Part(from: 1440, to: 0, rate: 1) == nil && RateSchedule.Part(from: 0, to: 1, rate: 0) == nil)
+        #expect(
+            RateSchedule.Part(from: 1440, to: 0, rate: 1) == nil && RateSchedule.Part(from: 0, to: 1, rate: 0) == nil)
     }
 }

@@ -16,7 +16,9 @@ struct StreamTests {
         _ receive: (Int) async -> Bool = { _ in true }
     ) async -> Outcome {
         var bytes: [UInt8] = []
-        let result = await mine.engine.stream(spec, over: StreamWindow(size: window, spec.checksum?.algorithm), { _ in }) {
+        let result = await mine.engine.stream(
+            spec, over: StreamWindow(size: window, spec.checksum?.algorithm), { _ in }
+        ) {
             bytes += $0
             return await receive(bytes.count)
         }
@@ -60,7 +62,8 @@ struct StreamTests {
         }
     }
 
-    @Test("an empty file is an empty stream; one without a length ends with its body", arguments: [0, 300_000] as [Int64])
+    @Test(
+        "an empty file is an empty stream; one without a length ends with its body", arguments: [0, 300_000] as [Int64])
     func ends(size: Int64) async throws {
         let resource = Resource.file(seed: 7, size: size).script { _ in size > 0 ? .chunked() : .normal }
         try await trial(resource) { mine, _, url in
@@ -76,7 +79,8 @@ struct StreamTests {
         let resource = Resource.file(seed: 7, size: 40_000_000)
         try await trial(resource) { mine, server, url in
             let window: Int64 = 1 << 20
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections), window: window) { count in
+            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections), window: window) {
+                count in
                 guard count < 600_000 else { return true }
                 // Long enough for a server on this machine to send everything, if nothing held it back.
                 try? await Task.sleep(for: .milliseconds(400))

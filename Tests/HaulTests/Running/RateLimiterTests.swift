@@ -6,9 +6,11 @@ import Testing
 
 @Suite("A limit that is changed while it holds")
 struct RateLimiterTests {
-    @Test("reads are about a twentieth of a second long, within bounds", arguments: [
-        (nil, Int.max), (1, 4096), (100_000, 5000), (1_000_000, 50_000), (50_000_000, 1 << 20),
-    ] as [(Int64?, Int)])
+    @Test(
+        "reads are about a twentieth of a second long, within bounds",
+        arguments: [
+            (nil, Int.max), (1, 4096), (100_000, 5000), (1_000_000, 50_000), (50_000_000, 1 << 20),
+        ] as [(Int64?, Int)])
     func reads(rate: Int64?, bytes: Int) {
         #expect(RateLimiter(bytesPerSecond: rate).largestRead == bytes)
         let limiter = RateLimiter(bytesPerSecond: 7)
@@ -27,7 +29,8 @@ struct RateLimiterTests {
     @Test("the limit of the hour holds, and a later limit takes its place")
     func hours() throws {
         let schedule = try RateSchedule(parsing: "10:00-11:00 1M, else 2M")
-        for (hour, offset, rate) in [(10, 0, 1 << 20), (9, 3600, 1 << 20), (10, 3600, 2 << 20)] as [(Int64, Int, Int64)] {
+        for (hour, offset, rate) in [(10, 0, 1 << 20), (9, 3600, 1 << 20), (10, 3600, 2 << 20)] as [(Int64, Int, Int64)]
+        {
             let limiter = RateLimiter(bytesPerSecond: nil) { (hour * 3600 + 60, offset) }
             limiter.set(schedule)
             #expect(limiter.largestRead == Int(rate / 20))
