@@ -56,5 +56,9 @@ struct LimitedReads: RecvByteBufferAllocator {
 
     mutating func record(actualReadBytes: Int) -> Bool { size < capacity }
 
-    private var size: Int { current.limit.map { min(capacity, max(1 << 10, $0)) } ?? capacity }
+    /// A power of two below the limit, since an allocator rounds up to one.
+    private var size: Int {
+        guard let limit = current.limit else { return capacity }
+        return min(capacity, 1 << (Int.bitWidth - 1 - max(1 << 10, limit).leadingZeroBitCount))
+    }
 }

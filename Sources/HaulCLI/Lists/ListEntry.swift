@@ -77,9 +77,9 @@ package struct ListAssembler: Sendable {
 
     /// Gives up the download that waits for options, because no further line comes for now.
     package mutating func release() -> [Element] {
-        let last = finish()
-        if !last.isEmpty { above = .released }
-        return last
+        guard isPending else { return [] }
+        defer { above = .released }
+        return finish()
     }
 
     /// The list is at its end.

@@ -115,7 +115,8 @@ import Testing
     @Test func aRateMayGoByTheTimeOfDay() throws {
         let plan = try plan("--limit-rate", "22:00-06:00 unlimited, else 2M", "http://h/x")
         #expect(plan.rateLimit == nil && plan.rateSchedule?.otherwise == 2 << 20)
-        #expect(plan.rateSchedule?.parts == [RateSchedule.Part(from: 22 * 60, to: 6 * 60, rate: nil)])
+        let night = try #require(RateSchedule.Part(from: 22 * 60, to: 6 * 60, rate: nil))
+        #expect(plan.rateSchedule?.parts == [night])
         #expect(try self.plan("--limit-rate", "unlimited", "http://h/x").rateLimit == nil)
     }
 

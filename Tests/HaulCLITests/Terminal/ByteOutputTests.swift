@@ -1,4 +1,5 @@
 import Foundation
+import HaulCore
 import Testing
 
 @testable import HaulCLI
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func aFullDiskHasItsOwnCode() async throws {
-        let full = open("/dev/full", O_WRONLY)
+        let full = unsafe open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         let output = ByteOutput(OutputFile(descriptor: full))
         #expect(await !output.write([1]))
