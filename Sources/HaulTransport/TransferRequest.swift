@@ -18,6 +18,10 @@ public struct TransferRequest: Sendable {
     public var clientCertificate: ClientCertificate?
     /// The address, or the name of the network interface, that it is sent from; nil: the system chooses.
     public var localAddress: String?
+    /// How many bytes one read of the network may bring at most; asked before each, on the transport's thread; nil: as it likes.
+    ///
+    /// A slow rate limit is smooth only with small reads. A transport that can't heed it leaves it alone.
+    public var largestRead: (@Sendable () -> Int)?
 
     /// Whether it runs on the lane that it is started from, if it is: between the two nothing has to wake a thread then.
     public var staysOnLane = false

@@ -36,6 +36,8 @@ final class HTTPClients: Sendable {
     private let configuration: HTTPTransportConfiguration
     private let trustRoots: NIOSSLTrustRoots
     private let clients = Mutex<[Key: HTTPClient]>([:])
+    /// How large reads may be.
+    let readLimits = ReadLimits()
 
     /// Makes none yet.
     init(loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots) {
@@ -107,9 +109,9 @@ final class HTTPClients: Sendable {
         result.httpVersion = .http1Only
         let bytes = configuration.receiveBufferBytes
         let tunnel = try tunnel(for: key)
-        result.http1_1ConnectionDebugInitializer = { channel in
+        result.http1_1ConnectionDebugInitializer = { [readLimits] channel in
             let isReady = tunnel?.make(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
-            return isReady.flatMap { Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure) }
+            return isReady.flatMap { Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure, readLimits) }
         }
         return result
     }
@@ -133,11 +135,14 @@ final class HTTPClients: Sendable {
     /// event loop.
     ///
     /// A paused transfer then holds one buffer, not the usual four.
-    private static func setUp(_ channel: any Channel, bufferBytes: Int, verifies: Bool) -> EventLoopFuture<Void> {
+    private static func setUp(
+        _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits
+    ) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
-            try pipeline.addHandler(RequestTargetHandler(), position: .after(encoder))
+            let reads = LimitedReads.Current()
+            try pipeline.addHandler(RequestTargetHandler(limits, reads), position: .after(encoder))
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }
             if verifies, tls != nil { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }
@@ -145,7 +150,7 @@ final class HTTPClients: Sendable {
             let bytes = tls != nil ? min(bufferBytes, 256 << 10) : bufferBytes
             try pipeline.addHandler(ReadCoalescer(bufferBytes: bytes), position: .first)
             try channel.syncOptions?.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: bytes))
+                .recvAllocator, value: LimitedReads(capacity: bytes, current: reads))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         }
     }

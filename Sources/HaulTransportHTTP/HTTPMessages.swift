@@ -9,9 +9,12 @@ extension HTTPClient.Request {
     /// A proxy's credentials stand in a request only where the proxy is whom it is sent to.
     ///
     /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
-    init(_ request: TransferRequest, to target: RequestTarget, by route: Route) throws {
+    init(
+        _ request: TransferRequest, to target: RequestTarget, by route: Route, readLimit: UInt64? = nil
+    ) throws {
         var headers = HTTPHeaders()
-        headers.reserveCapacity(request.headers.count + 4)
+        headers.reserveCapacity(request.headers.count + 5)
+        if let readLimit { headers.add(name: ReadLimits.header, value: "\(readLimit)") }
         // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
         for field in request.headers
         where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {

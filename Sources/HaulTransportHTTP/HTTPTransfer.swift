@@ -39,6 +39,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         var pauses = 0
         /// AsyncHTTPClient reads nothing more until this is completed.
         var demand: EventLoopPromise<Void>?
+        /// Where the size of its reads is kept, and under which number.
+        var readLimit: (ReadLimits, UInt64)?
         /// Came although the sink had paused, because AsyncHTTPClient had already been told to read.
         var held: ByteBuffer?
     }
@@ -67,10 +69,12 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         if case .ended = state.value.phase { return }
         let message: HTTPClient.Request
         let client: HTTPClient
+        let limit = request.largestRead.map { (clients.readLimits, clients.readLimits.add($0)) }
+        state.value.readLimit = limit
         do {
             let target = try RequestTarget(request.url)
             let route = try Route(request, to: target)
-            message = try HTTPClient.Request(request, to: target, by: route)
+            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1)
             client = try clients.client(for: request, by: route)
             if route != .direct { state.value.hint = "on the way through the proxy" }
             if request.localAddress != nil { state.value.hint = "from the local address asked for" }
@@ -98,6 +102,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         isOver.store(true, ordering: .releasing)
         let last = state.value
         state.value = State(phase: .ended)
+        if let (limits, number) = last.readLimit { limits.remove(number) }
         last.deadline?.cancel()
         last.resumption?.cancel()
         // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended,

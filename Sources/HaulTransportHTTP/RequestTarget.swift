@@ -85,12 +85,23 @@ final class RequestTargetHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
+    private let limits: ReadLimits
+    private let reads: LimitedReads.Current
+
+    /// Makes the handler of a connection, which tells it how large the reads of the request's transfer may be.
+    init(_ limits: ReadLimits, _ reads: LimitedReads.Current) {
+        self.limits = limits
+        self.reads = reads
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(var head) = unwrapOutboundIn(data), let target = head.headers.first(name: RequestTarget.header)
         else {
             return context.write(data, promise: promise)
         }
         head.headers.remove(name: RequestTarget.header)
+        reads.set(head.headers.first(name: ReadLimits.header).flatMap(limits.limit))
+        head.headers.remove(name: ReadLimits.header)
         head.uri = target
         context.write(wrapOutboundOut(.head(head)), promise: promise)
     }

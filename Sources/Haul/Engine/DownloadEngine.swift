@@ -1,4 +1,4 @@
-package import HaulCore
+public import HaulCore
 package import HaulFiles
 package import HaulTransport
 import HaulTransportHTTP
@@ -18,7 +18,6 @@ public final class DownloadEngine: Sendable {
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
         transport.logger = configuration.logger
-        if let rate = configuration.rateLimit { transport.receiveBufferBytes = Self.receiveBuffer(forRate: rate) }
         do throws(HTTPTransportError) {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,
@@ -37,6 +36,7 @@ public final class DownloadEngine: Sendable {
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
             localAddress: configuration.localAddress, logger: configuration.logger)
+        if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }
     }
 
     /// Runs one download to its end.
@@ -46,7 +46,9 @@ public final class DownloadEngine: Sendable {
     public func run(
         _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
-        await run(spec, RunOptions(), onEvent: onEvent)
+        var options = RunOptions()
+        options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+        return await run(spec, options, onEvent: onEvent)
     }
 
     /// Runs one download to its end, watched: the watch tells, while it runs and afterwards, what limits it.
@@ -57,6 +59,7 @@ public final class DownloadEngine: Sendable {
     ) async -> Result<FinishFacts, DownloadError> {
         var options = RunOptions()
         options.watch = watch
+        options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
         return await run(spec, options, onEvent: onEvent)
     }
 
@@ -93,13 +96,13 @@ public final class DownloadEngine: Sendable {
     /// It holds within 100 ms, also for downloads that are held back just then.
     public func setRateLimit(_ bytesPerSecond: Int64?) { context.limiter.set(bytesPerSecond: bytesPerSecond) }
 
+    /// Changes the limit over all downloads to one that goes by the time of day, here and now.
+    ///
+    /// It takes the place of the limit that was set before, and holds within a second of each change that it names.
+    public func setRateSchedule(_ schedule: RateSchedule) { context.limiter.set(schedule) }
+
     /// Gives back connections and threads.
     ///
     /// No run may be under way.
     public func shutdown() async { await context.transport.shutdown() }
-
-    /// A slow limit is smooth only with small reads: about a twentieth of a second each.
-    private static func receiveBuffer(forRate rate: Int64) -> Int {
-        Int(min(max(rate / 20, 4 << 10), 1 << 20))
-    }
 }

@@ -15,6 +15,8 @@ public struct EngineConfiguration: Sendable {
     public var localAddress: String?
     /// Bytes per second over all downloads, or nil: no limit.
     public var rateLimit: Int64?
+    /// Limits by the time of day, instead of `rateLimit`; nil: none.
+    public var rateSchedule: RateSchedule?
     /// How often progress is told.
     public var progressInterval: Duration = .milliseconds(100)
     /// The mean of the first wait after a failure.

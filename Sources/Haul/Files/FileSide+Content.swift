@@ -50,7 +50,9 @@ extension FileSide {
         guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
         let date = modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
-        return try partial.publish(policy: spec.onConflict, modified: date, total: total) { [self] in
+        // A file that was there and has another checksum was not the one to be skipped.
+        let policy = spec.onConflict == .skip && spec.checksum != nil ? .keep : spec.onConflict
+        return try partial.publish(policy: policy, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }
     }

@@ -15,6 +15,9 @@ extension FileSide {
 
     private var mayKeep: Bool { spec.onConflict == .keep || spec.verifiesExisting }
 
+    /// Whether any ordinary file that stands there is left, without a look at what is in it.
+    private var skips: Bool { spec.onConflict == .skip && spec.checksum == nil && !spec.verifiesExisting }
+
     /// Computes another digest while the file comes, or none.
     ///
     /// Does not block.
@@ -34,16 +37,17 @@ extension FileSide {
     func awaitsFacts(_ path: String) throws(DownloadError) -> Bool {
         guard spec.verifiesExisting, spec.checksum == nil, case .regular = try existing(path) else { return false }
         switch spec.onConflict {
-        case .fail: return true
+        case .fail, .skip: return true
         // What an earlier run settled on is gone on with there, whatever has taken its name since.
         case .rename: return path != options.place
         case .keep, .replace: return false
         }
     }
 
-    /// With a checksum: the size of a file that has it.
+    /// With a checksum: the size of a file that has it; with `skip` alone: that of any file.
     func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
-        guard mayKeep, let checksum = spec.checksum, case .regular(let size, _) = try existing(path) else { return nil }
+        if skips, case .regular(let size, _) = try existing(path) { return size }
+        guard mayKeep || spec.onConflict == .skip, let checksum = spec.checksum, case .regular(let size, _) = try existing(path) else { return nil }
         return try has(path, checksum) ? size : nil
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// The disk side of one download: looks at the destination, opens, verifies, publishes.
 ///
 /// Its calls block and run on a thread of their own, one at a time.
-final class FileSide: Sendable {
+final class FileSide: ContentSide {
     struct State {
         var partial: PartialFile?
         /// Effects on the thread for calls that block, waiting ones included.
@@ -52,6 +52,9 @@ final class FileSide: Sendable {
     /// Which file a run that finishes has published, now or just before a crash.
     var finishedIdentity: FileIdentity? { partial?.identity ?? options.published }
 
+    /// Which file the partial is.
+    var partialIdentity: FileIdentity? { partial?.identity }
+
     /// Where the bytes of a segment go; a segment that is new gets its slot in the journal.
     ///
     /// Does not block.
@@ -60,12 +63,12 @@ final class FileSide: Sendable {
             guard let partial = state.partial else { return nil }
             let slot = state.slots[segment] ?? partial.addSegment(start: start)
             state.slots[segment] = slot
-            return SegmentWriter.Target(partial: partial, slot: slot)
+            return .file(partial, slot)
         }
     }
 
     /// What bytes are compared with that prove a source.
-    var comparison: SegmentWriter.Target? { partial.map { SegmentWriter.Target(partial: $0, slot: nil) } }
+    var comparison: SegmentWriter.Target? { partial.map { .comparison($0) } }
 
     /// So many bytes stand without a gap from the start.
     func front(_ offset: Int64) {

@@ -88,7 +88,7 @@ extension DownloadManager {
         try open()
         self.settings = settings
         scheduler.configure(SchedulerConfiguration(settings))
-        engine.setRateLimit(settings.rateLimit)
+        engine.setRate(settings)
         mailbox.post(.wake)
     }
 

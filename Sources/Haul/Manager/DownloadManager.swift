@@ -106,7 +106,7 @@ public actor DownloadManager {
         hub = EventHub(last: opened.lastEvent)
         hooks = HookRunner(logger: configuration.logger)
         capabilities = Self.capabilities(configuration.storage)
-        engine.setRateLimit(settings.rateLimit)
+        engine.setRate(settings)
         if let openingNotice {
             configuration.logger.error("catalogue set aside", metadata: ["notice": "\(openingNotice)"])
         }

@@ -54,6 +54,7 @@ extension ManagerConfiguration {
         result.proxies = proxies
         result.localAddress = localAddress
         result.rateLimit = settings.rateLimit
+        result.rateSchedule = settings.rateSchedule
         result.firstRetryDelay = firstRetryDelay
         result.logger = logger
         return result

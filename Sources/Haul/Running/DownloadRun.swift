@@ -18,7 +18,7 @@ struct DownloadRun {
     }
 
     private let context: RunContext
-    private let files: FileSide
+    private let files: any ContentSide
     private let requests: RequestBuilder
     /// The engine's limit and the download's own.
     private let limiters: [RateLimiter]
@@ -32,14 +32,21 @@ struct DownloadRun {
     /// Records what limits it.
     private let watch: TransferWatch?
 
+    /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
     init(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
-        _ context: RunContext, mayBlock: Bool
+        _ context: RunContext, mayBlock: Bool, window: StreamWindow? = nil
     ) {
         self.context = context
         self.mayBlock = mayBlock
         let mailbox = mailbox
-        files = FileSide(spec, options, url: configuration.url, system: context.system) { mailbox.post(.notice($0)) }
+        if let window {
+            files = StreamSide(window, url: configuration.url) { mailbox.post(.event($0)) }
+        } else {
+            files = FileSide(spec, options, url: configuration.url, system: context.system) {
+                mailbox.post(.notice($0))
+            }
+        }
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
@@ -90,7 +97,10 @@ struct DownloadRun {
         let effects = machine.handle(event, now: now, using: &generator)
         watch?.observe(event, effects, machine, now: now)
         for effect in effects { perform(effect, in: &tasks, onEvent) }
-        if case .tick = message { for fetch in fetches.values { fetch.handle.poke() } }
+        switch event {
+        case .tick, .consumed: for fetch in fetches.values { fetch.handle.poke() }
+        default: break
+        }
     }
 
     private mutating func perform(
@@ -98,7 +108,7 @@ struct DownloadRun {
     ) {
         switch effect {
         case .emit(.started(var facts)):
-            facts.partial = files.partial?.identity
+            facts.partial = files.partialIdentity
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(let event): onEvent(event)
@@ -146,6 +156,7 @@ struct DownloadRun {
         var request = requests.request(for: plan)
         // The first request of all; further connections go where there is most room.
         request.staysOnLane = plan.segment == nil
+        request.largestRead = { [limiters] in limiters.reduce(.max) { min($0, $1.largestRead) } }
         if let proxy = request.proxy { watch?.goes(through: proxy.host) }
         fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))
     }

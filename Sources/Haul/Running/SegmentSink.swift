@@ -94,6 +94,7 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
         if let verdict = takeWaiting() { return verdict }
         work.writer?.flushIfStale()
         if let verdict = verdictAtEnd() { return verdict }
+        if work.writer?.isBlocked == true { return holdBack() }
         // Asked anew each time: the limits may have changed since.
         let rest = work.hold?.delay ?? .zero
         heldBack.store(rest > .zero, ordering: .relaxed)
@@ -114,7 +115,10 @@ extension SegmentSink {
     private func take(_ received: RawSpan) -> BodyVerdict? {
         let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
         work.left = work.left.map { $0 - Int64(announced) }
-        guard work.writer?.take(received.extracting(first: announced)) == true else { return enough(.enough) }
+        guard work.writer?.take(received.extracting(first: announced)) == true else {
+            // Bytes that have no room yet are still wanted; once they have, `poked` finds the segment full.
+            return work.writer?.isBlocked == true ? nil : enough(.enough)
+        }
         guard announced == received.byteCount else {
             return enough(.broken(DownloadError(.badResponse, "the server sends more than it announced")))
         }
@@ -127,6 +131,7 @@ extension SegmentSink {
         let end = cursor.end
         guard end.isReached else { return nil }
         work.writer?.flush()
+        if work.writer?.isBlocked == true { return nil }
         return work.announcedEnd == end.offset && work.writer?.failure == nil ? nil : enough(.enough)
     }
 
@@ -161,6 +166,7 @@ extension SegmentSink {
 
     private func limited(_ count: Int) -> BodyVerdict {
         work.hold = RateHold(count, from: limiters)
+        if work.writer?.isBlocked == true { return holdBack() }
         let delay = work.hold?.delay ?? .zero
         heldBack.store(delay > .zero, ordering: .relaxed)
         return delay > .zero ? .pauseFor(delay) : .more

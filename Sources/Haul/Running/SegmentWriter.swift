@@ -6,10 +6,13 @@ import HaulFiles
 /// It belongs to one thread at a time; only the cursor is shared.
 struct SegmentWriter {
     /// Where the bytes go.
-    struct Target {
-        var partial: PartialFile
-        /// Where it is recorded; without a slot nothing is written, and the bytes are compared with those that are there.
-        var slot: SegmentSlot?
+    enum Target {
+        /// Into a file, and where that is recorded.
+        case file(PartialFile, SegmentSlot)
+        /// Nowhere: they are compared with those that are there.
+        case comparison(PartialFile)
+        /// To a receiver, in order.
+        case window(StreamWindow)
     }
 
     private static let gatherLimit = 256 << 10
@@ -42,7 +45,7 @@ struct SegmentWriter {
     /// - Returns: whether all of them were taken and more may come.
     mutating func take(_ bytes: RawSpan) -> Bool {
         guard failure == nil else { return false }
-        guard target.slot != nil else { return compare(bytes) }
+        if case .comparison = target { return compare(bytes) }
         let compared = Int(min(toCompare, Int64(bytes.byteCount)))
         if compared > 0 {
             failure = mismatch(bytes.extracting(first: compared))
@@ -64,55 +67,90 @@ struct SegmentWriter {
         return count == bytes.byteCount
     }
 
-    /// Writes what was gathered.
+    /// Whether bytes wait because the receiver of a stream has no room for them.
+    var isBlocked: Bool {
+        guard case .window = target else { return false }
+        return !gathered.isEmpty && failure == nil
+    }
+
+    /// Writes what was gathered, as far as there is room for it.
     mutating func flush() {
         guard !gathered.isEmpty else { return }
         // Taken out for the call, since writing changes the writer; put back for its capacity.
         var bytes: [UInt8] = []
         swap(&bytes, &gathered)
         // The bytes of an array of integers are initialised, and the span ends before the array changes.
-        unsafe write(bytes.span.bytes)
-        bytes.removeAll(keepingCapacity: true)
+        let count = unsafe write(bytes.span.bytes)
+        if count == bytes.count || failure != nil {
+            bytes.removeAll(keepingCapacity: true)
+        } else {
+            bytes.removeFirst(count)
+        }
         swap(&bytes, &gathered)
     }
 
-    /// Writes what was gathered too long ago.
+    /// Writes what was gathered too long ago, or had no room.
     mutating func flushIfStale() {
-        if ContinuousClock.now - lastWrite >= Self.longestGathering { flush() }
+        if isBlocked || ContinuousClock.now - lastWrite >= Self.longestGathering { flush() }
     }
 
     private mutating func put(_ bytes: RawSpan) {
-        if gathered.isEmpty, bytes.byteCount >= Self.gatherLimit { return write(bytes) }
+        var bytes = bytes
+        if gathered.isEmpty, bytes.byteCount >= directLimit {
+            let count = write(bytes)
+            guard count < bytes.byteCount, failure == nil else { return }
+            bytes = bytes.extracting(droppingFirst: count)
+        }
         if gathered.capacity == 0 { gathered.reserveCapacity(Self.gatherLimit + (64 << 10)) }
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
         if gathered.count >= Self.gatherLimit { flush() } else { flushIfStale() }
     }
 
-    private mutating func write(_ bytes: RawSpan) {
-        guard failure == nil, bytes.byteCount > 0, let slot = target.slot else { return }
+    /// From so many bytes on they are written as they come: to a window, which copies them, always.
+    private var directLimit: Int {
+        if case .window = target { 1 } else { Self.gatherLimit }
+    }
+
+    /// - Returns: how many bytes were written; less than all only where a window has no room, or where writing failed.
+    private mutating func write(_ bytes: RawSpan) -> Int {
+        guard failure == nil, bytes.byteCount > 0 else { return 0 }
+        var count = bytes.byteCount
         let begin: ContinuousClock.Instant? = writes % Self.timedWrites == Self.timedWrites - 1 ? .now : nil
         writes &+= 1
         do throws(FileError) {
-            try target.partial.write(bytes, at: position)
-            position += Int64(bytes.byteCount)
-            try target.partial.record(slot: slot, written: position)
+            switch target {
+            case .file(let partial, let slot):
+                try partial.write(bytes, at: position)
+                position += Int64(count)
+                try partial.record(slot: slot, written: position)
+            case .window(let window):
+                count = window.write(bytes, at: position)
+                position += Int64(count)
+            case .comparison: return 0
+            }
             cursor.didWrite(upTo: position)
         } catch {
             failure = .fileFailed(error.downloadError)
         }
         lastWrite = ContinuousClock.now
         if let begin { cursor.didSpend((lastWrite - begin) * Self.timedWrites) }
+        return count
     }
 
     /// What is wrong with bytes that should stand in the file already; nil where they do.
     private func mismatch(_ bytes: RawSpan) -> FetchEnd? {
+        let partial: PartialFile
+        switch target {
+        case .file(let file, _), .comparison(let file): partial = file
+        case .window(let window): return window.holds(bytes, at: position - toCompare) ? nil : .differs
+        }
         var there = [UInt8](repeating: 0, count: bytes.byteCount)
         do throws(FileError) {
             var span = there.mutableSpan
             // The buffers are valid for their whole closures, and both exactly as long as `there`.
             let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
-                unsafe try target.partial.read(into: buffer, at: position - toCompare)
+                unsafe try partial.read(into: buffer, at: position - toCompare)
             }
             guard count == there.count else { return .differs }
             return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) } ? nil : .differs

@@ -4,8 +4,26 @@
     import Foundation
 #endif
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The time of day.
-enum WallClock {
+package enum WallClock {
+    /// Seconds since 1970, and how many seconds the local time is ahead of UTC then: localtime_r(3).
+    package static func timeOfDay() -> (instant: Int64, utcOffset: Int) {
+        let instant = now()
+        var seconds = time_t(instant)
+        var parts = unsafe tm()
+        // Unsafe: both values outlive the call, which reads the one and writes the other.
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return (instant, 0) }
+        return unsafe (instant, Int(parts.tm_gmtoff))
+    }
+
     /// Seconds since 1970.
     static func now() -> Int64 { milliseconds() / 1000 }
 

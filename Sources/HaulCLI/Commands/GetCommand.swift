@@ -15,7 +15,8 @@ struct GetCommand: AsyncParsableCommand {
             When several downloads fail in the same way, it is that code.
 
             With --json, each line on standard output is one object with "event", "url"
-            (without password and query values), "id" (1, 2, ... per download), and:
+            (without password and query values), "id" (1, 2, ... per download), "line" for
+            one of a list, and:
             \(JSONReporter.table)
             """
     )

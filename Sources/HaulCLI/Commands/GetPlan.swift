@@ -1,3 +1,4 @@
+import Haul
 package import HaulCore
 package import Logging
 
@@ -13,14 +14,20 @@ package struct GetPlan: Sendable {
     package var metalinks: [String] = []
     /// Downloads at a time.
     package var jobs: Int
-    /// Bytes per second over all downloads, or nil.
+    /// Bytes per second over all downloads, all day long, or nil.
     package var rateLimit: Int64?
+    /// Bytes per second over all downloads by the time of day, or nil.
+    package var rateSchedule: RateSchedule?
     /// Certificates trusted instead of the system's, or nil.
     package var caCertificatePath: String?
     /// The proxies, once `readSecrets` has looked for them.
     package var proxies = ProxySettings()
     /// What the options say of secrets and ways.
     package var network = NetworkPlan()
+    /// Whether the bytes go to standard output instead of a file.
+    package var streams = false
+    /// How far ahead of the reader of standard output is fetched, in bytes.
+    package var streamWindow = DownloadEngine.streamWindow
     /// Whether only errors are shown.
     package var quiet: Bool
     /// Whether events go to standard output.
@@ -58,6 +65,7 @@ extension GetPlan {
         var problems = InvalidOptions()
         readSource(source, &problems)
         readTransfer(transfer, &problems)
+        readStream(source, transfer, output, &problems)
         readHeaders(transfer, &problems)
         if let network { self.network.read(network, list: list, into: &template, &problems) }
         quiet = output.quiet
@@ -91,9 +99,13 @@ extension GetPlan {
         if options.checksum != nil, !one {
             problems.add("--checksum is that of one file: give one URL with it")
         }
-        let destination = problems.read("") { () throws(DownloadError) in
-            try DestinationArgument.parse(output: options.output, directory: options.directory)
-        }
+        streams = options.output == "-" && one
+        let destination =
+            streams
+            ? nil
+            : problems.read("") { () throws(DownloadError) in
+                try DestinationArgument.parse(output: options.output, directory: options.directory)
+            }
         template.destination = destination ?? template.destination
         template.checksum = options.checksum.flatMap { text in
             problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
@@ -138,9 +150,10 @@ extension GetPlan {
             problems.read("--idle-timeout") { () throws(DownloadError) in
                 try SecondsArgument(parsing: options.idleTimeout).duration
             } ?? template.idleTimeout
-        rateLimit = options.limitRate.flatMap { text in
-            problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
+        let schedule = options.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
+        if let schedule, !schedule.parts.isEmpty { rateSchedule = schedule } else { rateLimit = schedule?.otherwise }
         template.range = options.range.flatMap { text in
             problems.read("--range") { () throws(DownloadError) in try RangeArgument(parsing: text).range }
         }
@@ -151,6 +164,21 @@ extension GetPlan {
         template.resumes = !options.noResume
         template.insecure = options.insecure
         template.allowsDowngrade = options.allowDowngrade
+    }
+
+    private mutating func readStream(
+        _ source: SourceOptions, _ transfer: TransferOptions, _ output: OutputOptions, _ problems: inout InvalidOptions
+    ) {
+        streamWindow =
+            transfer.streamWindow.flatMap { text in
+                problems.read("--stream-window") { () throws(DownloadError) in try WindowArgument(parsing: text).bytes }
+            } ?? streamWindow
+        if transfer.streamWindow != nil, !streams {
+            problems.add("--stream-window is for bytes that go to standard output: give --output - with it")
+        }
+        guard streams else { return }
+        if output.json { problems.add("--json and --output - both write to standard output: leave one of them out") }
+        if transfer.partialFolder != nil { problems.add("--partial-folder: with --output - there is no partial file") }
     }
 
     private mutating func readHeaders(_ options: TransferOptions, _ problems: inout InvalidOptions) {

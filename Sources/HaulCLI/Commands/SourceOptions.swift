@@ -5,7 +5,9 @@ struct SourceOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
     var urls: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Save as this file; one URL only.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Save as this file; one URL only; - is standard output.", valueName: "file"))
     var output: String?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"))
@@ -14,7 +16,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Read URLs from a list, one a line; blank lines and # comments are skipped; - is standard input.",
+            "Read downloads from a list: a URL a line, options below it as \"  out=name\", or JSON; - is standard input.",
             valueName: "list"))
     var inputFile: String?
 

@@ -32,6 +32,11 @@ struct TransferOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"))
     var partialFolder: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --output -: fetch at most this far ahead of its reader.", valueName: "size"))
+    var streamWindow: String?
+
     @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
     var noResume = false
 
@@ -48,7 +53,9 @@ struct TransferOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Bytes per second over all downloads, such as 500K or 2M.", valueName: "rate"))
+        help: ArgumentHelp(
+            "Bytes per second over all downloads, such as 500K, or by the time of day: \"22:00-06:00 unlimited, else 2M\".",
+            valueName: "rate"))
     var limitRate: String?
 
     @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))

@@ -4,26 +4,32 @@ package import HaulCore
 package struct JobQueue: Sendable {
     /// The next thing to do.
     package enum Item: Sendable {
-        /// A download and its URL.
-        case job(Job, url: String)
-        /// A download with more than a URL of its own.
-        case spec(Job, DownloadSpec)
+        /// A download.
+        case job(Job, DownloadSpec)
         /// A line of the list that is no URL.
         case bad(BadLine)
     }
 
+    private let template: DownloadSpec
     private var urls: ArraySlice<String>
     private var specs: ArraySlice<DownloadSpec>
     private let list: String?
     private let reader: ListReader?
+    private var assembler = ListAssembler()
+    /// What was read and is not taken yet: at most two.
+    private var read: [ListAssembler.Element] = []
     private var lastID = 0
     private var lastLine = 0
     private var ended = false
 
-    /// Opens the list of a plan.
+    /// Opens the list of a plan; the template is what all downloads have in common.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where the list can't be opened.
-    package init(urls: [String], specs: [DownloadSpec] = [], list: String?) throws(DownloadError) {
+    package init(
+        urls: [String], specs: [DownloadSpec] = [], list: String?,
+        template: DownloadSpec = DownloadSpec(url: "", destination: .folder(path: "."))
+    ) throws(DownloadError) {
+        self.template = template
         self.urls = urls[...]
         self.specs = specs[...]
         self.list = list
@@ -31,48 +37,72 @@ package struct JobQueue: Sendable {
     }
 
     /// Whether something is, or may be, left: a list is known to be over only when it was read to its end.
-    package var mayHaveMore: Bool { !urls.isEmpty || !specs.isEmpty || reader != nil && !ended }
+    package var mayHaveMore: Bool {
+        !urls.isEmpty || !specs.isEmpty || !read.isEmpty || reader != nil && !ended
+    }
 
     /// The next item; nil at the end, and when the task is cancelled while it waits for a line.
     package mutating func next() async -> Item? {
-        if let url = urls.popFirst() { return item(url) }
+        if let url = urls.popFirst() { return item(ListEntry(line: 0, urls: [url])) }
         if let spec = specs.popFirst() { return item(spec) }
-        guard let reader, let list, !ended else { return nil }
-        do throws(DownloadError) {
-            while let line = try await reader.next() {
-                lastLine += 1
-                switch ListEntry(line) {
-                case .nothing: continue
-                case .url(let url): return item(url)
-                case .bad(let message): return bad(message, list)
-                }
+        while read.isEmpty, let reader, !ended {
+            do throws(DownloadError) {
+                try await readOn(reader)
+            } catch {
+                ended = true
+                return bad(error.description, line: lastLine)
             }
-            ended = !Task.isCancelled
-            return nil
-        } catch {
+            guard !Task.isCancelled else { return nil }
+        }
+        guard !read.isEmpty else { return nil }
+        switch read.removeFirst() {
+        case .entry(let entry): return item(entry)
+        case .bad(let line, let message): return bad(message, line: line)
+        }
+    }
+
+    /// Reads a line.
+    ///
+    /// Where a list is written while it is read, a download does not wait for options for longer than 100 ms.
+    private mutating func readOn(_ reader: ListReader) async throws(DownloadError) {
+        switch try await reader.next(isPatient: !assembler.isPending) {
+        case .line(let line):
+            lastLine += 1
+            read = assembler.take(line, number: lastLine)
+        case .idle: read = assembler.release()
+        case .end:
+            guard !Task.isCancelled else { return }
+            read = assembler.finish()
             ended = true
-            return bad(error.description, list)
         }
     }
 
-    private mutating func item(_ url: String) -> Item {
+    private mutating func item(_ entry: ListEntry) -> Item {
         do throws(DownloadError) {
-            let source = try SourceURL(parsing: url)
+            let spec = try entry.spec(template)
+            let url = try SourceURL(parsing: spec.url)
             lastID += 1
-            return .job(Job(id: lastID, url: source), url: url)
+            return .job(Job(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil), spec)
         } catch {
-            return bad(error.message, list ?? "the command line")
+            return bad(error.message, line: entry.line)
         }
     }
 
-    private mutating func item(_ spec: DownloadSpec) -> Item {
-        let plain = item(spec.url)
-        guard case .job(let job, _) = plain else { return plain }
-        return .spec(job, spec)
+    /// A download that a document describes: which file it is; how it is fetched the template says.
+    private mutating func item(_ own: DownloadSpec) -> Item {
+        var spec = template
+        spec.takeFile(of: own)
+        do throws(DownloadError) {
+            let source = try SourceURL(parsing: spec.url)
+            lastID += 1
+            return .job(Job(id: lastID, url: source), spec)
+        } catch {
+            return bad(error.message, line: 0)
+        }
     }
 
-    private mutating func bad(_ message: String, _ list: String) -> Item {
+    private mutating func bad(_ message: String, line: Int) -> Item {
         lastID += 1
-        return .bad(BadLine(id: lastID, list: list, line: lastLine, message: message))
+        return .bad(BadLine(id: lastID, list: list ?? "the command line", line: line, message: message))
     }
 }

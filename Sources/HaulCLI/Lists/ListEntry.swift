@@ -1,39 +1,110 @@
-import HaulCore
+package import HaulCore
 
-/// What one line of an input list means.
-package enum ListEntry: Hashable, Sendable {
-    /// A blank line or a comment.
-    case nothing
-    /// A URL to download.
-    case url(String)
-    /// Neither; the message says what would be right.
-    case bad(String)
+/// One download of an input list, its lines put together.
+package struct ListEntry: Hashable, Sendable {
+    /// The number of its first line, from 1.
+    package let line: Int
+    /// Where the file is: the first is asked, the others have the same file.
+    package let urls: [String]
+    /// What it has of its own.
+    package var options: [ListOption]
 
-    /// Reads a line.
+    /// Makes an entry.
+    package init(line: Int, urls: [String], options: [ListOption] = []) {
+        self.line = line
+        self.urls = urls
+        self.options = options
+    }
+
+    /// What is to be downloaded.
     ///
-    /// Blanks around the URL, a carriage return at its end and a byte order mark are no part of it.
-    package init(_ line: LineSplitter.Line) {
-        guard case .text(let text) = line else {
-            self = .bad("the line is longer than \(LineSplitter.longestLine) bytes: write one URL a line")
-            return
+    /// - Throws: `DownloadError` with code `invalidRequest`: the first thing that can't be used, and what would be right. Nothing of an
+    ///   entry is ignored: it might be the checksum.
+    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec {
+        var draft = ListDraft(template)
+        draft.spec.url = urls.first ?? ""
+        _ = try SourceURL(parsing: draft.spec.url)
+        for option in options { try draft.take(option) }
+        return try draft.finished()
+    }
+}
+
+/// Puts the lines of a list together: a download is complete when the next one begins.
+package struct ListAssembler: Sendable {
+    /// What comes out.
+    package enum Element: Hashable, Sendable {
+        /// A download.
+        case entry(ListEntry)
+        /// A line that is neither a download nor an option.
+        case bad(line: Int, String)
+    }
+
+    private enum Above: Sendable {
+        case nothing, entry(ListEntry), bad, released
+    }
+
+    private var above = Above.nothing
+
+    /// Makes an assembler that has read nothing.
+    package init() {}
+
+    /// Whether a download waits for its options.
+    package var isPending: Bool { if case .entry = above { true } else { false } }
+
+    /// Takes the next line; it may complete the download above it.
+    package mutating func take(_ line: LineSplitter.Line, number: Int) -> [Element] {
+        switch ListLine(line) {
+        case .nothing: return []
+        case .option(let option): return take(option, number: number)
+        case .urls(let urls):
+            let last = finish()
+            above = .entry(ListEntry(line: number, urls: urls))
+            return last
+        case .object(let urls, let options):
+            let last = finish()
+            return last + [.entry(ListEntry(line: number, urls: urls, options: options))]
+        case .badOption(let message):
+            // The download above it is left out with it: the line might be its checksum.
+            if case .bad = above { return [] }
+            above = .bad
+            return [.bad(line: number, message)]
+        case .bad(let message):
+            let last = finish()
+            above = .bad
+            return last + [.bad(line: number, message)]
         }
-        let isBlank = { (scalar: Unicode.Scalar) in
-            scalar == " " || scalar == "\t" || scalar == "\r" || scalar == "\u{FEFF}"
-        }
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !isBlank($0) }),
-            let last = scalars.lastIndex(where: { !isBlank($0) }),
-            scalars[first] != "#"
-        else {
-            self = .nothing
-            return
-        }
-        let url = String(scalars[first...last])
-        do throws(DownloadError) {
-            _ = try SourceURL(parsing: url)
-            self = .url(url)
-        } catch {
-            self = .bad(error.message)
+    }
+
+    /// Gives up the download that waits for options, because no further line comes for now.
+    package mutating func release() -> [Element] {
+        guard isPending else { return [] }
+        defer { above = .released }
+        return finish()
+    }
+
+    /// The list is at its end.
+    package mutating func finish() -> [Element] {
+        defer { above = .nothing }
+        guard case .entry(let entry) = above else { return [] }
+        return [.entry(entry)]
+    }
+
+    private mutating func take(_ option: ListOption, number: Int) -> [Element] {
+        switch above {
+        case .entry(var entry):
+            entry.options.append(option)
+            above = .entry(entry)
+            return []
+        // The line above was complained of already.
+        case .bad: return []
+        case .nothing:
+            above = .bad
+            return [.bad(line: number, "an option without a URL above it: write the URL first, not indented")]
+        case .released:
+            above = .bad
+            return [
+                .bad(line: number, "the option came too late, the download has begun: write it together with its URL")
+            ]
         }
     }
 }

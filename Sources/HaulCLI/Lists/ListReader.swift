@@ -40,13 +40,24 @@ package final class ListReader: Sendable {
         if descriptor > 2 { _ = close(descriptor) }
     }
 
-    /// The next line, or nil at the end and after a cancellation.
+    /// What reading brings.
+    package enum Reading: Hashable, Sendable {
+        /// A line.
+        case line(LineSplitter.Line)
+        /// Nothing came for 100 ms, but something may yet.
+        case idle
+        /// The list is at its end, or the task was cancelled.
+        case end
+    }
+
+    /// The next line.
     ///
+    /// - Parameter isPatient: whether to wait for as long as it takes.
     /// - Throws: `DownloadError` with code `fileFailed` where reading fails.
-    package func next() async throws(DownloadError) -> LineSplitter.Line? {
-        let result: Result<LineSplitter.Line?, DownloadError> = await withTaskCancellationHandler {
+    package func next(isPatient: Bool = true) async throws(DownloadError) -> Reading {
+        let result: Result<Reading, DownloadError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async { [self] in continuation.resume(returning: read()) }
+                queue.async { [self] in continuation.resume(returning: read(isPatient)) }
             }
         } onCancel: {
             cancelled.store(true, ordering: .relaxed)
@@ -54,12 +65,15 @@ package final class ListReader: Sendable {
         return try result.get()
     }
 
-    private func read() -> Result<LineSplitter.Line?, DownloadError> {
+    private func read(_ isPatient: Bool) -> Result<Reading, DownloadError> {
         state.withLock { state in
             while !cancelled.load(ordering: .relaxed) {
-                if let line = state.splitter.next() { return .success(line) }
-                if state.ended { return .success(nil) }
-                guard isReadable() else { continue }
+                if let line = state.splitter.next() { return .success(.line(line)) }
+                if state.ended { return .success(.end) }
+                guard isReadable() else {
+                    if isPatient { continue }
+                    return .success(.idle)
+                }
                 guard let bytes = Self.chunk(of: descriptor) else {
                     state.ended = true
                     return .failure(DownloadError(.fileFailed, "reading the list failed", cause: Self.lastError()))
@@ -67,7 +81,7 @@ package final class ListReader: Sendable {
                 state.ended = bytes.isEmpty
                 state.splitter.append(bytes)
             }
-            return .success(nil)
+            return .success(.end)
         }
     }
 

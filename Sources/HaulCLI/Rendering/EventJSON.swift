@@ -29,6 +29,7 @@ enum EventJSON {
         var object = JSONObject()
         object.add("event", "summary")
         object.add("complete", tally.complete)
+        object.add("kept", tally.kept)
         object.add("failed", tally.failed)
         object.add("stopped", tally.stopped)
         object.add("bytes", tally.bytes)
@@ -42,6 +43,7 @@ enum EventJSON {
         object.add("event", name)
         object.add("url", job.shownURL)
         object.add("id", job.id)
+        if let line = job.line { object.add("line", line) }
         return object
     }
 

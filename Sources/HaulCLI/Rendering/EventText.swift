@@ -62,6 +62,7 @@ package enum EventText {
     /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14s`.
     package static func summary(_ tally: Tally, closing: Closing) -> String {
         var parts = ["\(tally.complete) of \(tally.ended) complete"]
+        if tally.kept > 0 { parts.append("\(tally.kept) there already") }
         if tally.failed > 0 { parts.append("\(tally.failed) failed") }
         if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
         return parts.joined(separator: ", ")
@@ -70,7 +71,9 @@ package enum EventText {
 
     /// How to go on after the run was stopped, or nil where there is nothing to go on with.
     package static func howToGoOn(_ tally: Tally, closing: Closing) -> String? {
-        guard closing.stop != nil, tally.stopped > 0 || tally.cutShort else { return nil }
+        guard let stop = closing.stop, tally.stopped > 0 || tally.cutShort else { return nil }
+        // A reader that has had enough wants to hear no more of it.
+        if closing.streams { return stop == .outputClosed ? nil : "stopped; what was written ends in the middle" }
         guard closing.resumes else { return "stopped; with --no-resume nothing is kept" }
         var text = "saved; the same command goes on"
         if tally.ended == 1, !tally.cutShort { return text + (from(tally.stoppedProgress) ?? " from the start") }

@@ -26,8 +26,8 @@ package struct JSONReporter: Reporter {
                     source; else by: "sizeAndDate", "size", "nothing")
           failed    code, message, cause, exitCode; for a line of a list that is
                     no URL also list and line, and url is null
-          summary   complete, failed, stopped, bytes, seconds, exitCode; the
-                    last line, without url and id
+          summary   complete, kept (of those: there already), failed, stopped,
+                    bytes, seconds, exitCode; the last line, without url and id
         """
 
     private var pending = ""

@@ -10,9 +10,14 @@ package struct Closing: Hashable, Sendable {
     package var resumes: Bool
     /// What happens to files that stand there already.
     package var onConflict: ConflictPolicy
+    /// Whether the bytes went to standard output.
+    package var streams: Bool
 
     /// Makes the value.
-    package init(stop: StopReason?, seconds: Double, resumes: Bool, onConflict: ConflictPolicy) {
+    package init(
+        stop: StopReason?, seconds: Double, resumes: Bool, onConflict: ConflictPolicy, streams: Bool = false
+    ) {
+        self.streams = streams
         self.stop = stop
         self.seconds = seconds
         self.resumes = resumes

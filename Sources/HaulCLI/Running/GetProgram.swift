@@ -13,6 +13,7 @@ enum GetProgram {
         do throws(DownloadError) {
             var plan = plan
             try plan.readSecrets(.process)
+            let stream = try StreamRun(plan)
             let engine = try DownloadEngine(configuration(for: plan, console: console))
             let queue = try open(plan, try await MetalinkFiles.specs(of: plan, engine))
             let signals = SignalWatcher()
@@ -22,9 +23,11 @@ enum GetProgram {
             let writer = WhyWriter(watch, plan)
             writer.start()
             let run = GetRun(plan, console: console, lane: { engine.lane() }) { spec, tell in
-                await watch.run(spec, onEvent: tell) { await engine.run(spec, watch: $0, onEvent: $1) }
+                if let stream { return await stream.run(spec, over: engine, tell) }
+                return await watch.run(spec, onEvent: tell) { await engine.run(spec, watch: $0, onEvent: $1) }
             }
-            let reason = await run.run(queue, stops: stops)
+            let stopped = await run.run(queue, stops: stops)
+            let reason = stream?.isClosed == true ? .outputClosed : stopped
             let record = await writer.end()
             await engine.shutdown()
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
@@ -32,7 +35,7 @@ enum GetProgram {
                 .closed(
                     Closing(
                         stop: reason, seconds: seconds, resumes: plan.template.resumes,
-                        onConflict: plan.template.onConflict)))
+                        onConflict: plan.template.onConflict, streams: plan.streams)))
             await console.end()
             if plan.tellsWhy { tell(record) }
             signals.end()
@@ -52,7 +55,7 @@ enum GetProgram {
 
     private static func open(_ plan: GetPlan, _ specs: [DownloadSpec]) throws(DownloadError) -> JobQueue {
         do throws(DownloadError) {
-            return try JobQueue(urls: plan.urls, specs: specs, list: plan.list)
+            return try JobQueue(urls: plan.urls, specs: specs, list: plan.list, template: plan.template)
         } catch {
             throw DownloadError(error.code, "--input-file \(plan.list ?? ""): \(error.message)", cause: error.cause)
         }
@@ -64,6 +67,7 @@ enum GetProgram {
         configuration.proxies = plan.proxies
         configuration.localAddress = plan.network.localAddress
         configuration.rateLimit = plan.rateLimit
+        configuration.rateSchedule = plan.rateSchedule
         configuration.logger = Logger(label: "haul") { _ in
             ConsoleLogHandler(level: plan.logLevel) { console.report(.log($0)) }
         }

@@ -10,7 +10,6 @@ package struct GetRun: Sendable {
             DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
-    private let template: DownloadSpec
     private let jobs: Int
     private let console: Console
     private let download: Download
@@ -23,7 +22,6 @@ package struct GetRun: Sendable {
         _ plan: GetPlan, console: Console, lane: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
         download: @escaping Download
     ) {
-        template = plan.template
         jobs = plan.jobs
         self.console = console
         self.lane = lane
@@ -84,14 +82,7 @@ package struct GetRun: Sendable {
         while !Task.isCancelled, let item = await feed.next() {
             switch item {
             case .bad(let bad): console.report(.badLine(bad))
-            case .job(let job, let url):
-                var spec = template
-                spec.url = url
-                console.report(.began(job))
-                await run(job, spec)
-            case .spec(let job, let own):
-                var spec = template
-                spec.takeFile(of: own)
+            case .job(let job, let spec):
                 console.report(.began(job))
                 await run(job, spec)
             }

@@ -4,14 +4,17 @@ package import HaulCore
 package struct Job: Hashable, Sendable {
     /// Its number: 1, 2, … in the order of the command line and the list.
     package let id: Int
+    /// The line of the list that it stands in, from 1; nil: the command line.
+    package let line: Int?
     /// The URL without user name and password, and without the values in its query.
     package let shownURL: String
     /// What it is called until the server has named the file.
     package let name: String
 
     /// Makes the job of a URL.
-    package init(id: Int, url: SourceURL) {
+    package init(id: Int, url: SourceURL, line: Int? = nil) {
         self.id = id
+        self.line = line
         shownURL = url.redacted
         name = TerminalText.printable(url.lastPathComponent ?? url.host)
     }

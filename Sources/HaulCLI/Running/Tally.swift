@@ -4,6 +4,8 @@ package import HaulCore
 package struct Tally: Hashable, Sendable {
     /// Downloads that are complete.
     package private(set) var complete = 0
+    /// Those of them that were there already and were left alone.
+    package private(set) var kept = 0
     /// Downloads that failed, list lines that are no URL included.
     package private(set) var failed = 0
     /// Downloads that were stopped by the user.
@@ -54,6 +56,7 @@ package struct Tally: Hashable, Sendable {
             running[id] = progress
         case .finished(let facts):
             complete += 1
+            if facts.kept { kept += 1 }
             endedBytes = endedBytes.saturatingSum(facts.sessionBytes)
             running[id] = nil
         case .failed(let error):

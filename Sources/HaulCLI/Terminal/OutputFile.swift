@@ -44,18 +44,30 @@ package struct OutputFile: Sendable {
     @discardableResult
     package func write(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            var rest = unsafe bytes[...]
-            while let start = unsafe rest.baseAddressOfSlice {
-                let count = unsafe systemWrite(descriptor, start, rest.count)
-                if count > 0 {
-                    unsafe rest = rest.dropFirst(count)
-                } else if count < 0, errno != EINTR {
-                    guard errno == EAGAIN, waitUntilWritable() else { return false }
-                }
+        return text.withUTF8 { bytes in unsafe writeAll(bytes) == 0 }
+    }
+
+    /// Writes all of the bytes, as `write` of a text does.
+    ///
+    /// - Returns: 0, or the `errno` of what failed.
+    package func write(_ bytes: [UInt8]) -> Int32 {
+        // Unsafe: the array lives as long as the call.
+        unsafe bytes.withUnsafeBufferPointer { unsafe writeAll($0) }
+    }
+
+    // Unsafe: the caller owns the bytes during the call.
+    private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+        var rest = unsafe bytes[...]
+        while let start = unsafe rest.baseAddressOfSlice {
+            let count = unsafe systemWrite(descriptor, start, rest.count)
+            if count > 0 {
+                unsafe rest = rest.dropFirst(count)
+            } else if count < 0, errno != EINTR {
+                let number = errno
+                guard number == EAGAIN, waitUntilWritable() else { return number }
             }
-            return true
         }
+        return 0
     }
 
     /// A terminal shared with a program that made it non-blocking answers EAGAIN: poll(2) waits for room.

@@ -187,13 +187,17 @@ extension DownloadMachine {
         notBefore = max(notBefore, now + wait)
         currentURL = sources.current.home
         if !sources.isSingle, turnToOthers(now: now) { return }
-        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 { drain(.restart, now: now) }
+        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 {
+            if endsStream(error.endingStream, now: now) { return }
+            drain(.restart, now: now)
+        }
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
 
     /// Begins again from nothing, a few times at most.
     mutating func restart(_ notice: Notice, now: Duration) {
+        if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else {
             return fail(

@@ -69,8 +69,10 @@ extension DownloadMachine {
                 }
             }
             .sorted { $0.segment < $1.segment }
-            switch planner.next(map, active: working, idle: allowed - active.count) {
-            case .fetch(let segment): startFetch(segment: segment, now: now)
+            switch planner.next(map, active: working, idle: allowed - active.count, within: horizon) {
+            case .fetch(let segment):
+                cutAhead(segment, now: now)
+                startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
                 guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
                 pendingTakeOver = fetch.plan.id
@@ -81,10 +83,10 @@ extension DownloadMachine {
         }
     }
 
-    /// Several connections need a way to tell versions apart: a strong validator, or a checksum at the end.
+    /// Several connections need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsAllowed(now: Duration) -> Int {
         guard usesRanges, servesRanges, map.total != nil, let version,
-            version.validators.areStrong || configuration.isVouchedFor
+            version.validators.areStrong || configuration.isVouchedFor && configuration.streamWindow == nil
         else { return 1 }
         return governor.allowed(now: now)
     }

@@ -47,7 +47,7 @@ extension DownloadMachine {
         guard phase == .verifying else { return }
         if let wanted, hex != wanted.checksum.hex {
             if !sources.isSingle { return didMismatch(wanted.checksum, hex, now: now) }
-            return fail(wanted.mismatch(hex: hex), now: now)
+            return fail(wanted.mismatch(hex: hex, wasOut: configuration.streamWindow != nil), now: now)
         }
         phase = .publishing
         effects.append(.publish(total: map.total ?? 0, modified: modified))

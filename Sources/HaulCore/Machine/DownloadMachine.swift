@@ -53,6 +53,8 @@ package struct DownloadMachine: Sendable {
     /// The most that was ever written of this version: only more than that is progress.
     var farthest: Int64 = 0
     var resumedBytes: Int64 = 0
+    /// What the receiver of a stream is done with.
+    var consumed: Int64 = 0
     var hasStarted = false
     var meter = SpeedMeter()
 
@@ -79,6 +81,7 @@ package struct DownloadMachine: Sendable {
             didTakeOver(fetch, segment, at: offset, granted: granted, now: now)
         case .ended(let fetch, let position, let end): didEnd(fetch, at: position, end, now: now, using: &generator)
         case .checkpointed: isCheckpointing = false
+        case .consumed(let offset): didConsume(offset, now: now)
         case .verified(let hex): didVerify(hex, now: now)
         case .piecesChecked(let bad): didCheckPieces(bad, now: now)
         case .published(let path): didPublish(path, now: now)

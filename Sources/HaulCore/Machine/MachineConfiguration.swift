@@ -32,6 +32,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var allowsDowngrade: Bool
     /// The bytes of the resource that are the whole file; nil: all of them.
     package var window: ByteRange?
+    /// How many bytes may be fetched ahead of a receiver that takes the file in order; nil: it is kept as a file.
+    package var streamWindow: Int64?
     /// How often progress is told.
     package var progressInterval: Duration
 

@@ -18,6 +18,8 @@ package enum MachineEvent: Hashable, Sendable {
     case ended(fetch: Int, position: Int64, FetchEnd)
     /// The outcome of `checkpoint`.
     case checkpointed
+    /// The receiver of a stream is done with all bytes before this offset.
+    case consumed(Int64)
     /// The outcome of `verify`: the digest, or nil where none was asked for.
     case verified(hex: String?)
     /// The outcome of `checkPieces`: the numbers of those that do not have their digest, in order.

@@ -10,4 +10,8 @@ public enum ConflictPolicy: String, Sendable, Codable, CaseIterable {
     case rename
     /// Leave it where it is the same (by checksum if one is given, else by size and date); replace it otherwise.
     case keep
+    /// Leave whatever file stands there, and ask the server nothing: under its final name a file of Haul's is always complete.
+    ///
+    /// With a checksum it is `keep`. Where the name comes from the server, it is known only after the first answer.
+    case skip
 }

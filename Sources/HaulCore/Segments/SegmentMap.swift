@@ -114,6 +114,21 @@ package struct SegmentMap: Hashable, Sendable {
         return new.id
     }
 
+    /// Joins the finished segments at the start of the file to one, so that a file that is taken in order needs few.
+    ///
+    /// - Parameter ids: segments that are still spoken of.
+    package mutating func joinFront(sparing ids: Set<Int>) {
+        var count = 0
+        while count + 1 < segments.count, segments[count].position == segments[count + 1].start,
+            !ids.contains(segments[count].id)
+        {
+            count += 1
+        }
+        guard count > 1 else { return }
+        segments[0].position = segments[count - 1].position
+        segments.removeSubrange(1..<count)
+    }
+
     /// Fixes the size of a file that came without one, at the end of its stream.
     package mutating func close(at total: Int64) {
         guard self.total == nil else { return }

@@ -34,30 +34,45 @@ package struct SegmentPlanner: Hashable, Sendable {
 
     /// The next piece of work, or nil where a further connection would not help.
     ///
-    /// - Parameter idle: how many connections look for work now, this one included: parts are made so that all may get one.
-    package func next(_ map: SegmentMap, active: [Active], idle: Int) -> Work? {
-        if let free = map.unfinished.first(where: { segment in !active.contains { $0.segment == segment.id } }) {
+    /// - Parameters:
+    ///   - idle: how many connections look for work now, this one included: parts are made so that all may get one.
+    ///   - horizon: how far it may be fetched now; nil: all of it.
+    package func next(_ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil) -> Work? {
+        if let free = map.unfinished.first(where: { segment in !active.contains { $0.segment == segment.id } }),
+            horizon?.admits(from: free.position, to: map.end(of: free.id)) ?? true
+        {
             return .fetch(segment: free.id)
         }
-        return takeOver(map, active: active, idle: max(1, idle))
+        guard horizon?.isHungry ?? true else { return nil }
+        return takeOver(map, active: active, idle: max(1, idle), horizon)
     }
 
     /// Splits the segment that would finish last, in proportion to the speeds of donor and newcomer.
-    private func takeOver(_ map: SegmentMap, active: [Active], idle: Int) -> Work? {
+    private func takeOver(_ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?) -> Work? {
+        func left(_ id: Int) -> Int64 {
+            let remaining = map.remaining(of: id) ?? 0
+            return horizon.map { $0.clamp(remaining, from: map.segment(id)?.position ?? 0) } ?? remaining
+        }
+        // What is given of a segment that reaches beyond the horizon must be a piece that is asked for at once.
+        func least(_ id: Int) -> Int64 {
+            guard let horizon, let end = map.end(of: id), end > horizon.end else { return minimumPiece }
+            return max(minimumPiece, horizon.piece)
+        }
         let known = active.map(\.speed).filter { $0 > 0 }
         let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
         func secondsLeft(_ entry: Active) -> Double {
-            Double(map.remaining(of: entry.segment) ?? 0) / (entry.speed > 0 ? entry.speed : usual)
+            Double(left(entry.segment)) / (entry.speed > 0 ? entry.speed : usual)
         }
-        let candidates = active.filter { (map.remaining(of: $0.segment) ?? 0) >= 2 * minimumPiece }
+        let candidates = active.filter { left($0.segment) >= minimumPiece + least($0.segment) }
         guard let donor = candidates.max(by: { secondsLeft($0) < secondsLeft($1) }),
-            let segment = map.segment(donor.segment), let end = map.end(of: donor.segment)
+            let segment = map.segment(donor.segment)
         else { return nil }
         let donorSpeed = donor.speed > 0 ? donor.speed : usual
         let share = usual / (donorSpeed + Double(idle) * usual)
-        let remaining = end - segment.position
+        let remaining = left(donor.segment)
+        let end = segment.position + remaining
         let wanted = Int64(Double(remaining) * share)
-        let given = min(max(wanted, minimumPiece), remaining - minimumPiece)
+        let given = min(max(wanted, least(donor.segment)), remaining - minimumPiece)
         let offset = (end - given) / alignment * alignment
         guard offset > segment.position, offset < end else { return nil }
         return .takeOver(segment: donor.segment, at: offset)

@@ -14,22 +14,23 @@ package struct FoundChecksum: Hashable, Sendable {
     /// The error of a file that has another digest.
     ///
     /// Where nobody gave the checksum, either side may be the wrong one: so both stand in it, and how to go on without.
-    package func mismatch(hex: String?) -> DownloadError {
+    package func mismatch(hex: String?, wasOut: Bool = false) -> DownloadError {
+        let outcome = wasOut ? "what was written is wrong" : "it was not kept"
         let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
         let both = hex.map { "it is \($0), and should be \(checksum.hex)" }
         switch origin {
         case .given:
             return DownloadError(
-                .checksumMismatch, "the file does not have the checksum \(short); it was not kept",
+                .checksumMismatch, "the file does not have the checksum \(short); \(outcome)",
                 cause: hex.map { "it is \($0)" })
         case .header(let name, let host):
             let message =
-                "the file does not have the checksum \(short) of the header \(name) from \(host); it was not kept: try again, "
+                "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome): try again, "
                 + "with --no-header-checksum if that header is wrong"
             return DownloadError(.checksumMismatch, message, cause: both)
         case .file(let place):
             let message =
-                "the file does not have the checksum \(short) that \(place) lists; it was not kept: try again, without "
+                "the file does not have the checksum \(short) that \(place) lists; \(outcome): try again, without "
                 + "--find-checksum if that list is out of date"
             return DownloadError(.checksumMismatch, message, cause: both)
         }

@@ -76,7 +76,7 @@ extension PartialFile {
         case .replace, .keep:
             try replace()
             return names.final
-        case .fail:
+        case .fail, .skip:
             if try moveWithoutReplacing(to: names.final) { return names.final }
         case .rename:
             if try moveWithoutReplacing(to: names.final) { return names.final }
@@ -144,7 +144,7 @@ extension PartialFile {
             if names.partialFolder != names.folder { try system.syncFolder(names.partialFolder) }
         } catch {
             switch policy {
-            case .fail, .rename:
+            case .fail, .rename, .skip:
                 if (try? rename(path, withoutReplacing: names.partial)) == nil { finish() }
             case .replace, .keep:
                 finish()

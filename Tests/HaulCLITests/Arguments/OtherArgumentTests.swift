@@ -11,7 +11,7 @@ import Testing
 
     @Test func choicesAreNamed() {
         let error = #expect(throws: DownloadError.self) { try ChoiceArgument.parse("Fail", as: ConflictPolicy.self) }
-        #expect(error?.message == "\"Fail\" does not do: use one of fail, replace, rename, keep")
+        #expect(error?.message == "\"Fail\" does not do: use one of fail, replace, rename, keep, skip")
     }
 
     @Test func ratesAreRead() throws {
@@ -29,7 +29,7 @@ import Testing
         #expect(try DestinationArgument.parse(output: output, directory: directory) == expected)
     }
 
-    @Test(arguments: [("", "."), ("-", "."), ("a/", "."), ("f", "")])
+    @Test(arguments: [("", "."), ("-", "d"), ("a/", "."), ("f", "")])
     func badDestinationsAreRefused(output: String, directory: String) {
         let error = #expect(throws: DownloadError.self) {
             try DestinationArgument.parse(output: output, directory: directory)

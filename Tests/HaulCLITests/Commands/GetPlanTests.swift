@@ -87,6 +87,15 @@ import Testing
                 "--user-agent: --header sets User-Agent already"
             ),
             (["h/a"], "\"h/a\" is no URL"),
+            (["http://h/a", "-o", "-", "--json"], "--json and --output - both write to standard output"),
+            (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder: with --output -"),
+            (["http://h/a", "-o", "-", "--stream-window", "1K"], "--stream-window: \"1K\" does not do"),
+            (["http://h/a", "--stream-window", "2M"], "--stream-window is for bytes that go to standard output"),
+            (["-i", "l", "-o", "-"], "--output names one file"),
+            (
+                ["http://h/a", "--limit-rate", "22:00-06 unlimited, 2M"],
+                "--limit-rate: \"22:00-06 unlimited, 2M\" is no"
+            ),
         ] as [([String], String)])
     func eachWrongOptionIsNamedInOneLine(arguments: [String], start: String) throws {
         let messages = try problems(arguments)
@@ -99,6 +108,20 @@ import Testing
         let messages = try problems(["x", "y", "-c", "0", "-H", "ok: 1", "-H", "bad"])
         #expect(messages.count == 4)
         #expect(messages.last?.hasPrefix("--header number 2: ") == true)
+    }
+
+    @Test func standardOutputIsADestination() throws {
+        let plan = try plan("-o", "-", "--stream-window", "8M", "http://h/x")
+        #expect(plan.streams && plan.streamWindow == 8 << 20)
+        #expect(try !self.plan("-o", "./-", "http://h/x").streams)
+    }
+
+    @Test func aRateMayGoByTheTimeOfDay() throws {
+        let plan = try plan("--limit-rate", "22:00-06:00 unlimited, else 2M", "http://h/x")
+        #expect(plan.rateLimit == nil && plan.rateSchedule?.otherwise == 2 << 20)
+        let night = try #require(RateSchedule.Part(from: 22 * 60, to: 6 * 60, rate: nil))
+        #expect(plan.rateSchedule?.parts == [night])
+        #expect(try self.plan("--limit-rate", "unlimited", "http://h/x").rateLimit == nil)
     }
 
     @Test func quietLogsOnlyErrors() throws {

@@ -17,8 +17,7 @@ import Testing
         var items: [String] = []
         while let item = await queue.next() {
             switch item {
-            case .job(let job, let url): items.append("\(job.id) \(url) \(job.name)")
-            case .spec(let job, let spec): items.append("\(job.id) \(spec.url) \(job.name)")
+            case .job(let job, let spec): items.append("\(job.id) \(spec.url) \(job.name)")
             case .bad(let bad): items.append("\(bad.id) bad line \(bad.line)")
             }
         }

@@ -1,39 +1,121 @@
+import HaulCore
 import Testing
 
 @testable import HaulCLI
 
 @Suite struct ListEntryTests {
-    @Test(arguments: ["", "  \t", "\r", "# a comment", "  # http://h/x", "\u{FEFF}", "#"])
-    func blanksAndCommentsAreNothing(line: String) {
-        #expect(ListEntry(.text(line)) == .nothing)
+    private static let template = DownloadSpec(url: "", destination: .folder(path: "d"))
+
+    private func spec(_ options: (String, String)...) throws -> DownloadSpec {
+        try ListEntry(line: 1, urls: ["http://h/x"], options: options.map { ListOption($0.0, $0.1) }).spec(
+            Self.template)
     }
 
-    @Test(arguments: ["http://h/x", " http://h/x\t", "http://h/x\r", "\u{FEFF}http://h/x"])
-    func aURLIsFreedOfBlanks(line: String) {
-        #expect(ListEntry(.text(line)) == .url("http://h/x"))
+    @Test func withoutOptionsItIsTheTemplate() throws {
+        var expected = Self.template
+        expected.url = "http://h/x"
+        #expect(try spec() == expected)
     }
 
-    @Test func aFragmentIsNoComment() {
-        #expect(ListEntry(.text("http://h/x#y")) == .url("http://h/x#y"))
-    }
-
-    @Test func anythingElseIsBadAndNamed() {
-        guard case .bad(let message) = ListEntry(.text("htp://h/x")) else { return #expect(Bool(false)) }
-        #expect(message.contains("\"htp://h/x\""))
-        guard case .bad(let long) = ListEntry(.tooLong) else { return #expect(Bool(false)) }
-        #expect(long.contains("65536"))
-    }
-
-    @Test func aPasswordIsNotRepeated() {
-        guard case .bad(let message) = ListEntry(.text("fish://me:hunter2@h/x")) else { return #expect(Bool(false)) }
-        #expect(!message.contains("hunter2"))
-    }
-
-    @Test func anyTextIsSurvived() {
-        var random = SeededGenerator(seed: 3)
-        for _ in 0..<5000 {
-            let text = random.text(longest: 30, of: "http://:@#?% \r\t[]")
-            if case .url(let url) = ListEntry(.text(text)) { #expect(text.contains(url)) }
+    @Test func aria2sOptionsAreUnderstood() throws {
+        let hex = String(repeating: "ab", count: 32)
+        let spec = try spec(
+            ("out", "o"), ("dir", "e"), ("header", "A: 1"), ("header", "B: 2"), ("checksum", "sha-256=" + hex),
+            ("split", "8"), ("max-connection-per-server", "4"), ("referer", "http://r/"), ("user-agent", "me"),
+            ("max-download-limit", "1M"), ("max-tries", "3"), ("continue", "true"), ("allow-overwrite", "true"),
+            ("timeout", "7"), ("check-certificate", "false"))
+        var expected = DownloadSpec(url: "http://h/x", destination: .file(path: "e/o"))
+        expected.headers = [("A", "1"), ("B", "2"), ("Referer", "http://r/"), ("User-Agent", "me")].map {
+            .init(name: $0.0, value: $0.1)
         }
+        expected.checksum = try Checksum(.sha256, hex: hex)
+        expected.connections = .fixed(4)
+        expected.rateLimit = 1 << 20
+        expected.retries = 2
+        expected.onConflict = .replace
+        expected.idleTimeout = .seconds(7)
+        expected.insecure = true
+        #expect(spec == expected)
+    }
+
+    @Test func haulsOptionsAreUnderstoodInBothSpellings() throws {
+        let kebab = try spec(
+            ("output", "o"), ("on-conflict", "skip"), ("connect-timeout", "1.5"), ("limit-rate", "5"),
+            ("no-resume", "true"), ("partial-folder", "p"), ("range", "0-9"), ("allow-downgrade", "true"))
+        let camel = try spec(
+            ("output", "o"), ("onConflict", "skip"), ("connectTimeout", "1.5"), ("limitRate", "5"),
+            ("noResume", "true"), ("partialFolder", "p"), ("range", "0-9"), ("allowDowngrade", "true"))
+        #expect(kebab == camel)
+        #expect(kebab.destination == .file(path: "d/o") && kebab.onConflict == .skip && !kebab.resumes)
+        #expect(kebab.range == ByteRange(0, 10) && kebab.rateLimit == 5 && kebab.partialFolder == "p")
+    }
+
+    @Test func anAgentOfTheCommandLineIsReplaced() throws {
+        var template = Self.template
+        template.headers = [.init(name: "user-agent", value: "common"), .init(name: "X", value: "y")]
+        let entry = ListEntry(line: 1, urls: ["http://h/"], options: [ListOption("user-agent", "own")])
+        #expect(try entry.spec(template).headers.map(\.value) == ["y", "own"])
+    }
+
+    @Test(arguments: [
+        ("gid", "1"), ("colour", "red"), ("out", "-"), ("out", ""), ("split", "0"), ("split", "65"), ("checksum", "x"),
+        ("header", "hunter2"), ("retries", "-1"), ("retries", "99999999999999999999"), ("insecure", "yes"), ("dir", ""),
+        ("on-conflict", "maybe"), ("partial-folder", ""), ("range", "9-0"), ("max-download-limit", "fast"),
+    ])
+    func whatCanNotBeUsedIsNamedAndNotIgnored(name: String, value: String) {
+        let error = #expect(throws: DownloadError.self) { try spec((name, value)) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test(arguments: ListOptionName.allCases) func everyNameIsFoundByItself(name: ListOptionName) {
+        #expect(ListOptionName(written: name.rawValue) == name)
+    }
+
+    @Test func aBadURLIsNamedWithoutItsPassword() {
+        let entry = ListEntry(line: 1, urls: ["gopher://me:hunter2@h/x"])
+        let error = #expect(throws: DownloadError.self) { try entry.spec(Self.template) }
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    // MARK: The lines of a list
+
+    private func assemble(_ text: String) -> [String] {
+        var assembler = ListAssembler()
+        var elements: [ListAssembler.Element] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            elements += assembler.take(.text(String(line)), number: index + 1)
+        }
+        return (elements + assembler.finish()).map { element in
+            switch element {
+            case .entry(let entry):
+                ([String(entry.line)] + entry.urls + entry.options.map { "\($0.name)=\($0.value)" }).joined(
+                    separator: " ")
+            case .bad(let line, _): "\(line) bad"
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://a\nhttp://b", ["1 http://a", "2 http://b"]),
+        ("http://a\n out=x\n\n# c\n dir=y\nhttp://b\n out=z", ["1 http://a out=x dir=y", "6 http://b out=z"]),
+        (" out=x\nhttp://a", ["1 bad", "2 http://a"]),
+        ("http://a\n{\"url\": \"http://b\"}\n out=x\nhttp://c", ["1 http://a", "2 http://b", "3 bad", "4 http://c"]),
+        ("{nonsense\n out=x\n dir=y\nhttp://c\n out=z", ["1 bad", "4 http://c out=z"]),
+        ("http://a\n nonsense\n out=x", ["2 bad"]), ("", []),
+    ])
+    func linesAreRightlyPutTogether(text: String, expected: [String]) {
+        #expect(assemble(text) == expected)
+    }
+
+    @Test func anOptionThatComesTooLateIsComplainedOf() {
+        var assembler = ListAssembler()
+        #expect(assembler.take(.text("http://a"), number: 1).isEmpty && assembler.isPending)
+        #expect(assembler.release() == [.entry(ListEntry(line: 1, urls: ["http://a"]))])
+        #expect(!assembler.isPending && assembler.release().isEmpty)
+        guard case .bad(line: 2, let message)? = assembler.take(.text(" out=x"), number: 2).first else {
+            return #expect(Bool(false))
+        }
+        #expect(message.contains("too late"))
     }
 }

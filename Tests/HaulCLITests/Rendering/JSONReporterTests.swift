@@ -56,7 +56,7 @@ import Testing
                 {"event":"failed",\(Self.head),"code":"notFound","message":"gone","cause":null,"exitCode":3}
                 {"event":"failed","url":null,"id":8,"code":"invalidRequest","message":"bad","cause":null,\
                 "exitCode":2,"list":"-","line":2}
-                {"event":"summary","complete":1,"failed":2,"stopped":0,"bytes":9,"seconds":14,"exitCode":1}
+                {"event":"summary","complete":1,"kept":0,"failed":2,"stopped":0,"bytes":9,"seconds":14,"exitCode":1}
 
                 """)
     }

@@ -26,7 +26,7 @@ import Testing
             return .success(Self.facts)
         }
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self)
-        let reason = await run.run(try JobQueue(urls: plan.urls, list: nil), stops: stops)
+        let reason = await run.run(try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: stops)
         stop.finish()
         #expect(reason == nil)
         #expect(console.tally.complete == 12)
@@ -42,7 +42,8 @@ import Testing
             seen.withLock { $0 = spec }
             return .success(Self.facts)
         }
-        _ = await run.run(try JobQueue(urls: plan.urls, list: nil), stops: AsyncStream { _ in })
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
         let spec = seen.withLock { $0 }
         #expect(spec?.url == "http://me:pw@h/x" && spec?.retries == 77)
     }
@@ -55,7 +56,8 @@ import Testing
             tell(.finished(Self.facts))
             return .success(Self.facts)
         }
-        _ = await run.run(try JobQueue(urls: plan.urls, list: nil), stops: AsyncStream { _ in })
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
         #expect(console.tally.complete == 2)
     }
 
@@ -77,7 +79,7 @@ import Testing
             }) {}
             return .failure(DownloadError(.cancelled, "stopped"))
         }
-        let reason = await run.run(try JobQueue(urls: plan.urls, list: nil), stops: stops)
+        let reason = await run.run(try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: stops)
         #expect(reason == stop)
         #expect(console.tally.stopped == 2 && console.tally.cutShort)
         #expect(console.exitCode(stop: reason) == stop.exitCode)

@@ -64,6 +64,11 @@ struct DestinationTests {
                 case .replace, .keep:
                     _ = try result.get()
                     #expect(mine.bytes("f") == Self.file.allBytes)
+                case .skip:
+                    let facts = try result.get()
+                    #expect(facts.kept && facts.verified == nil)
+                    #expect(mine.bytes("f") == Self.old)
+                    #expect(server.requests("/f").isEmpty)
                 case .rename:
                     #expect(try result.get().path.hasSuffix("/f (1)"))
                     #expect(mine.bytes("f") == Self.old)

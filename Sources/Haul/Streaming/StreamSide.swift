@@ -1,0 +1,55 @@
+import HaulCore
+import Synchronization
+
+/// The content of a run whose bytes go to a receiver: there is no file, no journal, and nothing to go on with.
+final class StreamSide: ContentSide {
+    private let window: StreamWindow
+    private let url: SourceURL
+    private let post: @Sendable (MachineEvent) -> Void
+    /// What the server, or else the URL, calls the file.
+    private let name = Mutex("")
+
+    /// Makes the side of a window; `post` hears what the receiver is done with.
+    init(_ window: StreamWindow, url: SourceURL, post: @escaping @Sendable (MachineEvent) -> Void) {
+        self.window = window
+        self.url = url
+        self.post = post
+        window.tell { post(.consumed($0)) }
+    }
+
+    var partialIdentity: FileIdentity? { nil }
+    var finishedIdentity: FileIdentity? { nil }
+    var comparison: SegmentWriter.Target? { nil }
+
+    func target(segment: Int, start: Int64) -> SegmentWriter.Target? { .window(window) }
+
+    /// With each tick, also what was too little to be told at once.
+    func front(_ offset: Int64) { post(.consumed(window.released)) }
+
+    func stop() { window.end() }
+
+    func didFail(_ error: DownloadError) {}
+
+    func perform(_ effect: MachineEffect) async -> MachineEvent {
+        switch effect {
+        case .locate: return .located(.unnamed)
+        case .prepare(let facts), .prepareAnew(let facts):
+            do throws(DownloadError) {
+                try window.begin(total: facts.total)
+            } catch {
+                return .fileFailed(error)
+            }
+            let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
+            self.name.withLock { $0 = name }
+            return .prepared(.fresh(path: name))
+        case .resumeContent, .takeBack: return .reopened
+        case .checkpoint: return .checkpointed
+        case .checkPieces: return .piecesChecked(bad: [])
+        case .verify(let total):
+            let (isWhole, hex) = await window.drain(total)
+            return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
+        case .publish: return .published(path: name.withLock { $0 })
+        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: return .closed
+        }
+    }
+}

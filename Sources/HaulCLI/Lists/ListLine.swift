@@ -1,0 +1,63 @@
+/// What one line of an input list says.
+///
+///     https://host/file<TAB>https://mirror/file     a download and its mirrors
+///       out=name                                    an option of the download above it
+///     {"url": "https://host/file", "output": "x"}   a download with all its options
+///     # a comment
+package enum ListLine: Hashable, Sendable {
+    /// A blank line or a comment.
+    case nothing
+    /// The URLs of one file; never empty.
+    case urls([String])
+    /// An option of the download above it.
+    case option(ListOption)
+    /// A download and its options on one line.
+    case object(urls: [String], [ListOption])
+    /// Meant as an option, and none; what it was to say of the download above it is not known.
+    case badOption(String)
+    /// None of them; the message says what would be right.
+    case bad(String)
+
+    /// Reads a line, whatever it holds.
+    ///
+    /// Blanks around a URL, a carriage return at the end and a byte order mark are no part of it.
+    package init(_ line: LineSplitter.Line) {
+        guard case .text(let text) = line else {
+            self = .bad("the line is longer than \(LineSplitter.longestLine) bytes: write one download a line")
+            return
+        }
+        let content = Self.trimmed(text.unicodeScalars[...])
+        guard let first = content.first, first != "#" else {
+            self = .nothing
+            return
+        }
+        let isIndented = text.unicodeScalars.first.map { $0 == " " || $0 == "\t" } ?? false
+        if first == "{" {
+            self = ListObject.read(String(content))
+        } else if isIndented, let option = Self.option(content) {
+            self = .option(option)
+        } else if isIndented, !String(content).contains("://") {
+            // Not repeated: it may be a header that lacks its name, and so a credential.
+            self = .badOption("the line is indented, and so an option of the URL above it: write it as name=value")
+        } else {
+            self = .urls(content.split(separator: "\t").map { String(Self.trimmed($0)) }.filter { !$0.isEmpty })
+        }
+    }
+
+    /// `name=value`, the name of lower-case letters and dashes.
+    private static func option(_ content: Substring.UnicodeScalarView) -> ListOption? {
+        guard let sign = content.firstIndex(of: "=") else { return nil }
+        let name = trimmed(content[..<sign])
+        guard !name.isEmpty, name.allSatisfy({ ("a"..."z").contains($0) || $0 == "-" }) else { return nil }
+        return ListOption(String(name), String(trimmed(content[content.index(after: sign)...])))
+    }
+
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        let isBlank = { (scalar: Unicode.Scalar) in
+            scalar == " " || scalar == "\t" || scalar == "\r" || scalar == "\u{FEFF}"
+        }
+        guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) })
+        else { return text[text.startIndex..<text.startIndex] }
+        return text[first...last]
+    }
+}

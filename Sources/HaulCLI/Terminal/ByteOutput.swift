@@ -1,0 +1,77 @@
+import Dispatch
+package import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file that bytes of a stream are written to, on a thread of its own, since a pipe whose reader takes its time blocks.
+package final class ByteOutput: Sendable {
+    /// Why nothing more can be written.
+    package enum Failure: Hashable, Sendable {
+        /// Nobody reads any more.
+        case closed
+        /// The system refused.
+        case failed(DownloadError)
+    }
+
+    private struct State {
+        var failure: Failure?
+        var waiting: CheckedContinuation<Bool, Never>?
+    }
+
+    private let file: OutputFile
+    private let queue = DispatchQueue(label: "haul.output")
+    private let state = Mutex(State())
+
+    /// Makes the door to an open file, which is not closed.
+    package init(_ file: OutputFile) { self.file = file }
+
+    /// Why the last write failed, or nil.
+    package var failure: Failure? { state.withLock { $0.failure } }
+
+    /// Writes all of the bytes; one call at a time.
+    ///
+    /// A cancelled task does not wait for a reader that has stopped: its thread is left to what it waits for, which is the process's end.
+    ///
+    /// - Returns: false where that failed, see `failure`, or where the task was cancelled.
+    package func write(_ bytes: [UInt8]) async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiting = continuation }
+                guard !Task.isCancelled else { return answer(false) }
+                queue.async { [self] in
+                    let number = file.write(bytes)
+                    if number != 0 { fail(number) }
+                    answer(number == 0)
+                }
+            }
+        } onCancel: {
+            answer(false)
+        }
+    }
+
+    private func answer(_ isWritten: Bool) {
+        state.withLock { $0.waiting.take() }?.resume(returning: isWritten)
+    }
+
+    private func fail(_ number: Int32) {
+        let failure: Failure
+        if number == EPIPE {
+            failure = .closed
+        } else {
+            // Unsafe: the text belongs to the C library and is copied at once.
+            let cause = unsafe String(cString: strerror(number))
+            let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
+            failure = .failed(
+                DownloadError(
+                    code, "writing to standard output failed; what was written ends in the middle", cause: cause))
+        }
+        state.withLock { $0.failure = failure }
+    }
+}

@@ -1,0 +1,109 @@
+/// Rate limits by the time of day, written `22:00-06:00 unlimited, 12:00-13:00 500K, else 2M`.
+///
+/// Of the parts of a day that hold an instant the first counts, without one `else`, without `else` no limit. A part may reach over
+/// midnight; its start belongs to it, its end does not.
+public struct RateSchedule: Hashable, Sendable, Codable {
+    /// A part of each day and its limit.
+    public struct Part: Hashable, Sendable, Codable {
+        /// When it begins, in minutes since midnight, local time.
+        public let start: Int
+        /// When it ends, in minutes since midnight; not after `start` where it reaches into the next day.
+        public let end: Int
+        /// Bytes per second; nil: no limit.
+        public let rate: Int64?
+
+        /// Makes a part, or nothing where a time is none of a day (0 to 1439), or the limit less than one byte.
+        public init?(from start: Int, to end: Int, rate: Int64?) {
+            guard (0..<RateSchedule.minutesOfDay).contains(start), (0..<RateSchedule.minutesOfDay).contains(end),
+                rate ?? 1 > 0
+            else { return nil }
+            self.start = start
+            self.end = end
+            self.rate = rate
+        }
+
+        /// Whether a minute of the day lies in it; where start and end are one, every minute does.
+        func contains(_ minute: Int) -> Bool {
+            start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+        }
+    }
+
+    /// The parts, the first that fits counts.
+    public var parts: [Part]
+    /// The limit at all other times, in bytes per second; nil: none.
+    public var otherwise: Int64?
+
+    static let minutesOfDay = 24 * 60
+
+    /// Makes a schedule.
+    public init(_ parts: [Part] = [], otherwise: Int64?) {
+        self.parts = parts
+        self.otherwise = otherwise.map { max(1, $0) }
+    }
+
+    /// The limit at an instant: seconds since 1970, and how many seconds the local time is ahead of UTC then.
+    ///
+    /// - Returns: bytes per second; nil: no limit.
+    public func rate(at instant: Int64, utcOffset: Int) -> Int64? {
+        let day: Int64 = 86_400
+        // Each taken modulo a day first, so that no sum overflows.
+        let second = ((instant % day + Int64(utcOffset) % day) % day + day) % day
+        return parts.first { $0.contains(Int(second / 60)) }.map(\.rate) ?? otherwise
+    }
+}
+
+extension RateSchedule {
+    /// Reads a schedule; a rate alone holds all day.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    public init(parsing text: String) throws(DownloadError) {
+        self.init(otherwise: nil)
+        var hasElse = false
+        for clause in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = clause.split(separator: " ")
+            guard !hasElse, let last = words.last else { throw Self.unreadable(text) }
+            let rate = try Self.rate(last)
+            if words.count == 1 || words.count == 2 && words[0] == "else" {
+                guard words.count == 2 || parts.isEmpty else { throw Self.unreadable(text) }
+                otherwise = rate
+                hasElse = true
+            } else {
+                guard words.count == 2, let part = Self.part(words[0], rate) else { throw Self.unreadable(text) }
+                parts.append(part)
+            }
+        }
+    }
+
+    private static func part(_ times: Substring, _ rate: Int64?) -> Part? {
+        let ends = times.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let start = minute(ends[0]), let end = minute(ends[1]) else { return nil }
+        return Part(from: start, to: end == minutesOfDay ? 0 : end, rate: rate)
+    }
+
+    /// `H:MM` or `HH:MM`, also `24:00`.
+    private static func minute(_ text: Substring) -> Int? {
+        let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard fields.count == 2, (1...2).contains(fields[0].utf8.count), fields[1].utf8.count == 2,
+            fields.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            let hour = Int(fields[0]), let minute = Int(fields[1]), hour <= 24, minute < 60, hour < 24 || minute == 0
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    private static func rate(_ word: Substring) throws(DownloadError) -> Int64? {
+        if word == "unlimited" { return nil }
+        let rate = try ByteCount.parse(String(word))
+        guard rate > 0 else {
+            throw DownloadError(
+                .invalidRequest, "\"\(word)\" lets nothing through: write a rate such as 500K or 2M, or unlimited")
+        }
+        return rate
+    }
+
+    private static func unreadable(_ text: String) -> DownloadError {
+        DownloadError(
+            .invalidRequest,
+            "\"\(TerminalText.fitted(text, width: 60))\" is no schedule: write it as \"22:00-06:00 unlimited, else 2M\""
+        )
+    }
+}

@@ -1,0 +1,64 @@
+import NIOCore
+import Synchronization
+
+/// What transfers say about the size of their reads, until their requests are written to a connection.
+///
+/// AsyncHTTPClient does not tell which connection a request gets. So its number travels in a header, as its target does, which
+/// `RequestTargetHandler` takes off again.
+final class ReadLimits: Sendable {
+    /// How many bytes one read may bring.
+    typealias Limit = @Sendable () -> Int
+
+    /// The name of the header between here and the handler.
+    static let header = "haul-read-limit"
+
+    private let state = Mutex((next: UInt64(0), limits: [UInt64: Limit]()))
+
+    /// Keeps a limit and returns its number.
+    func add(_ limit: @escaping Limit) -> UInt64 {
+        state.withLock { state in
+            state.next += 1
+            state.limits[state.next] = limit
+            return state.next
+        }
+    }
+
+    /// The limit with a number as it stands in the header.
+    func limit(_ text: String) -> Limit? { UInt64(text).flatMap { number in state.withLock { $0.limits[number] } } }
+
+    /// Forgets a limit.
+    func remove(_ number: UInt64) { state.withLock { $0.limits[number] = nil } }
+}
+
+/// Gives each read of a connection a buffer as large as the transfer that has the connection allows just then.
+///
+/// NIO keeps one buffer for all reads and reads as much as fits: a smaller one is had only by giving no size and saying that the next one
+/// may be another.
+struct LimitedReads: RecvByteBufferAllocator {
+    /// The limit of the transfer that a connection has; shared between its allocator and its handler.
+    final class Current: Sendable {
+        private let current = Mutex<ReadLimits.Limit?>(nil)
+
+        /// Sets the limit, or none.
+        func set(_ limit: ReadLimits.Limit?) { current.withLock { $0 = limit } }
+
+        /// The limit now.
+        var limit: Int? { current.withLock { $0 }?() }
+    }
+
+    /// How many bytes a read brings without a limit.
+    let capacity: Int
+    let current: Current
+
+    func buffer(allocator: ByteBufferAllocator) -> ByteBuffer { allocator.buffer(capacity: size) }
+
+    func nextBufferSize() -> Int? { size < capacity ? nil : capacity }
+
+    mutating func record(actualReadBytes: Int) -> Bool { size < capacity }
+
+    /// A power of two below the limit, since an allocator rounds up to one.
+    private var size: Int {
+        guard let limit = current.limit else { return capacity }
+        return min(capacity, 1 << (Int.bitWidth - 1 - max(1 << 10, limit).leadingZeroBitCount))
+    }
+}
