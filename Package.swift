@@ -96,7 +96,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
-        target("HaulFuzzing", ["HaulCLI", "HaulCore", "HaulFiles", "HaulTesting"]),
+        target("HaulFuzzing", ["Haul", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),

@@ -3,23 +3,32 @@ import HaulCore
 
 /// What must hold of input lists.
 enum ListChecks {
-    /// Lines: the same however the bytes arrive; each is a URL that can be parsed, a comment, or a message fit to print.
+    /// Lines: the same however the bytes arrive; downloads are what `haul get` could be told, or refused as a bad request.
     static func lines(_ bytes: [UInt8]) throws(FuzzFinding) {
         let whole = lines(of: bytes, chunk: max(1, bytes.count))
         try claim(lines(of: bytes, chunk: 1) == whole, "lines do not depend on how they arrive, byte by byte")
         try claim(lines(of: bytes, chunk: 7) == whole, "lines do not depend on how they arrive, in sevens")
         let ends = bytes.count { $0 == UInt8(ascii: "\n") }
-        let unended = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? 0 : 1
-        try claim(whole.count == ends + unended, "\(ends) line ends make \(whole.count) lines")
-        for line in whole { try claimEntry(ListEntry(line)) }
+        let open = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? 0 : 1
+        try claim(whole.count == ends + open, "\(ends) line ends make \(whole.count) lines")
+        var assembler = ListAssembler()
+        var elements = whole.enumerated().flatMap { assembler.take($0.element, number: $0.offset + 1) }
+        elements += assembler.finish()
+        try claim(!assembler.isPending, "nothing waits at the end")
+        for element in elements { try claimElement(element, lines: whole.count) }
     }
 
-    private static func claimEntry(_ entry: ListEntry) throws(FuzzFinding) {
-        switch entry {
-        case .nothing: return
-        case .url(let url): try claim((try? SourceURL(parsing: url)) != nil, "a URL of a list can be parsed: \(url)")
-        case .bad(let message):
-            try claimSameBytes(TerminalText.printable(message), message, "a message can be printed")
+    private static func claimElement(_ element: ListAssembler.Element, lines: Int) throws(FuzzFinding) {
+        switch element {
+        case .bad(let line, _): try claim((1...lines).contains(line), "line \(line) of \(lines)")
+        case .entry(let entry):
+            try claim(
+                (1...lines).contains(entry.line) && !entry.urls.isEmpty, "an entry has a line and a URL: \(entry)")
+            do throws(DownloadError) {
+                _ = try entry.spec(DownloadSpec(url: "", destination: .folder(path: "/f")))
+            } catch {
+                try claim(error.code == .invalidRequest, "an entry is refused as a request: \(error)")
+            }
         }
     }
 

@@ -1,0 +1,39 @@
+import HTTPTypes
+import HaulCore
+
+/// What must hold of digests that nobody asked for.
+enum DigestChecks {
+    /// A header, its name on the first line: a digest as long as its algorithm's, and of the strongest algorithm there is.
+    static func header(_ name: String, _ value: String) throws(FuzzFinding) {
+        guard let field = HTTPField.Name(name) else { return }
+        for isWhole in [false, true] {
+            guard let found = HeaderDigest([field: value], isWhole: isWhole) else { continue }
+            try claim(
+                found.checksum.hex.utf8.count == found.checksum.algorithm.byteCount * 2, "a digest is whole: \(found)")
+            try claim(isWhole || found.field != "Content-MD5", "a part's digest is not the file's: \(found)")
+            try claim(
+                HeaderDigest([field: value, .contentEncoding: "gzip"], isWhole: isWhole) == nil,
+                "encoded bytes have another")
+        }
+    }
+
+    /// A file of checksums: what it lists for a name is found, or contradicts itself.
+    static func file(_ bytes: [UInt8]) throws(FuzzFinding) {
+        let file = ChecksumFile(bytes)
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).count
+        try claim(file.entries.count + file.otherLines <= lines, "a line is one entry at most")
+        for entry in file.entries {
+            try claim(entry.name.map { !$0.isEmpty } ?? true, "a name is never empty: \(entry)")
+            guard let name = entry.name, let found = file.checksum(of: name) else { continue }
+            try claim(
+                found.algorithm.strength >= entry.checksum.algorithm.strength, "the strongest one counts: \(found)")
+            try claim(file.entries.contains { $0.checksum == found }, "a checksum is one of the list: \(found)")
+        }
+        for algorithm in Checksum.Algorithm.allCases {
+            let own = ChecksumFile(bytes, algorithm: algorithm)
+            try claim(
+                own.entries == file.entries.filter { $0.checksum.algorithm == algorithm }, "lines of others are skipped"
+            )
+        }
+    }
+}

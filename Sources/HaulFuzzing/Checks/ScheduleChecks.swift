@@ -1,0 +1,17 @@
+import HaulCore
+
+/// What must hold of rate limits by the time of day.
+enum ScheduleChecks {
+    /// A schedule: at any time a limit that lets something through, or none; and the same each day.
+    static func schedule(_ text: String) throws(FuzzFinding) {
+        guard let schedule = try? RateSchedule(parsing: text) else { return }
+        for instant in [Int64.min, -1, 0, 1_767_225_600, Int64.max - 86_400] {
+            for offset in [Int.min, -43_200, 0, 50_400, .max] {
+                let rate = schedule.rate(at: instant, utcOffset: offset)
+                try claim(rate ?? 1 > 0, "a limit lets something through: \(text)")
+                try claim(
+                    schedule.rate(at: instant + 86_400, utcOffset: offset) == rate, "each day is the same: \(text)")
+            }
+        }
+    }
+}
