@@ -88,10 +88,7 @@ package struct JobQueue: Sendable {
         }
     }
 
-    /// A download that a document describes: which file it is; how it is fetched the template says.
-    private mutating func item(_ own: DownloadSpec) -> Item {
-        var spec = template
-        spec.takeFile(of: own)
+    private mutating func item(_ spec: DownloadSpec) -> Item {
         do throws(DownloadError) {
             let source = try SourceURL(parsing: spec.url)
             lastID += 1

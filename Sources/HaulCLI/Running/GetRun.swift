@@ -103,15 +103,3 @@ package struct GetRun: Sendable {
         }
     }
 }
-
-extension DownloadSpec {
-    /// Takes what says which file it is and where it comes from and goes to; how it is fetched stays.
-    fileprivate mutating func takeFile(of other: DownloadSpec) {
-        url = other.url
-        destination = other.destination
-        mirrors = other.mirrors
-        checksum = other.checksum
-        pieces = other.pieces
-        expectedBytes = other.expectedBytes
-    }
-}

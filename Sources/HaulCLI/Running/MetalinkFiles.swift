@@ -13,7 +13,8 @@ enum MetalinkFiles {
         for place in plan.metalinks {
             do throws(DownloadError) {
                 let metalink = try await read(place, plan, engine)
-                specs += metalink.specs(folder: folder)
+                let home = place.contains("://") ? try SourceURL(parsing: place) : nil
+                specs += metalink.specs(folder: folder).map { plan.template.like($0, from: home) }
                 if !plan.quiet { for omission in metalink.omissions { warn("\(place): \(omission)") } }
             } catch {
                 throw DownloadError(error.code, "--metalink \(shown(place)): \(error.message)", cause: error.cause)
@@ -37,5 +38,27 @@ enum MetalinkFiles {
 
     private static func warn(_ line: String) {
         OutputFile.standardError.write("haul: \(TerminalText.printable(line))\n")
+    }
+}
+
+extension DownloadSpec {
+    /// A download that a document describes: which file it is and where it comes from and goes to; how it is fetched stays.
+    ///
+    /// Who asks is told to the document's own origin alone: the document names the others, and not the user.
+    ///
+    /// - Parameter home: Where the document came from; nil: a file of the user's own.
+    func like(_ other: DownloadSpec, from home: SourceURL?) -> DownloadSpec {
+        var spec = self
+        spec.url = other.url
+        spec.destination = other.destination
+        spec.mirrors = other.mirrors
+        spec.checksum = other.checksum
+        spec.pieces = other.pieces
+        spec.expectedBytes = other.expectedBytes
+        guard let home, (try? SourceURL(parsing: other.url))?.origin != home.origin else { return spec }
+        spec.headers.removeAll { !$0.isHarmless }
+        (spec.user, spec.password, spec.bearerToken) = (nil, nil, nil)
+        (spec.clientCertificatePath, spec.clientKeyPath) = (nil, nil)
+        return spec
     }
 }

@@ -26,6 +26,7 @@ extension DownloadMachine {
     func verification(kept: Bool) -> Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
         if kept { return .sizeAndDate }
+        if let pieces = configuration.pieces { return .pieces(pieces.algorithm) }
         if let version, version.total == nil { return .nothing }
         return .size
     }

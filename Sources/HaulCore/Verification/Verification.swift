@@ -2,6 +2,8 @@
 public enum Verification: Hashable, Sendable, Codable {
     /// Its bytes have this checksum, which comes from there.
     case checksum(Checksum, ChecksumOrigin)
+    /// Each of its pieces has its digest of this kind.
+    case pieces(Checksum.Algorithm)
     /// No checksum was known; its size and its date are those that the server tells.
     case sizeAndDate
     /// No checksum was known; its size is the one that the server told.
@@ -18,14 +20,15 @@ public enum Verification: Hashable, Sendable, Codable {
     public var checksum: Checksum? {
         switch self {
         case .checksum(let checksum, _): checksum
-        case .sizeAndDate, .size, .nothing: nil
+        case .pieces, .sizeAndDate, .size, .nothing: nil
         }
     }
 
-    /// Its name for programs: `checksum`, `sizeAndDate`, `size` or `nothing`.
+    /// Its name for programs: `checksum`, `pieces`, `sizeAndDate`, `size` or `nothing`.
     public var name: String {
         switch self {
         case .checksum: "checksum"
+        case .pieces: "pieces"
         case .sizeAndDate: "sizeAndDate"
         case .size: "size"
         case .nothing: "nothing"
@@ -38,6 +41,7 @@ extension Verification: CustomStringConvertible {
     public var description: String {
         switch self {
         case .checksum(let checksum, let origin): "verified by \(checksum.algorithm.label) (\(origin))"
+        case .pieces(let algorithm): "verified by \(algorithm.label) of its pieces"
         case .sizeAndDate: "not verifiable (size and date are the same)"
         case .size: "not verifiable (size checked)"
         case .nothing: "not verifiable"
