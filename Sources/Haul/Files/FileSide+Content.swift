@@ -51,7 +51,8 @@ extension FileSide {
         let date = modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
         // A file that was there and has another checksum was not the one to be skipped.
-        let policy = spec.onConflict == .skip && spec.checksum != nil ? .keep : spec.onConflict
+        let policy =
+            spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
         return try partial.publish(policy: policy, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }

@@ -37,17 +37,19 @@ extension FileSide {
     func awaitsFacts(_ path: String) throws(DownloadError) -> Bool {
         guard spec.verifiesExisting, spec.checksum == nil, case .regular = try existing(path) else { return false }
         switch spec.onConflict {
-        case .fail, .skip: return true
+        case .fail: return true
         // What an earlier run settled on is gone on with there, whatever has taken its name since.
         case .rename: return path != options.place
-        case .keep, .replace: return false
+        case .keep, .replace, .skip: return false
         }
     }
 
     /// With a checksum: the size of a file that has it; with `skip` alone: that of any file.
     func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
         if skips, case .regular(let size, _) = try existing(path) { return size }
-        guard mayKeep || spec.onConflict == .skip, let checksum = spec.checksum, case .regular(let size, _) = try existing(path) else { return nil }
+        guard mayKeep || spec.onConflict == .skip, let checksum = spec.checksum,
+            case .regular(let size, _) = try existing(path)
+        else { return nil }
         return try has(path, checksum) ? size : nil
     }
 

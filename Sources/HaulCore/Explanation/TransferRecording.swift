@@ -61,7 +61,7 @@ package struct TransferRecording: Sendable {
         case .ended(let fetch, let position, let end):
             refused = didEnd(fetch, position, end, at: time)
             situate(machine)
-        case .begin, .located, .prepared, .reopened, .takenOver, .checkpointed, .verified, .piecesChecked,
+        case .begin, .located, .prepared, .reopened, .consumed, .takenOver, .checkpointed, .verified, .piecesChecked,
             .published, .closed, .fileFailed, .stop:
             break
         }

@@ -67,7 +67,8 @@ extension DownloadMachine {
         sources.focus = sources.lead
         switch event {
         case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
-        case .begin, .located, .prepared, .reopened, .tick, .takenOver, .checkpointed, .verified, .piecesChecked,
+        case .begin, .located, .prepared, .reopened, .tick, .consumed, .takenOver, .checkpointed, .verified,
+            .piecesChecked,
             .published, .closed, .fileFailed, .stop:
             break
         }

@@ -66,7 +66,7 @@ extension DownloadSpec.Header {
     }
 
     /// Whether it never holds a secret; a `Referer` may, where its URL has credentials.
-    fileprivate var isHarmless: Bool { Self.harmless.contains(name.lowercased()) }
+    package var isHarmless: Bool { Self.harmless.contains(name.lowercased()) }
 
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "referer", "user-agent",

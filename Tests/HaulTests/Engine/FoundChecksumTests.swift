@@ -171,7 +171,7 @@ struct FoundChecksumTests {
                     switch policy {
                     case .fail: #expect(result.code == .destinationExists && mine.bytes("f") == Self.old)
                     case .rename: #expect(try result.get().path.hasSuffix("f (1)") && mine.bytes("f") == Self.old)
-                    case .replace, .keep:
+                    case .replace, .keep, .skip:
                         #expect(try !result.get().kept && mine.bytes("f") == Self.file.allBytes)
                     }
                 }
