@@ -44,7 +44,8 @@ import Testing
             seen.withLock { $0.append(spec) }
             return .failure(DownloadError(.notFound, "n"))
         }
-        _ = await run.run(try JobQueue(urls: [], specs: [own], list: nil), stops: AsyncStream { _ in })
+        _ = await run.run(
+            try JobQueue(urls: [], specs: [plan.template.like(own, from: nil)], list: nil), stops: AsyncStream { _ in })
         var wanted = own
         wanted.retries = 77
         #expect(seen.withLock { $0 } == [wanted])

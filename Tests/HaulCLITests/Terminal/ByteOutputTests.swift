@@ -14,14 +14,19 @@ import Testing
 
     @Test func allBytesArriveHoweverSlowTheReader() async throws {
         let (read, write) = pair()
-        let reader = FileHandle(fileDescriptor: read, closeOnDealloc: true)
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let output = ByteOutput(OutputFile(descriptor: write))
-        async let isWritten = output.write(bytes)
-        var all = Data()
-        while all.count < bytes.count, let more = try reader.read(upToCount: 10_000) { all += more }
-        #expect(await isWritten && output.failure == nil)
-        #expect(all.elementsEqual(bytes))
+        // On a thread of its own: what blocks here would block other tests.
+        async let received = withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let reader = FileHandle(fileDescriptor: read, closeOnDealloc: true)
+                var all = Data()
+                while all.count < bytes.count, let more = try? reader.read(upToCount: 10_000) { all += more }
+                continuation.resume(returning: all)
+            }
+        }
+        #expect(await output.write(bytes) && output.failure == nil)
+        #expect(await received.elementsEqual(bytes))
         close(write)
     }
 
