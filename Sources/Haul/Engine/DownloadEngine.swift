@@ -106,7 +106,9 @@ public final class DownloadEngine: Sendable {
     /// No run may be under way.
     public func shutdown() async { await context.transport.shutdown() }
 
-    /// A slow limit is smooth only with small reads: about a twentieth of a second each. What libcurl reads is settled when it starts.
+    /// How much libcurl reads at once, which is settled when it starts.
+    ///
+    /// A slow limit is smooth only with small reads: about a twentieth of a second each.
     private static func receiveBuffer(forRate rate: Int64) -> Int {
         Int(min(max(rate / 20, 4 << 10), 1 << 20))
     }
