@@ -9,8 +9,8 @@ enum ListChecks {
         try claim(lines(of: bytes, chunk: 1) == whole, "lines do not depend on how they arrive, byte by byte")
         try claim(lines(of: bytes, chunk: 7) == whole, "lines do not depend on how they arrive, in sevens")
         let ends = bytes.count { $0 == UInt8(ascii: "\n") }
-        let open = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? 0 : 1
-        try claim(whole.count == ends + open, "\(ends) line ends make \(whole.count) lines")
+        let unended = bytes.isEmpty || bytes.last == UInt8(ascii: "\n") ? 0 : 1
+        try claim(whole.count == ends + unended, "\(ends) line ends make \(whole.count) lines")
         var assembler = ListAssembler()
         var elements = whole.enumerated().flatMap { assembler.take($0.element, number: $0.offset + 1) }
         elements += assembler.finish()
