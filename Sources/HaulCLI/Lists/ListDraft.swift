@@ -5,14 +5,13 @@ package struct ListDraft: Sendable {
     /// What is to be downloaded.
     package var spec: DownloadSpec
     private var output: String?
-    private var directory: String
+    private var directory: String?
     /// aria2 takes the smaller of two numbers.
     private var connections: [Int] = []
 
     /// Begins with what all downloads have in common.
     package init(_ template: DownloadSpec) {
         spec = template
-        if case .folder(let path) = template.destination { directory = path } else { directory = "." }
     }
 
     /// The finished spec.
@@ -20,7 +19,11 @@ package struct ListDraft: Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` where the destination can't be used.
     package func finished() throws(DownloadError) -> DownloadSpec {
         var spec = spec
-        spec.destination = try DestinationArgument.parse(output: output, directory: directory)
+        if output != nil || directory != nil {
+            var folder = "."
+            if case .folder(let path) = spec.destination { folder = path }
+            spec.destination = try DestinationArgument.parse(output: output, directory: directory ?? folder)
+        }
         if let fewest = connections.min() { spec.connections = .fixed(fewest) }
         return spec
     }

@@ -11,6 +11,14 @@ import Testing
             Self.template)
     }
 
+    @Test(arguments: [Destination.file(path: "/a/b"), .file(path: "b"), .folder(path: "d"), .hashed(folder: "d")])
+    func whereItGoesIsTheCommandLinesUnlessItSaysOtherwise(destination: Destination) throws {
+        let template = DownloadSpec(url: "", destination: destination)
+        #expect(try ListEntry(line: 0, urls: ["http://h/x"]).spec(template).destination == destination)
+        let own = ListEntry(line: 1, urls: ["http://h/x"], options: [ListOption("dir", "e"), ListOption("out", "o")])
+        #expect(try own.spec(template).destination == .file(path: "e/o"))
+    }
+
     @Test func withoutOptionsItIsTheTemplate() throws {
         var expected = Self.template
         expected.url = "http://h/x"
