@@ -25,6 +25,9 @@ final class TransportRouter: Transport {
         }
     }
 
+    /// Those of the transport that most downloads need.
+    func lane() -> (any TaskExecutor)? { http.lane() }
+
     func shutdown() async {
         async let first: Void = http.shutdown()
         await curl.shutdown()
