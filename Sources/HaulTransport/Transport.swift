@@ -19,11 +19,6 @@ public protocol Transport: Sendable {
     func shutdown() async
 }
 
-extension Transport {
-    /// None.
-    public func lane() -> (any TaskExecutor)? { nil }
-}
-
 /// The other end of a running transfer.
 ///
 /// Calls after its end do nothing.

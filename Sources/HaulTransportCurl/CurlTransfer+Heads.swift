@@ -71,17 +71,10 @@ extension CurlTransfer {
     private func size(of easy: CurlEasy, isAtEnd: Bool) -> Int64? {
         let first = asked?.first ?? 0
         let coming = easy.fact(haul_curl_content_length)
-        guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.addingSaturated(first) } }
+        guard kind.isFTP else { return isAtEnd && first == 0 ? 0 : coming.map { $0.saturatingSum(first) } }
         let size = replies.size(dateKnown: easy.fact(haul_curl_modified) != nil)
         // libcurl counts from the same number; where it differs, one of us has misunderstood the server.
         if let size, let coming, coming > 0, coming != size - first { return nil }
         return size ?? (isAtEnd && first == 0 ? 0 : nil)
-    }
-}
-
-extension Int64 {
-    fileprivate func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflows) = addingReportingOverflow(other)
-        return overflows ? .max : sum
     }
 }

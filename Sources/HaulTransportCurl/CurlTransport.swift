@@ -48,6 +48,9 @@ package final class CurlTransport: Transport {
         return handle ?? Self.end(sink, .cancelled)
     }
 
+    /// None: one thread runs all transfers.
+    package func lane() -> (any TaskExecutor)? { nil }
+
     /// Ends every transfer with `.cancelled`, closes every connection, and ends the thread.
     ///
     /// Takes at most about 200 ms longer than the sinks do.
@@ -58,13 +61,8 @@ package final class CurlTransport: Transport {
         }
         guard let loop, loop.send(.stop) else { return }
         for await _ in quiet.stream {}
-        await withTaskGroup(of: Void.self) { tasks in
-            let ended = ended.stream
-            tasks.addTask { for await _ in ended {} }
-            tasks.addTask { try? await Task.sleep(for: .milliseconds(200)) }
-            await tasks.next()
-            tasks.cancelAll()
-        }
+        let ended = ended.stream
+        await within(.milliseconds(200)) { for await _ in ended {} }
         configuration.logger.debug("libcurl transport shut down")
     }
 

@@ -114,15 +114,10 @@ package final class HTTPTransport: Transport {
     private func closeConnections() async {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
         let count = lanes.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
-        await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                var left = count
-                var iterator = closed.makeAsyncIterator()
-                while left > 0, await iterator.next() != nil { left -= 1 }
-            }
-            tasks.addTask { try? await Task.sleep(for: .milliseconds(200)) }
-            await tasks.next()
-            tasks.cancelAll()
+        await within(.milliseconds(200)) {
+            var left = count
+            var iterator = closed.makeAsyncIterator()
+            while left > 0, await iterator.next() != nil { left -= 1 }
         }
     }
 

@@ -20,41 +20,35 @@ extension DownloadEngine {
     /// - Parameters:
     ///   - spec: What is fetched.
     ///   - window: How far ahead of the receiver, in bytes; clamped to `streamWindows`.
+    ///   - watch: Tells, while it runs and afterwards, what limits it.
     ///   - onEvent: Hears the same events as that of `run`.
     ///   - receive: Gets the next bytes, at most 256 KiB; false ends the stream with the code `cancelled`.
     /// - Returns: what `run` returns; success only after `receive` has taken everything.
     public func stream(
-        _ spec: DownloadSpec, window: Int64 = DownloadEngine.streamWindow,
+        _ spec: DownloadSpec, window: Int64 = DownloadEngine.streamWindow, watch: TransferWatch? = nil,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }, receive: ([UInt8]) async -> Bool
     ) async -> Result<FinishFacts, DownloadError> {
         let size = min(max(window, Self.streamWindows.lowerBound), Self.streamWindows.upperBound)
-        return await stream(spec, over: StreamWindow(size: size, spec.checksum?.algorithm), onEvent, receive)
+        return await stream(spec, exactly: size, watch, onEvent, receive)
     }
 
     /// The same, over a window of any size.
     func stream(
-        _ spec: DownloadSpec, over window: StreamWindow, _ onEvent: @escaping @Sendable (TransferEvent) -> Void,
-        _ receive: ([UInt8]) async -> Bool
+        _ spec: DownloadSpec, exactly size: Int64, _ watch: TransferWatch? = nil,
+        _ onEvent: @escaping @Sendable (TransferEvent) -> Void, _ receive: ([UInt8]) async -> Bool
     ) async -> Result<FinishFacts, DownloadError> {
-        let run: DownloadRun
+        let (run, window): (DownloadRun, StreamWindow)
         do throws(DownloadError) {
-            var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
-            machine.retry.base = context.firstRetryDelay
-            machine.streamWindow = window.size
-            // What was handed out can't be taken back, so there is one source; a digest that is told later comes too late.
-            machine.mirrors = []
-            machine.usesLinkedMirrors = false
-            machine.pieces = nil
-            machine.usesHeaderChecksum = false
-            let access = try await context.accessFiles.read(spec)
-            var options = RunOptions()
-            options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+            let (spec, access, machine) = try await prepare(spec)
+            window = StreamWindow(size: size, machine.checksum?.algorithm)
             run = DownloadRun(
-                spec, options, access, configuration: machine, context, mayBlock: false, window: window)
+                spec, RunOptions(spec, watch: watch), access, configuration: machine.streaming(window: window.size),
+                context, mayBlock: false, window: window)
         } catch {
             onEvent(.failed(error))
             return .failure(error)
         }
+        // The run beside the receiver, which takes its bytes here, in the caller's task.
         return await withTaskGroup(of: Result<FinishFacts, DownloadError>.self) { group in
             group.addTask {
                 let result = await run.run(onEvent: onEvent)

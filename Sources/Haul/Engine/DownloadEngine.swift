@@ -21,7 +21,7 @@ public final class DownloadEngine: Sendable {
         do throws(HTTPTransportError) {
             let router = TransportRouter(
                 http: try HTTPTransport(transport), configuration,
-                receiveBufferBytes: configuration.rateLimit.map(Self.receiveBuffer))
+                receiveBufferBytes: configuration.rateLimit.map { RateLimiter.largestRead(at: $0) })
             self.init(configuration, transport: router, system: .live)
         } catch {
             throw DownloadError(.invalidRequest, "\(error)")
@@ -43,24 +43,12 @@ public final class DownloadEngine: Sendable {
     ///
     /// Events come in order, from one task; the last one is `finished` or `failed`, and is returned as well. Cancelling the calling task
     /// saves what is there and ends with the code `cancelled`.
-    public func run(
-        _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void
-    ) async -> Result<FinishFacts, DownloadError> {
-        var options = RunOptions()
-        options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
-        return await run(spec, options, onEvent: onEvent)
-    }
-
-    /// Runs one download to its end, watched: the watch tells, while it runs and afterwards, what limits it.
     ///
-    /// See `run(_:onEvent:)`.
+    /// - Parameter watch: Tells, while it runs and afterwards, what limits it.
     public func run(
-        _ spec: DownloadSpec, watch: TransferWatch, onEvent: @escaping @Sendable (TransferEvent) -> Void
+        _ spec: DownloadSpec, watch: TransferWatch? = nil, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
-        var options = RunOptions()
-        options.watch = watch
-        options.limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
-        return await run(spec, options, onEvent: onEvent)
+        await run(spec, RunOptions(spec, watch: watch), onEvent: onEvent)
     }
 
     /// Runs one download to its end, with what earlier runs of it have left to know.
@@ -68,17 +56,7 @@ public final class DownloadEngine: Sendable {
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
-            var machine = try MachineConfiguration(spec, progressInterval: context.progressInterval)
-            machine.retry.base = context.firstRetryDelay
-            let access = try await context.accessFiles.read(spec)
-            var spec = spec
-            if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
-                let found = await ChecksumSearch(spec, access, url: machine.url, context).run()
-            {
-                spec.checksum = found.checksum
-                machine.checksum = found.checksum
-                machine.checksumOrigin = found.origin
-            }
+            let (spec, access, machine) = try await prepare(spec)
             let lane = context.transport.lane()
             let run = DownloadRun(spec, options, access, configuration: machine, context, mayBlock: lane != nil)
             return await withTaskExecutorPreference(lane) { await run.run(onEvent: onEvent) }
@@ -86,6 +64,23 @@ public final class DownloadEngine: Sendable {
             onEvent(.failed(error))
             return .failure(error)
         }
+    }
+
+    /// Reads the files that a spec names, and looks for its checksum where it says so.
+    func prepare(
+        _ spec: DownloadSpec
+    ) async throws(DownloadError) -> (spec: DownloadSpec, access: Access, machine: MachineConfiguration) {
+        var (spec, machine) = (spec, try MachineConfiguration(spec, progressInterval: context.progressInterval))
+        machine.retry.base = context.firstRetryDelay
+        let access = try await context.accessFiles.read(spec)
+        if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
+            let found = await ChecksumSearch(spec, access, url: machine.url, context).run()
+        {
+            spec.checksum = found.checksum
+            machine.checksum = found.checksum
+            machine.checksumOrigin = found.origin
+        }
+        return (spec, access, machine)
     }
 
     /// Where a task that only runs downloads is best at home: see `Transport.lane()`.
@@ -105,11 +100,4 @@ public final class DownloadEngine: Sendable {
     ///
     /// No run may be under way.
     public func shutdown() async { await context.transport.shutdown() }
-
-    /// How much libcurl reads at once, which is settled when it starts.
-    ///
-    /// A slow limit is smooth only with small reads: about a twentieth of a second each.
-    private static func receiveBuffer(forRate rate: Int64) -> Int {
-        Int(min(max(rate / 20, 4 << 10), 1 << 20))
-    }
 }

@@ -40,4 +40,10 @@ package struct RunOptions: Sendable {
 
     /// Makes options that change nothing.
     package init() {}
+
+    /// Makes those of a run that stands for itself.
+    init(_ spec: DownloadSpec, watch: TransferWatch?) {
+        limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
+        self.watch = watch
+    }
 }

@@ -64,6 +64,8 @@ struct AbsentTransport: Transport {
         return Handle()
     }
 
+    func lane() -> (any TaskExecutor)? { nil }
+
     func shutdown() async {}
 
     private struct Handle: TransferHandle {

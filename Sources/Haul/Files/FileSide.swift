@@ -96,8 +96,10 @@ final class FileSide: ContentSide {
         }
     }
 
-    /// Carries out one effect that concerns files, on this thread.
-    func performNow(_ effect: MachineEffect) -> MachineEvent {
+    /// Carries out one effect that concerns files on this thread, where that is quick.
+    func performIfQuick(_ effect: MachineEffect) -> MachineEvent? { isQuick(effect) ? performNow(effect) : nil }
+
+    private func performNow(_ effect: MachineEffect) -> MachineEvent {
         do throws(DownloadError) {
             return try performBlocking(effect)
         } catch {
@@ -108,7 +110,7 @@ final class FileSide: ContentSide {
     /// Whether an effect takes no longer than a few small system calls: nothing is hashed, synced, set aside or asked of others.
     ///
     /// Nor does it then overtake one that is still under way.
-    func isQuick(_ effect: MachineEffect) -> Bool {
+    private func isQuick(_ effect: MachineEffect) -> Bool {
         guard state.withLock({ $0.queued == 0 }) else { return false }
         return switch effect {
         case .locate: comparesNothing && options.published == nil && options.isOthers == nil

@@ -18,23 +18,13 @@ protocol ContentSide: Sendable {
     ///
     /// Does not block.
     func hash(_ algorithm: Checksum.Algorithm?)
-    /// Whether an effect takes no longer than a few small system calls, and overtakes none.
-    func isQuick(_ effect: MachineEffect) -> Bool
-    /// Carries out one effect that concerns the content, on this thread.
-    func performNow(_ effect: MachineEffect) -> MachineEvent
+    /// Carries out one effect that concerns the content on this thread; nil, and nothing is done, where it may take longer than a few
+    /// small system calls.
+    func performIfQuick(_ effect: MachineEffect) -> MachineEvent?
     /// Ends long work: what follows is only the end.
     func stop()
     /// Something failed.
     func didFail(_ error: DownloadError)
     /// Carries out one effect that concerns the content.
     func perform(_ effect: MachineEffect) async -> MachineEvent
-}
-
-extension ContentSide {
-    /// The digest that is computed is the one that it was made with.
-    func hash(_ algorithm: Checksum.Algorithm?) {}
-    /// Nothing is.
-    func isQuick(_ effect: MachineEffect) -> Bool { false }
-    /// Not called.
-    func performNow(_ effect: MachineEffect) -> MachineEvent { .closed }
 }

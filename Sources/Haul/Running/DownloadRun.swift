@@ -126,7 +126,7 @@ struct DownloadRun {
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
             .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
-            if mayBlock, files.isQuick(effect) { return mailbox.post(.event(files.performNow(effect))) }
+            if mayBlock, let outcome = files.performIfQuick(effect) { return mailbox.post(.event(outcome)) }
             let (files, mailbox) = (files, mailbox)
             tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
         }

@@ -97,7 +97,8 @@ package final class RateLimiter: Sendable {
         readBytes.store(Self.readBytes(rate), ordering: .relaxed)
     }
 
-    private static func readBytes(_ rate: Int64?) -> Int {
-        rate.map { Int(min(max($0 / 20, 4 << 10), 1 << 20)) } ?? .max
-    }
+    private static func readBytes(_ rate: Int64?) -> Int { rate.map { largestRead(at: $0) } ?? .max }
+
+    /// How many bytes one read should bring at most at a rate: a slow limit is smooth only with small reads.
+    static func largestRead(at rate: Int64) -> Int { Int(min(max(rate / 20, 4 << 10), 1 << 20)) }
 }

@@ -1,6 +1,9 @@
+import Dispatch
 import Synchronization
 
 /// Time passing, told to every run of an engine at once: one timer for all of them, and none while nothing runs.
+///
+/// It is no run's own, so it belongs to a queue and not to anybody's tasks.
 final class Ticker: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
@@ -8,8 +11,9 @@ final class Ticker: Sendable {
         var isRunning = false
     }
 
-    private static let interval: Duration = .milliseconds(100)
+    private static let interval = DispatchTimeInterval.milliseconds(100)
 
+    private let queue = DispatchQueue(label: "haul.ticks")
     private let state = Mutex(State())
 
     /// Calls `listener` every 100 ms until `remove` with the number that is returned.
@@ -20,7 +24,7 @@ final class Ticker: Sendable {
             defer { state.isRunning = true }
             return (state.lastNumber, !state.isRunning)
         }
-        if begins { Task.detached { await self.run() } }
+        if begins { wait() }
         return number
     }
 
@@ -29,18 +33,14 @@ final class Ticker: Sendable {
         state.withLock { _ = $0.listeners.removeValue(forKey: number) }
     }
 
-    private func run() async {
-        while let listeners = next() {
+    private func wait() {
+        queue.asyncAfter(deadline: .now() + Self.interval) { [self] in
+            let listeners = state.withLock { state in
+                state.isRunning = !state.listeners.isEmpty
+                return Array(state.listeners.values)
+            }
             for listener in listeners { listener() }
-            try? await Task.sleep(for: Self.interval)
-        }
-    }
-
-    /// Who is called now; nil where nobody is left, which ends the timer.
-    private func next() -> [@Sendable () -> Void]? {
-        state.withLock { state in
-            state.isRunning = !state.listeners.isEmpty
-            return state.isRunning ? Array(state.listeners.values) : nil
+            if !listeners.isEmpty { wait() }
         }
     }
 }

@@ -26,6 +26,12 @@ final class StreamSide: ContentSide {
     /// With each tick, also what was too little to be told at once.
     func front(_ offset: Int64) { post(.consumed(window.released)) }
 
+    /// The digest that is computed is the one that the window was made with.
+    func hash(_ algorithm: Checksum.Algorithm?) {}
+
+    /// Nothing here blocks but the wait for the receiver, which does so without a thread.
+    func performIfQuick(_ effect: MachineEffect) -> MachineEvent? { nil }
+
     func stop() { window.end() }
 
     func didFail(_ error: DownloadError) {}

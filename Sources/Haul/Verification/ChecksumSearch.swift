@@ -25,16 +25,7 @@ struct ChecksumSearch: Sendable {
     /// The best that was found; nil where nothing was, or not in time.
     func run() async -> FoundChecksum? {
         guard let name = url.lastPathComponent else { return nil }
-        return await withTaskGroup(of: FoundChecksum?.self) { tasks in
-            tasks.addTask { await search(name) }
-            tasks.addTask {
-                try? await Task.sleep(for: longest)
-                return nil
-            }
-            let first = await tasks.next() ?? nil
-            tasks.cancelAll()
-            return first
-        }
+        return await within(longest) { await search(name) } ?? nil
     }
 
     private func search(_ name: String) async -> FoundChecksum? {

@@ -23,8 +23,10 @@ enum GetProgram {
             let writer = WhyWriter(watch, plan)
             writer.start()
             let run = GetRun(plan, console: console, lane: { engine.lane() }) { spec, tell in
-                if let stream { return await stream.run(spec, over: engine, tell) }
-                return await watch.run(spec, onEvent: tell) { await engine.run(spec, watch: $0, onEvent: $1) }
+                await watch.run(spec, onEvent: tell) { watch, tell in
+                    guard let stream else { return await engine.run(spec, watch: watch, onEvent: tell) }
+                    return await stream.run(spec, over: engine, watch: watch, tell)
+                }
             }
             let stopped = await run.run(queue, stops: stops)
             let reason = stream?.isClosed == true ? .outputClosed : stopped

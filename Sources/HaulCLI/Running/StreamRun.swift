@@ -24,9 +24,12 @@ struct StreamRun: Sendable {
 
     /// Runs it to its end; what standard output refused is the download's failure.
     func run(
-        _ spec: DownloadSpec, over engine: DownloadEngine, _ onEvent: @escaping @Sendable (TransferEvent) -> Void
+        _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch,
+        _ onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
-        let result = await engine.stream(spec, window: window, onEvent: onEvent) { await output.write($0) }
+        let result = await engine.stream(spec, window: window, watch: watch, onEvent: onEvent) {
+            await output.write($0)
+        }
         switch output.failure {
         case .failed(let error): return .failure(error)
         case .closed, nil: return result

@@ -44,6 +44,20 @@ extension DownloadMachine {
     }
 }
 
+extension MachineConfiguration {
+    /// The same, for bytes that are handed out as they come and can't be taken back: from one source, and without digests that come too
+    /// late to begin with them.
+    package func streaming(window: Int64) -> MachineConfiguration {
+        var streaming = self
+        streaming.streamWindow = window
+        streaming.mirrors = []
+        streaming.usesLinkedMirrors = false
+        streaming.pieces = nil
+        streaming.usesHeaderChecksum = false
+        return streaming
+    }
+}
+
 extension DownloadError {
     /// The file has changed after bytes of it were handed out.
     package static let streamChanged = DownloadError(

@@ -26,11 +26,3 @@ package struct StreamHorizon: Hashable, Sendable {
     /// How many bytes of a rest lie within.
     func clamp(_ remaining: Int64, from position: Int64) -> Int64 { max(0, min(remaining, end - position)) }
 }
-
-extension Int64 {
-    /// The sum of two offsets, or the largest number.
-    func saturatingSum(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}
