@@ -34,7 +34,7 @@ extension DownloadEngine {
 
     /// The same, over a window of any size.
     func stream(
-        _ spec: DownloadSpec, exactly size: Int64, _ watch: TransferWatch? = nil,
+        _ spec: DownloadSpec, exactly size: Int64, _ watch: TransferWatch?,
         _ onEvent: @escaping @Sendable (TransferEvent) -> Void, _ receive: ([UInt8]) async -> Bool
     ) async -> Result<FinishFacts, DownloadError> {
         let (run, window): (DownloadRun, StreamWindow)

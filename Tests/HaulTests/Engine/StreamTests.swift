@@ -17,7 +17,7 @@ struct StreamTests {
     ) async -> Outcome {
         var bytes: [UInt8] = []
         let result = await mine.engine.stream(
-            spec, exactly: window, { _ in }
+            spec, exactly: window, nil, { _ in }
         ) {
             bytes += $0
             return await receive(bytes.count)
