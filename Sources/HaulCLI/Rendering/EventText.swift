@@ -18,7 +18,8 @@ package enum EventText {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
             }
         }
-        parts.append(facts.verification.description)
+        let isUnseen = facts.kept && facts.verification == .nothing
+        parts.append(isUnseen ? "not compared" : facts.verification.description)
         if insecure { parts.append("insecure") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }

@@ -10,22 +10,36 @@ package struct WhyText: Sendable {
     package static let width = 80
     private static let timeline = 32
     private static let mostRows = 32
+    private static let mostDownloads = 5
+    private let showsAll: Bool
 
     /// Makes the text of a record; `isRunning` where its get is at work now.
-    package init(_ record: GetRecord, isRunning: Bool, style: Style) {
+    ///
+    /// - Parameter showsAll: Whether all downloads of it are told of, not only the five that took longest.
+    package init(_ record: GetRecord, isRunning: Bool, showsAll: Bool = false, style: Style) {
         self.record = record
         self.style = style
         self.isRunning = isRunning
+        self.showsAll = showsAll
     }
 
     /// All of it, each line with its end.
     package var text: String {
         var lines = [title] + common
-        for entry in record.downloads {
+        for entry in shown {
             lines.append("")
             lines += download(entry)
         }
+        let left = record.downloads.count - shown.count
+        if left > 0 { lines += ["", "and \(left) more: haul why --all"] }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Those that took longest, in the order in which they began.
+    private var shown: [GetRecord.Entry] {
+        guard !showsAll, record.downloads.count > Self.mostDownloads else { return record.downloads }
+        return record.downloads.sorted { $0.record.seconds > $1.record.seconds }
+            .prefix(Self.mostDownloads).sorted { $0.id < $1.id }
     }
 
     private var title: String {

@@ -23,6 +23,10 @@ import Testing
         #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
                 == "name  64.0 MiB, kept: it is there already, verified by sha-256 (given)")
+        var skipped = try facts(session: 0, seconds: 0, kept: true)
+        skipped.verification = .nothing
+        #expect(
+            EventText.finished(skipped, insecure: false) == "name  64.0 MiB, kept: it is there already, not compared")
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
     }
 
