@@ -108,6 +108,7 @@ struct VerifyRun: Sendable {
             else { continue }
             return await verify(file, FoundChecksum(checksum, .file(path)))
         }
+        do throws(DownloadError) { _ = try await FileVerifier.facts(of: file) } catch { return .failure(error) }
         return .failure(
             DownloadError(
                 .invalidRequest,
