@@ -28,6 +28,7 @@ final class HostTable: Sendable {
     /// Gives a place back.
     func leave(_ place: HostPlace, _ host: URLOrigin) {
         place.door.leave(place.user, now: now)
+        guard place.door.isBlank else { return }
         doors.withLock { doors in
             if doors[host]?.isBlank == true { doors[host] = nil }
         }

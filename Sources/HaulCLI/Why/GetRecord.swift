@@ -70,7 +70,8 @@ extension TransferRecord {
         return times.allSatisfy { (0...GetRecord.longest).contains($0) } && slotSeconds > 0
             && connections.count <= Self.mostConnections && connections.allSatisfy(\.isSound)
             && (0...1 << 30).contains(omittedConnections) && (0...1 << 30).contains(refusalCount)
-            && (hostLimit?.isSound ?? true) && (0...1 << 53).contains(totalBytes ?? 0) && refusals.count <= Self.mostIncidents
+            && (hostLimit?.isSound ?? true) && (0...1 << 53).contains(totalBytes ?? 0)
+            && refusals.count <= Self.mostIncidents
             && waits.count <= Self.mostIncidents && paces.count <= 1000
             && paces.allSatisfy { (0...1 << 20).contains($0.connections) && $0.bytes >= 0 && $0.seconds >= 0 }
     }

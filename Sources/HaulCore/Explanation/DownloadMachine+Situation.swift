@@ -32,8 +32,8 @@ extension DownloadMachine {
 
     /// What it has where it has work for more connections than the lead's host grants; nil where it has all that it wants.
     var shortage: Shortage? {
-        let host = sources.hosts[sources[sources.lead].hostNumber]
-        guard let limit = host.allowance.limit else { return nil }
+        guard let limit = sources.hosts[sources.leadHost].allowance.limit else { return nil }
+        let host = sources.hosts[sources.leadHost]
         let waits = host.toldWait != nil && activity == .waiting
         let isShort = host.isHungry && phase == .transferring && sources.isSingle
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil

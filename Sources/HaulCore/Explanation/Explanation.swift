@@ -79,8 +79,9 @@ extension LimitingFactor {
     fileprivate var isIncident: Bool {
         switch cause {
         case .refusals(let count, _, _), .stalls(_, let count), .retries(_, let count): count > 0
+        case .hostLimit(_, _, let waited): waited > 0
         case .serverAsked: true
-        case .perConnection, .connectionLimit, .total, .server, .hostLimit, .single, .rateLimit, .latency, .disk, .processor,
+        case .perConnection, .connectionLimit, .total, .server, .single, .rateLimit, .latency, .disk, .processor,
             .verifying, .files, .proxy:
             false
         }

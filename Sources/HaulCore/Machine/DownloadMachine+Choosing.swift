@@ -103,7 +103,8 @@ extension DownloadMachine {
     /// How many connections more a source may have.
     private func room(at id: Int, now: Duration) -> Int {
         let number = sources[id].hostNumber
-        return min(usefulRoom(at: id, now: now), sources.hosts[number].allowance.connections - connections(atHost: number))
+        return min(
+            usefulRoom(at: id, now: now), sources.hosts[number].allowance.connections - connections(atHost: number))
     }
 
     /// The same, were it not for other downloads of its host.

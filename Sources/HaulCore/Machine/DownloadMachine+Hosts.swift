@@ -112,7 +112,7 @@ extension DownloadMachine {
 
     private func use(ofHost number: Int, now: Duration) -> HostUse {
         var use = HostUse()
-        for fetch in active.values where sources[fetch.plan.source].hostNumber == number {
+        for fetch in active.values where sources.isSingle || sources[fetch.plan.source].hostNumber == number {
             use.connections += 1
             if fetch.isAccepted { use.delivering += 1 }
         }
@@ -121,20 +121,18 @@ extension DownloadMachine {
     }
 
     private func wanted(atHost number: Int, _ connections: Int, now: Duration) -> Int {
-        let lead = sources[sources.lead]
-        // Nobody has to leave a place free for one that pauses.
-        let pauses = connections == 0 && now < lead.notBefore
+        // Nobody has to leave a place free for one that pauses, or looks at files.
+        let pauses = connections == 0 && now < sources.leadNotBefore
         switch phase {
-        case .idle, .locating, .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume),
-            .draining(.prove):
-            return lead.hostNumber == number && !pauses ? 1 : 0
+        case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):
+            return sources.leadHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return 0
         case .transferring where !sources.isSingle: return connections + 1
         case .transferring where pauses: return 0
         case .transferring:
             if sources.hosts[number].isHungry { return connectionsUseful(now: now) }
             return pendingTakeOver == nil ? 1 : connections + 1
-        case .draining, .verifying, .publishing, .closing, .ended: return 0
+        case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
         }
     }
 }

@@ -7,7 +7,7 @@ struct SourceHost: Hashable, Sendable {
     /// What the host grants to this download, as far as it was told.
     var allowance = HostAllowance()
     /// What was told last of its use.
-    var told = HostUse(wanted: 1)
+    var told = HostUse()
     /// Which number of connections was told to pay.
     var toldFinding: Int?
     /// Which wait for a place was told last, by its end.

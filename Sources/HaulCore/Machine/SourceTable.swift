@@ -64,6 +64,10 @@ struct SourceTable: Hashable, Sendable {
         set { hosts[all[id].hostNumber].governor = newValue }
     }
 
+    /// The host of the lead, and before when the lead is not asked.
+    var leadHost: Int { all[lead].hostNumber }
+    var leadNotBefore: Duration { all[lead].notBefore }
+
     /// Whether a source may be asked at all.
     func isUsable(_ id: Int) -> Bool {
         all[id].exclusion == nil && (solo.map { $0.first == id } ?? true)

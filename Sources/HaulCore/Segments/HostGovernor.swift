@@ -7,7 +7,7 @@
 /// Pure: time is an argument, and all methods of one governor are given the same clock.
 package struct HostGovernor: Hashable, Sendable {
     struct User: Hashable, Sendable {
-        var use = HostUse(wanted: 1)
+        var use = HostUse()
         /// What it was told last: those places are its own until it wants fewer.
         var granted = 0
 
@@ -56,8 +56,8 @@ package struct HostGovernor: Hashable, Sendable {
     /// Whether no download uses the host.
     package var isIdle: Bool { users.isEmpty }
 
-    /// A download will use the host: it would like one connection.
-    package mutating func join(_ user: Int) { set(HostUse(wanted: 1), of: user) }
+    /// A download will use the host; those that came first have the lower numbers.
+    package mutating func join(_ user: Int) { users[user] = User() }
 
     /// A download has ended.
     package mutating func leave(_ user: Int) {
@@ -83,7 +83,7 @@ package struct HostGovernor: Hashable, Sendable {
     }
 
     private mutating func set(_ use: HostUse, of user: Int) {
-        var entry = users[user] ?? User(use: HostUse())
+        guard var entry = users[user] else { return }
         connections += use.connections - entry.use.connections
         delivering += use.delivering - entry.use.delivering
         claims += use.claim - entry.use.claim
@@ -95,10 +95,10 @@ package struct HostGovernor: Hashable, Sendable {
     private mutating func learn(now: Duration) {
         proven = max(proven, delivering)
         if surprises > 0, delivering > pause.left { surprises = 0 }
-        guard let ceiling, now >= fullUntil, delivering > ceiling else { return }
+        guard let ceiling, now >= fullUntil, delivering >= ceiling + step else { return }
         self.ceiling = delivering
         step = min(step * 2, 1 << 20)
-        hold = Self.firstHold
+        (fullUntil, hold) = (.zero, Self.firstHold)
     }
 
     /// Where a few more had worked before, the host has probably not noticed yet that a connection ended, or has failed by chance: it is

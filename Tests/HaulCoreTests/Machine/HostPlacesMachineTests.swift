@@ -32,10 +32,11 @@ struct HostPlacesMachineTests {
         driver.give(.located(.fresh(path: "/tmp/f")))
         driver.pass(.seconds(60))
         #expect(driver.running.isEmpty)
-        #expect(driver.events == [.waiting(.connections(host: "host", limit: 4), seconds: 10)])
+        #expect(driver.events.count == 1 && Self.waits(driver) == [.connections(host: "host", limit: 4)])
+        #expect(driver.waits.allSatisfy { (9...10).contains($0) })
         driver.give(.host(0, Self.allowance(1)))
         #expect(driver.running.count == 1)
-        #expect(driver.news == [.uses(HostUse(connections: 1, wanted: 1))])
+        #expect(driver.news == [.uses(HostUse(wanted: 1)), .uses(HostUse(connections: 1, wanted: 1))])
     }
 
     @Test("refused while others have all places: a wait with a reason, however often", arguments: [429, 503, nil])
@@ -140,6 +141,16 @@ struct HostPlacesMachineTests {
         driver.give(.host(0, allowance))
         try driver.start(total: 1 << 30)
         #expect(driver.running.count == min(6, paying))
+    }
+
+    @Test("where the host of one source has no place, another source is asked")
+    func mirrors() throws {
+        var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        driver.give(.host(0, Self.allowance(0)))
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        #expect(driver.running.map(\.url.host) == ["other"])
+        #expect(driver.machine.hosts.map(\.host) == ["host", "other"])
     }
 
     @Test("a number of a host that it does not have changes nothing", arguments: [-1, 1, .max])

@@ -125,7 +125,9 @@ struct HostGovernorTests {
         #expect(world.governor.allowance(of: 1, now: world.now).connections == 2)
     }
 
-    @Test("after a refusal nobody tries one more until the time has come; then one does, and each refusal doubles the time")
+    @Test(
+        "after a refusal nobody tries one more until the time has come; then one does, and each refusal doubles the time"
+    )
     func recovery() {
         var world = World([8, 8, 8])
         world.settle()
@@ -231,7 +233,8 @@ struct HostGovernorTests {
         #expect(blank == HostGovernor() && blank.isBlank)
     }
 
-    @Test("whatever happens: never more than is allowed once that is known, and no place stays empty", arguments: 0..<40)
+    @Test(
+        "whatever happens: never more than is allowed once that is known, and no place stays empty", arguments: 0..<40)
     func anything(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World([2, 3])
