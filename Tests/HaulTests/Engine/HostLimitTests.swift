@@ -6,8 +6,9 @@ import Testing
 /// Several downloads of one engine from a server that serves only so many connections of one client.
 @Suite("One limit per host over all downloads", .usesSockets, .timeLimit(.minutes(10)))
 struct HostLimitTests {
+    /// Each answer ends its connection: one that is kept open for the next request would take a place at this server.
     private static func file(_ seed: UInt64, size: Int64 = 3_000_000) -> Resource {
-        .file(seed: seed, size: size).script(.throttle(2_000_000))
+        .file(seed: seed, size: size).script(.throttle(2_000_000).closing())
     }
 
     private static func refusals(_ server: FaultServer) -> Int {
@@ -52,7 +53,6 @@ struct HostLimitTests {
                 let before = Self.refusals(server)
                 #expect(before > 0)
                 _ = try await mine.run(mine.spec(server.url("/b"), "b", connections: 8)).get()
-                // Places of connections that are kept open for the next request count at this server.
                 #expect(Self.refusals(server) - before <= 2)
                 #expect(mine.bytes("a") == files["/a"]?.allBytes && mine.bytes("b") == files["/b"]?.allBytes)
             }
