@@ -120,7 +120,7 @@ final class FileSide: ContentSide {
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
         case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .front,
-            .hash, .emit:
+            .hash, .host, .emit:
             false
         }
     }
@@ -152,7 +152,7 @@ final class FileSide: ContentSide {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: return .closed
+        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .host, .emit: return .closed
         }
     }
 }

@@ -10,6 +10,8 @@ struct DownloadRun {
         case event(MachineEvent)
         case notice(Notice)
         case tick
+        /// A host grants more than before.
+        case place
     }
 
     private struct Fetch {
@@ -29,6 +31,7 @@ struct DownloadRun {
     private var fetches: [Int: Fetch] = [:]
     /// Whether it runs on a thread that may block for an instant.
     private let mayBlock: Bool
+    private var places: HostPlaces
     /// Records what limits it.
     private let watch: TransferWatch?
 
@@ -49,6 +52,7 @@ struct DownloadRun {
         }
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
         machine = DownloadMachine(configuration)
+        places = HostPlaces(context.hosts) { mailbox.post(.place) }
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
         watch = options.watch
         watch?.begin(configuration)
@@ -63,12 +67,14 @@ struct DownloadRun {
         let mailbox = run.mailbox
         return await withTaskCancellationHandler {
             await withDiscardingTaskGroup { tasks in
+                run.places.enter(run.machine.hosts)
                 let ticks = run.context.ticker.add { mailbox.post(.tick) }
                 mailbox.post(.event(.begin))
                 while run.machine.result == nil {
                     for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
                 }
                 run.context.ticker.remove(ticks)
+                run.places.leave()
             }
             let result = run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
             return result.map(run.identified)
@@ -80,12 +86,21 @@ struct DownloadRun {
     private mutating func handle(
         _ message: Message, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
-        let event: MachineEvent
+        if case .notice(let notice) = message { return onEvent(.notice(notice)) }
+        // First, so that the machine judges what it hears by what the host grants now.
+        let now = ContinuousClock.now - origin
+        for news in places.news(now: now) { handle(news, now: now, in: &tasks, onEvent) }
         switch message {
-        case .notice(let notice): return onEvent(.notice(notice))
-        case .event(let outcome): event = outcome
-        case .tick: event = .tick(fetches.values.map(\.sink.sample))
+        case .notice, .place: return
+        case .event(let event): handle(event, now: now, in: &tasks, onEvent)
+        case .tick: handle(.tick(fetches.values.map(\.sink.sample)), now: now, in: &tasks, onEvent)
         }
+    }
+
+    private mutating func handle(
+        _ event: MachineEvent, now: Duration, in tasks: inout DiscardingTaskGroup,
+        _ onEvent: @Sendable (TransferEvent) -> Void
+    ) {
         switch event {
         case .ended(let id, _, let end):
             fetches[id] = nil
@@ -93,7 +108,6 @@ struct DownloadRun {
         case .fileFailed(let error): files.didFail(error)
         default: break
         }
-        let now = ContinuousClock.now - origin
         let effects = machine.handle(event, now: now, using: &generator)
         watch?.observe(event, effects, machine, now: now)
         for effect in effects { perform(effect, in: &tasks, onEvent) }
@@ -123,6 +137,9 @@ struct DownloadRun {
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
         case .hash(let algorithm): files.hash(algorithm)
+        case .host(let number, let news):
+            if number >= places.count { places.enter(machine.hosts) }
+            places.tell(number, news, now: ContinuousClock.now - origin)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
             .save, .discard:
             if effect == .save || effect == .discard { files.stop() }

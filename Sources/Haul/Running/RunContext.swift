@@ -16,4 +16,6 @@ struct RunContext: Sendable {
     let accessFiles = AccessFiles()
     let logger: Logger
     let ticker = Ticker()
+    /// What the hosts grant to all downloads of the engine.
+    let hosts = HostTable()
 }

@@ -55,7 +55,8 @@ final class StreamSide: ContentSide {
             let (isWhole, hex) = await window.drain(total)
             return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
         case .publish: return .published(path: name.withLock { $0 })
-        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .emit: return .closed
+        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .host, .emit:
+            return .closed
         }
     }
 }

@@ -72,7 +72,7 @@ enum EventJSON {
         var object = begin("waiting", job)
         object.add("reason", reason.name)
         switch reason {
-        case .turn(let limit), .host(_, let limit): object.add("limit", limit)
+        case .turn(let limit), .host(_, let limit), .connections(_, let limit): object.add("limit", limit)
         case .space(let bytes): object.add("bytes", bytes)
         case .start, .notBefore, .credentials: break
         case .serverAsked(let status): object.add("status", status)

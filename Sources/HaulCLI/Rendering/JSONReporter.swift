@@ -14,8 +14,9 @@ package struct JSONReporter: Reporter {
           started   path, totalBytes (null: unknown), resumedBytes, insecure
           progress  fileBytes, sessionBytes, totalBytes, speed, averageSpeed,
                     secondsLeft, connections; at most once a second
-          waiting   reason, seconds; status for "serverAsked", attempt and error
-                    (code, message, cause) for "retrying"
+          waiting   reason, seconds; status for "serverAsked", limit for
+                    "connections", attempt and error (code, message, cause) for
+                    "retrying"
           notice    notice: "partialSetAside" with reason, "sourceChanged",
                     "rangesIgnored", "fewerConnections" with connections,
                     "sourceExcluded" with source and reason, "badPieces" with

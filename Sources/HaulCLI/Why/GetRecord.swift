@@ -70,9 +70,17 @@ extension TransferRecord {
         return times.allSatisfy { (0...GetRecord.longest).contains($0) } && slotSeconds > 0
             && connections.count <= Self.mostConnections && connections.allSatisfy(\.isSound)
             && (0...1 << 30).contains(omittedConnections) && (0...1 << 30).contains(refusalCount)
-            && (0...1 << 53).contains(totalBytes ?? 0) && refusals.count <= Self.mostIncidents
+            && (hostLimit?.isSound ?? true) && (0...1 << 53).contains(totalBytes ?? 0)
+            && refusals.count <= Self.mostIncidents
             && waits.count <= Self.mostIncidents && paces.count <= 1000
             && paces.allSatisfy { (0...1 << 20).contains($0.connections) && $0.bytes >= 0 && $0.seconds >= 0 }
+    }
+}
+
+extension HostLimitRecord {
+    fileprivate var isSound: Bool {
+        (0...1 << 20).contains(limit) && (0...1 << 20).contains(connections)
+            && [waited, short].allSatisfy { (0...GetRecord.longest).contains($0) }
     }
 }
 

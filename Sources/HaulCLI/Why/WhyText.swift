@@ -147,6 +147,7 @@ package struct WhyText: Sendable {
         case .stalled: "silent"
         case .replaced: "slow, replaced"
         case .surplus: "one too many"
+        case .yielded: "given to another"
         case .stopped: "stopped"
         case .broken: "broke"
         case .fileFailed: "file failed"

@@ -53,6 +53,8 @@ public enum ConnectionEnd: String, Hashable, Sendable, Codable, CaseIterable {
     case replaced
     /// It was one too many: fewer connections did as well.
     case surplus
+    /// Another download of the host had none, and the host allows no more.
+    case yielded
     /// The run did not need it any more, or was stopped.
     case stopped
     /// The connection or the answer broke.

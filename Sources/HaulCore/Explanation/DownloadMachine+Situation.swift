@@ -22,11 +22,29 @@ extension DownloadMachine {
         return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
     }
 
+    /// Connections that a host does not grant.
+    package struct Shortage: Hashable, Sendable {
+        /// What it allows to all downloads together.
+        var limit: Int
+        /// What this one has of it.
+        var connections: Int
+    }
+
+    /// What it has where it has work for more connections than the lead's host grants; nil where it has all that it wants.
+    var shortage: Shortage? {
+        guard let limit = sources.hosts[sources.leadHost].allowance.limit else { return nil }
+        let host = sources.hosts[sources.leadHost]
+        let waits = host.toldWait != nil && activity == .waiting
+        let isShort = host.isHungry && phase == .transferring && sources.isSingle
+        return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
+    }
+
     /// Why a fetch is being cancelled.
     func cancelReason(of id: Int, now: Duration) -> ConnectionEnd {
         guard let fetch = active[id] else { return .stopped }
         if fetch.isStalled { return .stalled }
         guard fetch.isSurplus else { return .stopped }
-        return active.count > connectionsAllowed(now: now) ? .surplus : .replaced
+        if active.count > connectionsUseful(now: now) { return .surplus }
+        return active.count > allowance.connections ? .yielded : .replaced
     }
 }

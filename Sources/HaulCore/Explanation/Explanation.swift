@@ -30,6 +30,11 @@ public struct Explanation: Hashable, Sendable, Codable {
     private static func local(_ record: TransferRecord) -> [LimitingFactor] {
         let times = record.times
         var factors = waits(record)
+        if let host = record.hostLimit {
+            let cause = LimitingFactor.Cause.hostLimit(
+                limit: host.limit, connections: host.connections, waited: host.waited)
+            factors.append(LimitingFactor(cause, share: share(host.waited + host.short, of: record)))
+        }
         let answered = record.connections.count { $0.answered != nil }
         factors.append(
             LimitingFactor(
@@ -48,10 +53,12 @@ public struct Explanation: Hashable, Sendable, Codable {
     /// The time without a request, parted by what the waits were meant for.
     private static func waits(_ record: TransferRecord) -> [LimitingFactor] {
         let all = record.waits.reduce(0) { $0 + $1.seconds }
-        guard all > 0, record.times.waiting > 0 else { return [] }
+        // A wait for a place at the host is a matter of its own.
+        let waiting = max(0, record.times.waiting - (record.hostLimit?.waited ?? 0))
+        guard all > 0, waiting > 0 else { return [] }
         let asked = record.waits.filter { $0.status != nil }
-        let askedSeconds = record.times.waiting * (asked.reduce(0) { $0 + $1.seconds } / all)
-        let rest = record.times.waiting - askedSeconds
+        let askedSeconds = waiting * (asked.reduce(0) { $0 + $1.seconds } / all)
+        let rest = waiting - askedSeconds
         var factors: [LimitingFactor] = []
         if let status = asked.last?.status {
             factors.append(
@@ -72,6 +79,7 @@ extension LimitingFactor {
     fileprivate var isIncident: Bool {
         switch cause {
         case .refusals(let count, _, _), .stalls(_, let count), .retries(_, let count): count > 0
+        case .hostLimit(_, _, let waited): waited > 0
         case .serverAsked: true
         case .perConnection, .connectionLimit, .total, .server, .single, .rateLimit, .latency, .disk, .processor,
             .verifying, .files, .proxy:

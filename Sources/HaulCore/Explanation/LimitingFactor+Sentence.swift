@@ -2,7 +2,7 @@ extension LimitingFactor: CustomStringConvertible {
     /// What it is, with its numbers, and what would help: one sentence.
     public var description: String {
         switch cause {
-        case .perConnection, .connectionLimit, .total, .server, .refusals, .single, .proxy: serverSentence
+        case .perConnection, .connectionLimit, .total, .server, .refusals, .hostLimit, .single, .proxy: serverSentence
         case .rateLimit(let speed):
             "Haul's own rate limit held the connections back: at \(rate(speed)) (a higher --limit-rate, or none, is faster)"
         case .latency(let seconds, let requests):
@@ -36,10 +36,18 @@ extension LimitingFactor: CustomStringConvertible {
         case .refusals(let count, let connections, let status):
             "the server refused more than \(counted(connections, "connection")), \(counted(count, "time"))"
                 + (status.map { " (\($0))" } ?? "")
+        case .hostLimit(let limit, let connections, let waited): hostLimit(limit, connections, waited)
         case .single(let reason, let speed): "one connection has to do, at \(rate(speed)): \(text(of: reason))"
         case .proxy(let host): "all of it went through the proxy \(host), whose part can't be told from the server's"
         case .rateLimit, .latency, .serverAsked, .retries, .stalls, .disk, .processor, .verifying, .files: ""
         }
+    }
+
+    private func hostLimit(_ limit: Int, _ connections: Int, _ waited: Double) -> String {
+        let all = "the host allows \(counted(limit, "connection")) to all downloads together: "
+        let part = connections >= limit ? "this one had work for more" : "this one had \(connections), others the rest"
+        if connections > 0 { return all + part + (waited > 0 ? ", after it had waited \(time(waited))" : "") }
+        return all + "this one waited \(time(waited)) for a place"
     }
 
     private func total(_ connections: Int, _ speed: Double, _ fewer: Int?) -> String {

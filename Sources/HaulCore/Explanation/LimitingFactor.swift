@@ -23,6 +23,8 @@ public struct LimitingFactor: Hashable, Sendable, Codable {
         case server(connections: Int, speed: Double)
         /// The server refuses more connections than these.
         case refusals(count: Int, connections: Int, status: Int?)
+        /// The host's limit for all downloads together, of which this one had so many connections, after a wait for them.
+        case hostLimit(limit: Int, connections: Int, waited: Double)
         /// One connection has to do.
         case single(reason: SingleConnectionReason, speed: Double)
         /// The caller's own rate limit.

@@ -38,6 +38,9 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     /// The first waits between attempts.
     public var waits: [WaitRecord] = []
 
+    /// What the host's limit of connections cost; nil where it cost nothing.
+    public var hostLimit: HostLimitRecord?
+
     /// The connections in the order of their numbers, `mostConnections` at most: of more, the oldest that ended are left out.
     public var connections: [ConnectionRecord] = []
     /// How many connections were left out.

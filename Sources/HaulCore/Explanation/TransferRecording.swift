@@ -18,6 +18,7 @@ package struct TransferRecording: Sendable {
     package private(set) var kept: TransferRecord
     private let url: SourceURL
     private var activity = TransferActivity.files
+    private var shortage: DownloadMachine.Shortage?
     /// The connections at work: few, so looked up one by one.
     private var open: [Open] = []
     /// Up to when the time is counted.
@@ -62,11 +63,12 @@ package struct TransferRecording: Sendable {
             refused = didEnd(fetch, position, end, at: time)
             situate(machine)
         case .begin, .located, .prepared, .reopened, .consumed, .takenOver, .checkpointed, .verified, .piecesChecked,
-            .published, .closed, .fileFailed, .stop:
+            .published, .closed, .fileFailed, .host, .stop:
             break
         }
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
         activity = machine.activity
+        shortage = machine.shortage
         if case .failure(let error)? = machine.result { kept.failure = error.code }
         kept.isOver = machine.result != nil
     }
@@ -89,6 +91,7 @@ package struct TransferRecording: Sendable {
         let passed = time - counted
         counted = time
         kept.seconds = time
+        if let shortage { kept.hostLimit = (kept.hostLimit ?? HostLimitRecord()).counting(shortage, passed) }
         guard let place = activity.times else { return }
         kept.times[keyPath: place] += passed
         if activity == .receiving { receivingSinceTick += passed }
@@ -106,11 +109,13 @@ package struct TransferRecording: Sendable {
             kept.refusalCount += 1
             guard kept.refusals.count < TransferRecord.mostIncidents else { return }
             kept.refusals.append(RefusalRecord(time: time, connections: left, status: refused))
+        // Waits for a place are counted as long as they take: see `shortage`.
+        case .emit(.waiting(.connections, _)): return
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.mostIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
         case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .takeBack, .front, .hash,
-            .checkpoint, .verify, .checkPieces, .publish, .save, .discard:
+            .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .host:
             return
         }
     }
@@ -263,7 +268,7 @@ extension WaitRecord {
         switch reason {
         case .serverAsked(let status): self.status = status
         case .retrying(let error, _), .linkExpired(let error): self.error = error.code
-        case .turn, .host, .start, .notBefore, .space, .credentials: break
+        case .turn, .host, .connections, .start, .notBefore, .space, .credentials: break
         }
     }
 }

@@ -32,7 +32,7 @@ extension DownloadMachine {
         }
     }
 
-    private var working: [SegmentPlanner.Active] {
+    var working: [SegmentPlanner.Active] {
         active.values.compactMap { fetch in
             fetch.segment.map { SegmentPlanner.Active(segment: $0, speed: fetch.isAccepted ? fetch.meter.speed : 0) }
         }
@@ -102,11 +102,18 @@ extension DownloadMachine {
 
     /// How many connections more a source may have.
     private func room(at id: Int, now: Duration) -> Int {
+        let number = sources[id].hostNumber
+        return min(
+            usefulRoom(at: id, now: now), sources.hosts[number].allowance.connections - connections(atHost: number))
+    }
+
+    /// The same, were it not for other downloads of its host.
+    private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
         guard source.usesRanges, source.servesRanges else { return 1 - connections(at: id) }
         let isStrong = source.version?.validators.areStrong ?? false
         guard isStrong || configuration.isVouchedFor else { return 1 - connections(at: id) }
-        let atHost = active.values.count { sources[$0.plan.source].host == source.host }
+        let atHost = connections(atHost: source.hostNumber)
         let allowed = sources[governorOf: id].allowed(now: now)
         let isAlone = !sources.usable.contains { sources[$0].host != source.host }
         return min(allowed, isAlone ? .max : (configuration.connections.maximum + 1) / 2) - atHost
@@ -135,12 +142,16 @@ extension DownloadMachine {
         }
     }
 
-    /// The newest connections of each host where a try with more has not paid.
+    /// The newest connections of each host where a try with more has not paid, or other downloads have none.
     func surplusAmongSources(now: Duration) -> [Int] {
-        Set(sources.ids.map { sources[$0].host }).flatMap { host -> [Int] in
-            guard let id = sources.ids.first(where: { sources[$0].host == host }) else { return [] }
-            let own = active.values.filter { sources[$0.plan.source].host == host && !$0.plan.isProof }.map(\.plan.id)
-            return own.sorted().suffix(max(0, own.count - sources[governorOf: id].allowed(now: now)))
+        sources.hosts.indices.flatMap { number -> [Int] in
+            let own = active.values.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }
+                .map(\.plan.id)
+            var allowed = max(1, sources.hosts[number].allowance.connections)
+            if case .automatic = configuration.connections {
+                allowed = min(allowed, sources.hosts[number].governor.allowed(now: now))
+            }
+            return own.sorted().suffix(max(0, own.count - allowed))
         }
         .sorted()
     }

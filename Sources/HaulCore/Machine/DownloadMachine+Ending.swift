@@ -79,7 +79,7 @@ extension DownloadMachine {
             probe(now: now)
         case .busy(let status, let seconds):
             let wait = seconds.map { Duration.seconds($0) }
-            if stepBack(now: now, after: wait) { return }
+            if stepBack(now: now, after: wait) || waitForPlace(fetch, status, after: wait, now: now) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
         case .tryAgain(let status):
@@ -96,7 +96,7 @@ extension DownloadMachine {
     /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
     /// again costs all that is there.
     private mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
-        if stepBack(now: now, after: nil) { return }
+        if stepBack(now: now, after: nil, tellsHost: false) { return }
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
         }
@@ -108,7 +108,7 @@ extension DownloadMachine {
 
     /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
     private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
-        if stepBack(now: now, after: nil) { return }
+        if stepBack(now: now, after: nil, tellsHost: status == 403) { return }
         if currentURL != sources.current.home, fetch.plan.redirects.isEmpty {
             currentURL = sources.current.home
             return tryAgain(now: now)
@@ -153,17 +153,22 @@ extension DownloadMachine {
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)
+        case .connectionFailed where waitForPlace(fetch, nil, after: nil, now: now): return
         default: retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         }
     }
 
     /// Fewer connections instead of a failure, as long as others are at work.
-    mutating func stepBack(now: Duration, after wait: Duration?) -> Bool {
+    ///
+    /// - Parameter tellsHost: Whether it is a matter of how many connections the host serves, for all downloads.
+    mutating func stepBack(now: Duration, after wait: Duration?, tellsHost: Bool = true) -> Bool {
         guard phase == .transferring, active.values.contains(where: { $0.isAccepted && isOfFocus($0) }) else {
             return false
         }
         let left = active.values.count(where: isOfFocus)
-        governor.refused(active: left, now: now, retryAfter: wait)
+        // Beside other downloads its own number says nothing: the host's governor knows what all of them have.
+        if !tellsHost || !allowance.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
+        if tellsHost { tellRefusal(after: wait) }
         effects.append(.emit(.notice(.fewerConnections(left))))
         return true
     }

@@ -93,7 +93,7 @@ extension DownloadMachine {
     mutating func chooseLead(now: Duration) {
         let usable = sources.usable
         guard !sources.isSingle,
-            let id = usable.first(where: { sources[$0].notBefore <= now })
+            let id = usable.first(where: { sources[$0].notBefore <= now && hasPlace(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
         else { return }
         sources.lead = id

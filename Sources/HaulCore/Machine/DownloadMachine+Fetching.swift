@@ -60,8 +60,10 @@ extension DownloadMachine {
         guard phase == .transferring else { return }
         if map.isComplete { return didFill(now: now) }
         if !sources.isSingle { return proceedAmongSources(now: now) }
+        sources.hosts[0].isHungry = false
         guard now >= notBefore, pendingTakeOver == nil else { return }
         let allowed = connectionsAllowed(now: now)
+        if active.isEmpty, !hasPlace(now: now) { return }
         while active.count < allowed {
             let working = active.values.compactMap { fetch in
                 fetch.segment.map {
@@ -81,10 +83,16 @@ extension DownloadMachine {
             case nil: return
             }
         }
+        sources.hosts[0].isHungry = isHungry(allowed, now: now)
     }
 
-    /// Several connections need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
-    func connectionsAllowed(now: Duration) -> Int {
+    /// How many connections it may have: as many as are of use, and as the host grants beside other downloads.
+    func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), allowance.connections) }
+
+    /// How many connections are of use.
+    ///
+    /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
+    func connectionsUseful(now: Duration) -> Int {
         guard usesRanges, servesRanges, map.total != nil, let version,
             version.validators.areStrong || configuration.isVouchedFor && configuration.streamWindow == nil
         else { return 1 }
@@ -115,6 +123,7 @@ extension DownloadMachine {
             return
         }
         fetch.isAccepted = true
+        sources.hosts[sources.current.hostNumber].oddRefusals = 0
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)

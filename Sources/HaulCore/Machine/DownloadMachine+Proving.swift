@@ -13,7 +13,7 @@ extension DownloadMachine {
     mutating func goOnProving(now: Duration) {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
-        guard now >= notBefore else { return }
+        guard now >= notBefore, hasPlace(now: now) else { return }
         let ask = RangeAsk(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         send(

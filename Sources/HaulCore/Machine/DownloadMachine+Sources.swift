@@ -69,7 +69,7 @@ extension DownloadMachine {
         case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
         case .begin, .located, .prepared, .reopened, .tick, .consumed, .takenOver, .checkpointed, .verified,
             .piecesChecked,
-            .published, .closed, .fileFailed, .stop:
+            .published, .closed, .fileFailed, .host, .stop:
             break
         }
     }

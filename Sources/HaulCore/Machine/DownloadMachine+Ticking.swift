@@ -29,11 +29,14 @@ extension DownloadMachine {
         tellProgress(now: now)
     }
 
-    /// Ends the newest connections where a try with more has not paid; what they leave is fetched by the others.
+    /// Ends the newest connections where a try with more has not paid, or other downloads of the host have none; what they leave is
+    /// fetched by the others.
     private func surplus(now: Duration) -> [Int] {
-        guard case .automatic = configuration.connections else { return [] }
         if !sources.isSingle { return surplusAmongSources(now: now) }
-        return active.keys.sorted().suffix(max(0, active.count - connectionsAllowed(now: now)))
+        // What another download of the host is to have is given up in any case, but never the last one.
+        var allowed = max(1, allowance.connections)
+        if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
+        return active.keys.sorted().suffix(max(0, active.count - allowed))
     }
 
     private mutating func dropSurplus(now: Duration) {

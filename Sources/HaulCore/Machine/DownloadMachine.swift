@@ -87,8 +87,10 @@ package struct DownloadMachine: Sendable {
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
+        case .host(let number, let allowance): didHear(allowance, ofHost: number, now: now)
         case .stop: fail(DownloadError(.cancelled, "stopped; what is there is kept"), now: now)
         }
+        tellHosts(now: now)
         defer { effects = [] }
         return effects
     }
@@ -124,7 +126,7 @@ package struct DownloadMachine: Sendable {
         headerChecksum = nil
         hasReadDigest = false
         forgetSources(now: now)
-        guard now >= notBefore else { return }
+        guard now >= notBefore, hasPlace(now: now) else { return }
         startFetch(segment: nil, now: now)
     }
 

@@ -4,6 +4,8 @@ struct Source: Hashable, Sendable {
     let home: SourceURL
     /// Which one is asked first: the lowest number.
     let priority: Int
+    /// Which of the table's hosts it is at.
+    let hostNumber: Int
     /// The URL that answers; another one than given where redirects led there.
     var currentURL: SourceURL
     /// The version that it serves: validators of two sources may differ although the file is the same.
@@ -49,9 +51,10 @@ struct Source: Hashable, Sendable {
         var isLasting: Bool
     }
 
-    init(_ url: SourceURL, priority: Int) {
+    init(_ url: SourceURL, priority: Int, hostNumber: Int) {
         home = url
         self.priority = priority
+        self.hostNumber = hostNumber
         currentURL = url
     }
 

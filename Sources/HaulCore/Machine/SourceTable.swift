@@ -4,7 +4,8 @@
 /// the event at hand speaks of.
 struct SourceTable: Hashable, Sendable {
     private var all: [Source]
-    private var governors: [URLOrigin: ConnectionGovernor] = [:]
+    /// Their hosts, each once; `Source.hostNumber` is a place in it.
+    var hosts: [SourceHost] = []
     private let limit: ConnectionLimit
     /// The source that says what the file is.
     var lead = 0
@@ -25,14 +26,19 @@ struct SourceTable: Hashable, Sendable {
 
     init(_ configuration: MachineConfiguration) {
         limit = configuration.connections
-        all = [Source(configuration.url, priority: 1)]
+        all = []
+        add(configuration.url, priority: 1)
         for mirror in configuration.mirrors { add(mirror.url, priority: mirror.priority) }
     }
 
     /// Adds a source, unless it is there already.
     mutating func add(_ url: SourceURL, priority: Int) {
         guard !all.contains(where: { $0.home == url }) else { return }
-        all.append(Source(url, priority: priority))
+        let number = hosts.firstIndex { $0.origin == url.origin } ?? hosts.count
+        if number == hosts.count {
+            hosts.append(SourceHost(origin: url.origin, governor: ConnectionGovernor(limit)))
+        }
+        all.append(Source(url, priority: priority, hostNumber: number))
     }
 
     /// Whether there is but one: then nothing is chosen, compared or left out.
@@ -54,9 +60,13 @@ struct SourceTable: Hashable, Sendable {
 
     /// What the host of a source grants.
     subscript(governorOf id: Int) -> ConnectionGovernor {
-        get { governors[all[id].host] ?? ConnectionGovernor(limit) }
-        set { governors[all[id].host] = newValue }
+        get { hosts[all[id].hostNumber].governor }
+        set { hosts[all[id].hostNumber].governor = newValue }
     }
+
+    /// The host of the lead, and before when the lead is not asked.
+    var leadHost: Int { all[lead].hostNumber }
+    var leadNotBefore: Duration { all[lead].notBefore }
 
     /// Whether a source may be asked at all.
     func isUsable(_ id: Int) -> Bool {

@@ -10,6 +10,8 @@ public enum WaitReason: Sendable, Hashable, Codable {
     case turn(limit: Int)
     /// Its turn at its host: as many downloads of the host are at work as the manager allows.
     case host(String, limit: Int)
+    /// A place at its host: other downloads have all the connections that the host is known to allow.
+    case connections(host: String, limit: Int)
     /// Nothing: its turn has come, and it is about to start.
     case start
     /// The time before which it must not start.
@@ -32,6 +34,7 @@ extension WaitReason {
         switch self {
         case .turn: "turn"
         case .host: "host"
+        case .connections: "connections"
         case .start: "start"
         case .notBefore: "notBefore"
         case .space: "space"
@@ -49,6 +52,8 @@ extension WaitReason: CustomStringConvertible {
         switch self {
         case .turn(let limit): "\(limit) downloads are at work, as many as allowed"
         case .host(let host, let limit): "\(limit) downloads of \(host) are at work, as many as allowed"
+        case .connections(let host, let limit):
+            "other downloads have the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
         case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"

@@ -2,6 +2,8 @@
 package struct ConnectionGovernor: Hashable, Sendable {
     private let limit: ConnectionLimit
     private var target: Int
+    /// The number that paid last: what a try with more goes back to.
+    private var paid: Int
     private var settled: Bool
     private var lastThroughput: Double = 0
     private var windowStart: Duration?
@@ -43,6 +45,21 @@ package struct ConnectionGovernor: Hashable, Sendable {
             target = max(1, count)
             settled = true
         }
+        paid = target
+    }
+
+    /// Begins with what paid for another download of the host, unless it has found out something itself.
+    package mutating func start(at connections: Int) {
+        guard case .automatic = limit, !settled, proven == 0, lastThroughput == 0 else { return }
+        target = max(1, min(connections, limit.maximum))
+        paid = target
+        settled = target == limit.maximum
+    }
+
+    /// How many connections have paid, where it looks for that itself; nil while nothing is known.
+    package var finding: Int? {
+        guard case .automatic = limit else { return nil }
+        return settled ? target : lastThroughput > 0 ? paid : nil
     }
 
     /// How many connections may be at work now.
@@ -65,12 +82,13 @@ package struct ConnectionGovernor: Hashable, Sendable {
         ceilingUntil = max(ceilingUntil, now + max(hold, retryAfter ?? .zero))
         guard case .automatic = limit else { return }
         target = ceiling
+        paid = target
         settled = false
         windowStart = nil
         lastThroughput = 0
     }
 
-    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one.
+    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one; what brought less is taken back.
     ///
     /// - Parameters:
     ///   - received: bytes of this session so far.
@@ -90,10 +108,12 @@ package struct ConnectionGovernor: Hashable, Sendable {
         windowStart = nil
         if throughput > lastThroughput * 1.1 {
             lastThroughput = throughput
+            paid = target
             target = min(target * 2, limit.maximum)
-            settled = target == limit.maximum
+            settled = target == paid
         } else {
-            target = max(1, target / 2)
+            // Not always the half: the limit may have cut the last step short.
+            target = paid
             settled = true
         }
     }

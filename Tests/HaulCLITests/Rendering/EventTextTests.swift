@@ -64,6 +64,9 @@ import Testing
         #expect(WaitText.text(.serverAsked(status: 503), left: .zero) == "trying again: the server said 503")
         #expect(
             WaitText.text(.retrying(failure, attempt: 2), left: .seconds(1)) == "waiting 1s: attempt 2 failed: reset")
+        #expect(
+            WaitText.text(.connections(host: "h", limit: 1), left: .seconds(9))
+                == "waiting 9s: other downloads have the one connection that h allows")
         #expect([-1, .nan, .infinity].map(WaitText.duration) == [.zero, .zero, .zero])
     }
 

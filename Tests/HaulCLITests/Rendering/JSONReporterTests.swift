@@ -30,7 +30,7 @@ import Testing
         var scene = try scene([
             .waiting(.serverAsked(status: 429), seconds: 1.5), .waiting(.retrying(error, attempt: 3), seconds: .nan),
             .notice(.partialSetAside(reason: "cut")), .notice(.sourceChanged), .notice(.rangesIgnored),
-            .notice(.fewerConnections(2)),
+            .notice(.fewerConnections(2)), .waiting(.connections(host: "h", limit: 4), seconds: 10),
         ])
         #expect(
             scene.output().standardOutput == """
@@ -41,6 +41,7 @@ import Testing
                 {"event":"notice",\(Self.head),"notice":"sourceChanged"}
                 {"event":"notice",\(Self.head),"notice":"rangesIgnored"}
                 {"event":"notice",\(Self.head),"notice":"fewerConnections","connections":2}
+                {"event":"waiting",\(Self.head),"reason":"connections","limit":4,"seconds":10}
 
                 """)
     }

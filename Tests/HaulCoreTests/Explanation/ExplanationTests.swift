@@ -101,6 +101,28 @@ import Testing
         #expect(story.causes == ["server", "refusals"])
     }
 
+    @Test(arguments: [0, 1, 3, 4])
+    func theHostsLimitIsToldWithTheOwnPartOfIt(connections: Int) {
+        let story = Story(limit: .fixed(8)).pace(max(1, connections), each: Self.mega, seconds: 10).with { record in
+            var host = HostLimitRecord()
+            (host.limit, host.connections, host.waited) = (4, connections, 5)
+            host.short = connections == 0 ? 0 : 10
+            record.hostLimit = host
+            record.times.waiting = 5
+            record.waits = [WaitRecord(time: 0, seconds: 1, status: nil, error: .serverBusy)]
+        }
+        let part =
+            switch connections {
+            case 0: "this one waited 5.0 s for a place"
+            case 4: "this one had work for more, after it had waited 5.0 s"
+            default: "this one had \(connections), others the rest, after it had waited 5.0 s"
+            }
+        let sentence = story.sentences.first { $0.hasPrefix("the host allows") }
+        #expect(sentence == "the host allows 4 connections to all downloads together: \(part)")
+        // The same time is not counted as a pause after a failure.
+        #expect(!story.causes.contains("retries"))
+    }
+
     @Test(arguments: SingleConnectionReason.allCases)
     func oneConnectionThatHasToDoIsToldWithItsReason(reason: SingleConnectionReason) {
         let story = Story().pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }

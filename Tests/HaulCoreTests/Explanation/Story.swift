@@ -62,6 +62,7 @@ extension LimitingFactor {
         case .single: "single"
         case .rateLimit: "rateLimit"
         case .latency: "latency"
+        case .hostLimit: "hostLimit"
         case .serverAsked: "serverAsked"
         case .retries: "retries"
         case .stalls: "stalls"

@@ -8,6 +8,8 @@ struct MachineDriver {
     var now: Duration = .zero
     var plans: [Int: FetchPlan] = [:]
     var events: [TransferEvent] = []
+    /// What the hosts were told.
+    var news: [HostNews] = []
     /// Whether take-overs are left to the test instead of being granted.
     var holdsTakeOvers = false
     private var generator = SeededGenerator(seed: 1)
@@ -34,6 +36,7 @@ struct MachineDriver {
             case .takeOver(let fetch, let segment, let offset):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
             case .front: break
+            case .host(_, let told): news.append(told)
             default: others.append(effect)
             }
         }

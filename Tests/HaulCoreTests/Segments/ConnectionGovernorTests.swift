@@ -34,6 +34,39 @@ struct ConnectionGovernorTests {
         #expect((3...8).contains(Self.settle(&governor) { Double(min($0, 4)) * 1_000_000 }))
     }
 
+    @Test("a last step that the limit cut short goes back to where it came from, not to the half", arguments: 5...8)
+    func cutStep(limit: Int) {
+        var governor = ConnectionGovernor(.automatic(limit: limit))
+        #expect(Self.settle(&governor) { Double(min($0, 4)) * 1_000_000 } == 4)
+        #expect(governor.finding == 4)
+        var paying = ConnectionGovernor(.automatic(limit: limit))
+        #expect(Self.settle(&paying) { Double($0) * 1_000_000 } == limit)
+    }
+
+    @Test("what paid for another download is begun with; a download that knows better is left alone", arguments: 0...9)
+    func begins(count: Int) {
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        #expect(governor.finding == nil)
+        governor.start(at: count)
+        #expect(governor.allowed(now: .zero) == min(6, max(1, count)))
+        governor.observe(received: 0, active: 1, latency: .zero, now: .zero)
+        governor.start(at: 3)
+        #expect(governor.allowed(now: .zero) == min(6, max(1, count)))
+        var fixed = ConnectionGovernor(.fixed(4))
+        fixed.start(at: count)
+        #expect(fixed.allowed(now: .zero) == 4 && fixed.finding == nil)
+    }
+
+    @Test("what it has found is what the next download begins with")
+    func finding() {
+        var governor = ConnectionGovernor(.automatic(limit: 32))
+        let settled = Self.settle(&governor) { Double(min($0, 8)) * 1_000_000 }
+        #expect(settled == 8 && governor.finding == 8)
+        var next = ConnectionGovernor(.automatic(limit: 32))
+        next.start(at: 8)
+        #expect(Self.settle(&next) { Double(min($0, 8)) * 1_000_000 } == 8)
+    }
+
     @Test("a fixed number begins at once", arguments: [1, 2, 8, 64])
     func fixed(count: Int) {
         #expect(ConnectionGovernor(.fixed(count)).allowed(now: .zero) == count)

@@ -29,6 +29,7 @@ struct TransferWatchTests {
             case .refusals: "refusals"
             case .rateLimit: "rateLimit"
             case .latency: "latency"
+            case .hostLimit: "hostLimit"
             case .serverAsked: "serverAsked"
             case .single, .perConnection, .connectionLimit, .total, .server, .retries, .stalls, .disk, .processor,
                 .verifying, .files, .proxy:

@@ -28,12 +28,12 @@ final class ManagerTrial: Sendable {
 
     /// Runs `body` with a manager that has just been launched, and closes it whatever comes of it.
     static func run(
-        _ resources: [String: Resource], throttle: Int64? = nil,
+        _ resources: [String: Resource], throttle: Int64? = nil, clientLimit: ClientLimit? = nil,
         hook: @escaping SystemCalls.Hook = { _ in .proceed },
         _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
         _ body: (ManagerTrial) async throws -> Void
     ) async throws {
-        try await FaultServer.run(resources, throttle: throttle) { server in
+        try await FaultServer.run(resources, throttle: throttle, clientLimit: clientLimit) { server in
             let trial = ManagerTrial(folder: try TemporaryFolder(), server: server, hook, change)
             try await trial.launch()
             do {

@@ -1,0 +1,64 @@
+import HaulCore
+
+/// A run's places at its hosts: what they grant becomes events of its machine, what the machine tells goes to their governors.
+struct HostPlaces {
+    private struct Entry {
+        let host: URLOrigin
+        let place: HostPlace
+        var told = HostAllowance()
+    }
+
+    private let table: HostTable
+    /// What the run's own time is behind the table's.
+    private let offset: Duration
+    private let wake: @Sendable () -> Void
+    private var entries: [Entry] = []
+
+    /// Makes the places of a run that begins now.
+    init(_ table: HostTable, wake: @escaping @Sendable () -> Void) {
+        self.table = table
+        self.wake = wake
+        offset = table.now
+    }
+
+    /// How many hosts it has a place at.
+    var count: Int { entries.count }
+
+    /// Takes a place at each of the hosts that has none yet.
+    mutating func enter(_ hosts: [URLOrigin]) {
+        for host in hosts.dropFirst(entries.count) {
+            entries.append(Entry(host: host, place: table.enter(host, wake: wake)))
+        }
+    }
+
+    /// What has changed since it was asked last, for the machine.
+    mutating func news(now: Duration) -> [MachineEvent] {
+        var events: [MachineEvent] = []
+        for number in entries.indices {
+            let place = entries[number].place
+            var allowance = place.door.allowance(of: place.user, now: now + offset)
+            allowance.fullUntil = allowance.fullUntil.map { $0 - offset }
+            guard allowance != entries[number].told else { continue }
+            entries[number].told = allowance
+            events.append(.host(number, allowance))
+        }
+        return events
+    }
+
+    /// Tells the governor of a host.
+    mutating func tell(_ number: Int, _ news: HostNews, now: Duration) {
+        guard entries.indices.contains(number) else { return }
+        let place = entries[number].place
+        place.door.hear(news, of: place.user, now: now + offset)
+        guard case .refused = news else { return }
+        // The machine expects nothing until it hears what has become of it.
+        entries[number].told.connections = -1
+        wake()
+    }
+
+    /// Gives all of them back.
+    mutating func leave() {
+        for entry in entries { table.leave(entry.place, entry.host) }
+        entries = []
+    }
+}

@@ -1,0 +1,138 @@
+/// What the hosts grant beside other downloads of the same engine, and what they are told.
+extension DownloadMachine {
+    /// The hosts of its sources: events and effects name a host by the place in this list, which only grows.
+    package var hosts: [URLOrigin] { sources.hosts.map(\.origin) }
+
+    /// So many refusals in a row are no failure although the others had fewer connections than the host has served before.
+    private static let oddRefusalsForgiven = 5
+
+    /// What the host of the source in focus grants.
+    var allowance: HostAllowance { sources.hosts[sources.current.hostNumber].allowance }
+
+    /// A host grants more or less than before.
+    mutating func didHear(_ allowance: HostAllowance, ofHost number: Int, now: Duration) {
+        guard sources.hosts.indices.contains(number) else { return }
+        sources.hosts[number].allowance = allowance
+        if let paying = allowance.paying { sources.hosts[number].governor.start(at: paying) }
+        switch phase {
+        case .probing:
+            guard active.isEmpty else { return }
+            chooseLead(now: now)
+            probe(now: now)
+        case .proving: goOnProving(now: now)
+        case .transferring: proceed(now: now)
+        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        }
+    }
+
+    func connections(atHost number: Int) -> Int {
+        sources.isSingle ? active.count : active.values.count { sources[$0.plan.source].hostNumber == number }
+    }
+
+    /// Whether a source may be asked as far as other downloads of its host are concerned.
+    func hasPlace(at id: Int) -> Bool {
+        let number = sources[id].hostNumber
+        return connections(atHost: number) < sources.hosts[number].allowance.connections
+    }
+
+    /// The same for the source in focus; where nothing at all can be done meanwhile, it tells once what is waited for.
+    mutating func hasPlace(now: Duration) -> Bool {
+        let number = sources.current.hostNumber
+        guard !hasPlace(at: sources.focus) else {
+            sources.hosts[number].toldWait = nil
+            return true
+        }
+        let allowance = sources.hosts[number].allowance
+        let until = max(now, allowance.fullUntil ?? now)
+        if active.isEmpty, sources.hosts[number].told.wanted > 0,
+            sources.hosts[number].toldWait.map({ until > $0 && until > now }) ?? true
+        {
+            sources.hosts[number].toldWait = until
+            let reason = WaitReason.connections(host: sources.hosts[number].origin.host, limit: allowance.limit ?? 0)
+            effects.append(.emit(.waiting(reason, seconds: (until - now).seconds)))
+        }
+        return false
+    }
+
+    /// Refused while other downloads of the host are at work: it waits for a place, which is no failure and uses up no try.
+    ///
+    /// Where those others have fewer connections than the host has served before, they explain a few refusals only: then it is this file
+    /// that can't be had.
+    ///
+    /// - Returns: false where it is no matter of places.
+    mutating func waitForPlace(_ fetch: ActiveFetch, _ status: Int?, after wait: Duration?, now: Duration) -> Bool {
+        let number = sources.current.hostNumber
+        let allowance = sources.hosts[number].allowance
+        let mustRestart = phase == .transferring && (!usesRanges || map.total == nil || map.written == 0)
+        guard allowance.isShared, !fetch.isAccepted, connections(atHost: number) == 0,
+            !mustRestart || configuration.streamWindow == nil || map.written == 0
+        else { return false }
+        if !allowance.isFull {
+            guard sources.hosts[number].oddRefusals < Self.oddRefusalsForgiven else { return false }
+            sources.hosts[number].oddRefusals += 1
+        }
+        // Until the host's governor has heard of it.
+        sources.hosts[number].allowance.connections = 0
+        tellRefusal(after: wait)
+        if let wait, let status, wait > .zero {
+            notBefore = max(notBefore, now + wait)
+            effects.append(.emit(.waiting(.serverAsked(status: status), seconds: (notBefore - now).seconds)))
+        }
+        if !sources.isSingle, turnToOthers(now: now) { return true }
+        if mustRestart { drain(.restart, now: now) }
+        return true
+    }
+
+    /// Tells the host of the source in focus that a connection was refused.
+    mutating func tellRefusal(after wait: Duration?) {
+        let number = sources.current.hostNumber
+        effects.append(.host(number, .refused(left: connections(atHost: number), retryAfter: wait)))
+    }
+
+    /// With one source: whether there is work for more connections than the host grants.
+    func isHungry(_ allowed: Int, now: Duration) -> Bool {
+        allowed < connectionsUseful(now: now) && planner.next(map, active: working, idle: 1, within: horizon) != nil
+    }
+
+    /// Tells each host what it is used for, where that has changed.
+    mutating func tellHosts(now: Duration) {
+        for number in sources.hosts.indices {
+            let use = use(ofHost: number, now: now)
+            if use != sources.hosts[number].told {
+                sources.hosts[number].told = use
+                effects.append(.host(number, .uses(use)))
+            }
+            let finding = sources.hosts[number].governor.finding
+            if let finding, finding != sources.hosts[number].toldFinding {
+                sources.hosts[number].toldFinding = finding
+                effects.append(.host(number, .pays(finding)))
+            }
+        }
+    }
+
+    private func use(ofHost number: Int, now: Duration) -> HostUse {
+        var use = HostUse()
+        for fetch in active.values where sources.isSingle || sources[fetch.plan.source].hostNumber == number {
+            use.connections += 1
+            if fetch.isAccepted { use.delivering += 1 }
+        }
+        use.wanted = max(use.connections, wanted(atHost: number, use.connections, now: now))
+        return use
+    }
+
+    private func wanted(atHost number: Int, _ connections: Int, now: Duration) -> Int {
+        // Nobody has to leave a place free for one that pauses, or looks at files.
+        let pauses = connections == 0 && now < sources.leadNotBefore
+        switch phase {
+        case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):
+            return sources.leadHost == number && !pauses ? 1 : 0
+        case .transferring where map.isComplete: return 0
+        case .transferring where !sources.isSingle: return connections + 1
+        case .transferring where pauses: return 0
+        case .transferring:
+            if sources.hosts[number].isHungry { return connectionsUseful(now: now) }
+            return pendingTakeOver == nil ? 1 : connections + 1
+        case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
+        }
+    }
+}
