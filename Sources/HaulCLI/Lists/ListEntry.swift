@@ -20,12 +20,15 @@ package struct ListEntry: Hashable, Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`: the first thing that can't be used, and what would be right. Nothing of an
     ///   entry is ignored: it might be the checksum.
-    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec {
+    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec { try parsed(template).spec }
+
+    /// What is to be downloaded, and its URL.
+    func parsed(_ template: DownloadSpec) throws(DownloadError) -> (spec: DownloadSpec, url: SourceURL) {
         var draft = ListDraft(template)
         draft.spec.url = urls.first ?? ""
-        _ = try SourceURL(parsing: draft.spec.url)
+        let url = try SourceURL(parsing: draft.spec.url)
         for option in options { try draft.take(option) }
-        return try draft.finished()
+        return (try draft.finished(), url)
     }
 }
 
