@@ -99,7 +99,7 @@ let package = Package(
         target("HaulFuzzing", ["Haul", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
-        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),
+        tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
         tests(
             "HaulTransportCurlTests",
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),

@@ -36,6 +36,7 @@ final class HTTPClients: Sendable {
     private let configuration: HTTPTransportConfiguration
     private let trustRoots: NIOSSLTrustRoots
     private let clients = Mutex<[Key: HTTPClient]>([:])
+    private let lastBlank = Mutex<(origin: String, request: HTTPClient.Request)?>(nil)
     /// How large reads may be.
     let readLimits = ReadLimits()
 
@@ -65,6 +66,16 @@ final class HTTPClients: Sendable {
             clients[key] = client
             return client
         }
+    }
+
+    /// A GET without headers for an origin.
+    ///
+    /// AsyncHTTPClient parses a URL by Foundation, which takes longer than all else of making a request: the last one is kept.
+    func blankRequest(to origin: String) throws -> HTTPClient.Request {
+        if let last = lastBlank.withLock({ $0 }), last.origin == origin { return last.request }
+        let request = try HTTPClient.Request(url: origin)
+        lastBlank.withLock { $0 = (origin, request) }
+        return request
     }
 
     /// Begins to close all connections; `closed` is called once per client that was made, when all of its connections
@@ -106,6 +117,8 @@ final class HTTPClients: Sendable {
         // With it on, a refused connection is tried again until the connect timeout, and the cause is heard only then.
         result.connectionPool.retryConnectionEstablishment = false
         result.decompression = .disabled
+        // A span would tell the origin at most, and its attributes are made for each request even where nobody traces.
+        result.tracing.tracer = nil
         result.httpVersion = .http1Only
         let bytes = configuration.receiveBufferBytes
         let tunnel = try tunnel(for: key)

@@ -6,15 +6,17 @@ import NIOHTTP1
 extension HTTPClient.Request {
     /// The GET that a transfer asks for.
     ///
+    /// All that it needs of the URL besides stands in headers, so a blank request serves for an origin: `blank` may keep it.
+    ///
     /// A proxy's credentials stand in a request only where the proxy is whom it is sent to.
     ///
     /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
     init(
-        _ request: TransferRequest, to target: RequestTarget, by route: Route, readLimit: UInt64? = nil
+        _ request: TransferRequest, to target: RequestTarget, by route: Route, readLimit: UInt64? = nil,
+        _ blank: (_ origin: String) throws -> HTTPClient.Request = { try HTTPClient.Request(url: $0) }
     ) throws {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 5)
-        if let readLimit { headers.add(name: ReadLimits.header, value: "\(readLimit)") }
         // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
         for field in request.headers
         where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {
@@ -22,20 +24,21 @@ extension HTTPClient.Request {
         }
         switch route {
         case .direct, .socks:
-            headers.add(name: RequestTarget.header, value: target.target)
-            try self.init(url: target.origin, method: .GET, headers: headers)
+            headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.target, readLimit))
+            self = try blank(target.origin)
         case .tunnel(let proxy, _):
             headers.add(name: "Host", value: target.authority)
-            headers.add(name: RequestTarget.header, value: target.target)
-            try self.init(url: proxy.origin, method: .GET, headers: headers)
+            headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.target, readLimit))
+            self = try blank(proxy.origin)
         case .forward(let proxy):
             headers.add(name: "Host", value: target.authority)
             if let authorization = proxy.authorization {
                 headers.add(name: "Proxy-Authorization", value: authorization)
             }
-            headers.add(name: RequestTarget.header, value: target.absolute)
-            try self.init(url: proxy.origin, method: .GET, headers: headers)
+            headers.add(name: RequestTarget.header, value: RequestTarget.carried(target.absolute, readLimit))
+            self = try blank(proxy.origin)
         }
+        self.headers = headers
     }
 }
 

@@ -74,7 +74,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         do {
             let target = try RequestTarget(request.url)
             let route = try Route(request, to: target)
-            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1)
+            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
             client = try clients.client(for: request, by: route)
             if route != .direct { state.value.hint = "on the way through the proxy" }
             if request.localAddress != nil { state.value.hint = "from the local address asked for" }

@@ -3,14 +3,11 @@ import Synchronization
 
 /// What transfers say about the size of their reads, until their requests are written to a connection.
 ///
-/// AsyncHTTPClient does not tell which connection a request gets. So its number travels in a header, as its target does, which
+/// AsyncHTTPClient does not tell which connection a request gets. So its number travels in the header that its target is in, which
 /// `RequestTargetHandler` takes off again.
 final class ReadLimits: Sendable {
     /// How many bytes one read may bring.
     typealias Limit = @Sendable () -> Int
-
-    /// The name of the header between here and the handler.
-    static let header = "haul-read-limit"
 
     private let state = Mutex((next: UInt64(0), limits: [UInt64: Limit]()))
 
@@ -23,8 +20,8 @@ final class ReadLimits: Sendable {
         }
     }
 
-    /// The limit with a number as it stands in the header.
-    func limit(_ text: String) -> Limit? { UInt64(text).flatMap { number in state.withLock { $0.limits[number] } } }
+    /// The limit with a number.
+    func limit(_ number: UInt64) -> Limit? { state.withLock { $0.limits[number] } }
 
     /// Forgets a limit.
     func remove(_ number: UInt64) { state.withLock { $0.limits[number] = nil } }

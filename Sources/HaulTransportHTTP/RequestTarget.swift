@@ -16,6 +16,15 @@ struct RequestTarget: Equatable {
     /// The name of the header between here and the handler.
     static let header = "haul-request-target"
 
+    /// What the header says: the target, and before it the number of a read limit where there is one.
+    static func carried(_ target: String, _ limit: UInt64?) -> String { limit.map { "\($0) \(target)" } ?? target }
+
+    /// What `carried` has put into the header: no target holds a blank.
+    static func parts(ofCarried value: String) -> (target: String, limit: UInt64?) {
+        guard let blank = value.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (value, nil) }
+        return (String(value[value.utf8.index(after: blank)...]), UInt64(value[..<blank]))
+    }
+
     /// Takes an absolute URL apart.
     ///
     /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line
@@ -95,13 +104,14 @@ final class RequestTargetHandler: ChannelOutboundHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .head(var head) = unwrapOutboundIn(data), let target = head.headers.first(name: RequestTarget.header)
+        guard case .head(var head) = unwrapOutboundIn(data),
+            let carried = head.headers.first(name: RequestTarget.header)
         else {
             return context.write(data, promise: promise)
         }
         head.headers.remove(name: RequestTarget.header)
-        reads.set(head.headers.first(name: ReadLimits.header).flatMap(limits.limit))
-        head.headers.remove(name: ReadLimits.header)
+        let (target, limit) = RequestTarget.parts(ofCarried: carried)
+        reads.set(limit.flatMap(limits.limit))
         head.uri = target
         context.write(wrapOutboundOut(.head(head)), promise: promise)
     }

@@ -29,6 +29,13 @@ import Testing
         #expect(error?.kind == .badRequest)
     }
 
+    @Test(arguments: [nil, 0, 7, UInt64.max], ["/", "/a?b", "http://h/absolute", "/%20"])
+    func travelsWithTheNumberOfALimit(limit: UInt64?, target: String) {
+        let parts = RequestTarget.parts(ofCarried: RequestTarget.carried(target, limit))
+        #expect(parts.target == target)
+        #expect(parts.limit == limit)
+    }
+
     /// No bytes trap, and none that end a request line get through.
     @Test func survivesAnyBytes() {
         var random = SeededGenerator(seed: 1)

@@ -58,8 +58,11 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             let (spec, access, machine) = try await prepare(spec)
             let lane = context.transport.lane()
-            let run = DownloadRun(spec, options, access, configuration: machine, context, mayBlock: lane != nil)
-            return await withTaskExecutorPreference(lane) { await run.run(onEvent: onEvent) }
+            // Made there, as it is large and would be copied on its way.
+            return await withTaskExecutorPreference(lane) { [context] in
+                await DownloadRun(spec, options, access, configuration: machine, context, mayBlock: lane != nil)
+                    .run(onEvent: onEvent)
+            }
         } catch {
             onEvent(.failed(error))
             return .failure(error)

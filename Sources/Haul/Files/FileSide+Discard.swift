@@ -13,7 +13,8 @@ extension FileSide {
             return false
         }
         guard isAnything else { return }
-        let partial = try PartialFile.open(names, sourceID: sourceID, resumes: false, system: system)
+        let source = sourceID
+        let partial = try PartialFile.open(names, sourceID: source, resumes: false, system: system)
         guard try isOwn(names) else { return partial.close() }
         try partial.discard(all: true)
     }

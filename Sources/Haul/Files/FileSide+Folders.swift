@@ -1,16 +1,25 @@
 import HaulCore
 import HaulFiles
+import Synchronization
 
 /// Folders: whether they are there, and where the partial stands.
 extension FileSide {
     /// Where the files of a download that goes to `path` stand.
     func names(_ path: String) -> PartialNames {
+        guard let folder = spec.partialFolder else { return namesBeside(path) }
         let beside = PartialNames(final: path)
-        guard let folder = spec.partialFolder else { return beside }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         // Two ways to write a place mean the same partial; a folder that does not exist has no partial.
         let identity = (system.realPath(beside.folder) ?? beside.folder) + "/" + name
         return PartialNames(final: path, partialFolder: folder, identity: identity)
+    }
+
+    /// The names beside the file, which are asked for several times and made once.
+    private func namesBeside(_ path: String) -> PartialNames {
+        if let names = state.withLock({ $0.names }), names.final == path { return names }
+        let names = PartialNames(final: path)
+        state.withLock { $0.names = names }
+        return names
     }
 
     /// Throws where a folder is missing.

@@ -30,7 +30,7 @@ extension FileSide {
     /// The SHA-256 of the canonical URL, with the extension of its path.
     private var hashedName: String {
         let name = FileName.suggested(contentDisposition: nil, url: url)
-        let digest = digest(of: url.string)
+        let digest = Self.digest(of: url.string)
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return digest }
         return digest + name[dot...]
     }
@@ -127,8 +127,9 @@ extension FileSide {
     }
 
     private func open(_ path: String) throws(DownloadError) -> Located {
+        let source = sourceText
         let partial = try PartialFile.open(
-            names(path), sourceID: sourceID, resumes: spec.resumes, provesSource: options.provesSource,
+            names(path), sourceID: Self.digest(of: source), resumes: spec.resumes, provesSource: options.provesSource,
             system: system)
         try spare(partial)
         state.withLock { $0.partial = partial }
@@ -150,12 +151,12 @@ extension FileSide {
     }
 
     /// The identity of the source in the journal: a digest of the URL, which may hold secrets, and of the part that is wanted.
-    var sourceID: String {
-        // No canonical URL holds a blank.
-        digest(of: url.string + (spec.range.map { " \($0)" } ?? ""))
-    }
+    var sourceID: String { Self.digest(of: sourceText) }
 
-    private func digest(of text: String) -> String {
+    /// No canonical URL holds a blank.
+    private var sourceText: String { url.string + (spec.range.map { " \($0)" } ?? "") }
+
+    private static func digest(of text: String) -> String {
         var digest = StreamingDigest(.sha256)
         var text = text
         text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }

@@ -96,7 +96,8 @@ struct SegmentWriter {
 
     private mutating func put(_ bytes: RawSpan) {
         var bytes = bytes
-        if gathered.isEmpty, bytes.byteCount >= directLimit {
+        // Nothing follows the last bytes of a segment that they could be gathered with: a small file is written as it came.
+        if gathered.isEmpty, bytes.byteCount >= directLimit || cursor.end.isReached {
             let count = write(bytes)
             guard count < bytes.byteCount, failure == nil else { return }
             bytes = bytes.extracting(droppingFirst: count)

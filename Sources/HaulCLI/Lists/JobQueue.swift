@@ -16,8 +16,8 @@ package struct JobQueue: Sendable {
     private let list: String?
     private let reader: ListReader?
     private var assembler = ListAssembler()
-    /// What was read and is not taken yet: at most two.
-    private var read: [ListAssembler.Element] = []
+    /// What was read and is not taken yet: at most what a portion of lines and the download above it make.
+    private var read: ArraySlice<ListAssembler.Element> = []
     private var lastID = 0
     private var lastLine = 0
     private var ended = false
@@ -54,33 +54,39 @@ package struct JobQueue: Sendable {
             }
             guard !Task.isCancelled else { return nil }
         }
-        guard !read.isEmpty else { return nil }
-        switch read.removeFirst() {
-        case .entry(let entry): return item(entry)
-        case .bad(let line, let message): return bad(message, line: line)
+        return nextRead()
+    }
+
+    /// The next item of those that were read already; nil where the next one has to be waited for.
+    package mutating func nextRead() -> Item? {
+        switch read.popFirst() {
+        case nil: nil
+        case .entry(let entry): item(entry)
+        case .bad(let line, let message): bad(message, line: line)
         }
     }
 
-    /// Reads a line.
+    /// Reads lines.
     ///
     /// Where a list is written while it is read, a download does not wait for options for longer than 100 ms.
     private mutating func readOn(_ reader: ListReader) async throws(DownloadError) {
         switch try await reader.next(isPatient: !assembler.isPending) {
-        case .line(let line):
-            lastLine += 1
-            read = assembler.take(line, number: lastLine)
-        case .idle: read = assembler.release()
+        case .lines(let lines):
+            for line in lines {
+                lastLine += 1
+                read += assembler.take(line, number: lastLine)
+            }
+        case .idle: read = assembler.release()[...]
         case .end:
             guard !Task.isCancelled else { return }
-            read = assembler.finish()
+            read = assembler.finish()[...]
             ended = true
         }
     }
 
     private mutating func item(_ entry: ListEntry) -> Item {
         do throws(DownloadError) {
-            let spec = try entry.spec(template)
-            let url = try SourceURL(parsing: spec.url)
+            let (spec, url) = try entry.parsed(template)
             lastID += 1
             return .job(Job(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil), spec)
         } catch {

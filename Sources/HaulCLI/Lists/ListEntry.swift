@@ -20,17 +20,21 @@ package struct ListEntry: Hashable, Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`: the first thing that can't be used, and what would be right. Nothing of an
     ///   entry is ignored: it might be the checksum.
-    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec {
+    package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec { try parsed(template).spec }
+
+    /// What is to be downloaded, and its URL.
+    func parsed(_ template: DownloadSpec) throws(DownloadError) -> (spec: DownloadSpec, url: SourceURL) {
         var draft = ListDraft(template)
         draft.spec.url = urls.first ?? ""
-        for url in urls { _ = try SourceURL(parsing: url) }
+        let url = try SourceURL(parsing: draft.spec.url)
         // Lists for aria2 repeat a URL to have more connections to it.
         var known = Set(urls.prefix(1))
-        for url in urls.dropFirst() where known.insert(url).inserted {
-            draft.spec.mirrors.append(DownloadSpec.Mirror(url: url))
+        for mirror in urls.dropFirst() where known.insert(mirror).inserted {
+            _ = try SourceURL(parsing: mirror)
+            draft.spec.mirrors.append(DownloadSpec.Mirror(url: mirror))
         }
         for option in options { try draft.take(option) }
-        return try draft.finished()
+        return (try draft.finished(), url)
     }
 }
 

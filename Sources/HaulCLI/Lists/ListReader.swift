@@ -10,7 +10,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Reads an input list line by line, from a file or from standard input, never more of it than one chunk.
+/// Reads the lines of an input list, from a file or from standard input, never more of it than one chunk.
 ///
 /// Reading blocks, so it happens on a queue of its own; a task that waits for a line can be cancelled within 100 ms.
 package final class ListReader: Sendable {
@@ -40,17 +40,20 @@ package final class ListReader: Sendable {
         if descriptor > 2 { _ = close(descriptor) }
     }
 
+    /// So many lines come at once where they are there: one would wake threads for each.
+    package static let portion = 64
+
     /// What reading brings.
     package enum Reading: Hashable, Sendable {
-        /// A line.
-        case line(LineSplitter.Line)
+        /// Lines: at least one, and at most `portion`.
+        case lines([LineSplitter.Line])
         /// Nothing came for 100 ms, but something may yet.
         case idle
         /// The list is at its end, or the task was cancelled.
         case end
     }
 
-    /// The next line.
+    /// The next line, and those behind it that were read with it.
     ///
     /// - Parameter isPatient: whether to wait for as long as it takes.
     /// - Throws: `DownloadError` with code `fileFailed` where reading fails.
@@ -68,7 +71,8 @@ package final class ListReader: Sendable {
     private func read(_ isPatient: Bool) -> Result<Reading, DownloadError> {
         state.withLock { state in
             while !cancelled.load(ordering: .relaxed) {
-                if let line = state.splitter.next() { return .success(.line(line)) }
+                let lines = Self.portion(of: &state.splitter)
+                if !lines.isEmpty { return .success(.lines(lines)) }
                 if state.ended { return .success(.end) }
                 guard isReadable() else {
                     if isPatient { continue }
@@ -83,6 +87,12 @@ package final class ListReader: Sendable {
             }
             return .success(.end)
         }
+    }
+
+    private static func portion(of splitter: inout LineSplitter) -> [LineSplitter.Line] {
+        var lines: [LineSplitter.Line] = []
+        while lines.count < portion, let line = splitter.next() { lines.append(line) }
+        return lines
     }
 
     /// poll(2) with a time-out instead of a read that nothing could interrupt.

@@ -55,8 +55,8 @@ package struct PlainReporter: Reporter {
         if let text = EventText.howToGoOn(tally, closing: closing) { tell("haul: \(text)") }
     }
 
-    private mutating func tell(_ line: String) {
-        if !quiet { lines.append(line) }
+    private mutating func tell(_ line: @autoclosure () -> String) {
+        if !quiet { lines.append(line()) }
     }
 
     package mutating func output(at now: Duration, window: WindowSize) -> Output {

@@ -70,9 +70,11 @@ package struct GetRun: Sendable {
     private func fill(_ feed: JobFeed, from queue: JobQueue) async -> Bool {
         var queue = queue
         while let item = await queue.next() {
+            var items = [item]
+            while items.count < JobFeed.portion, let item = queue.nextRead() { items.append(item) }
             await console.settle()
             guard !Task.isCancelled else { return true }
-            await feed.add(item)
+            await feed.add(items)
         }
         return Task.isCancelled && queue.mayHaveMore
     }

@@ -4,16 +4,19 @@ import Synchronization
 ///
 /// A worker that finds one goes on without waking a thread.
 final class JobFeed: Sendable {
+    private typealias Worker = CheckedContinuation<JobQueue.Item?, Never>
+
     private struct State {
         var items: [JobQueue.Item] = []
         /// How many of `items` were taken.
         var taken = 0
         var isEnded = false
         var hasDiscarded = false
-        var workers: [CheckedContinuation<JobQueue.Item?, Never>] = []
+        var workers: [Worker] = []
         var reader: CheckedContinuation<Void, Never>?
 
         var waiting: Int { items.count - taken }
+        var isFull: Bool { waiting >= JobFeed.limit && !isEnded }
 
         mutating func take() -> JobQueue.Item? {
             guard waiting > 0 else { return nil }
@@ -25,8 +28,10 @@ final class JobFeed: Sendable {
         }
     }
 
-    /// The most that is read ahead.
+    /// From so many on that wait, no more is read ahead.
     private static let limit = 64
+    /// How many are best added at once: where no more than these are left, the reader goes on.
+    static let portion = 32
 
     private let state = Mutex(State())
 
@@ -35,7 +40,7 @@ final class JobFeed: Sendable {
         let (item, isOver, reader) = state.withLock {
             state -> (JobQueue.Item?, Bool, CheckedContinuation<Void, Never>?) in
             let item = state.take()
-            guard state.waiting <= Self.limit / 2 else { return (item, false, nil) }
+            guard state.waiting <= Self.portion else { return (item, false, nil) }
             defer { state.reader = nil }
             return (item, item == nil && state.isEnded, state.reader)
         }
@@ -52,23 +57,25 @@ final class JobFeed: Sendable {
         }
     }
 
-    /// Adds an item; waits while enough of them are there.
+    /// Adds items; waits while enough of them are there.
     ///
-    /// After the end it is discarded.
-    func add(_ item: JobQueue.Item) async {
-        let worker = state.withLock { state -> CheckedContinuation<JobQueue.Item?, Never>? in
+    /// After the end they are discarded.
+    func add(_ items: [JobQueue.Item]) async {
+        let (served, isFull) = state.withLock { state -> (served: [(Worker, JobQueue.Item)], isFull: Bool) in
             guard !state.isEnded else {
-                state.hasDiscarded = true
-                return nil
+                state.hasDiscarded = state.hasDiscarded || !items.isEmpty
+                return ([], false)
             }
-            if let worker = state.workers.popLast() { return worker }
-            state.items.append(item)
-            return nil
+            let served = Array(zip(state.workers.suffix(items.count), items))
+            state.workers.removeLast(served.count)
+            state.items += items.dropFirst(served.count)
+            return (served, state.isFull)
         }
-        worker?.resume(returning: item)
+        for (worker, item) in served { worker.resume(returning: item) }
+        guard isFull else { return }
         await withCheckedContinuation { reader in
             let isFull = state.withLock { state in
-                guard state.waiting >= Self.limit, !state.isEnded else { return false }
+                guard state.isFull else { return false }
                 state.reader = reader
                 return true
             }

@@ -4,6 +4,8 @@ package enum TerminalText {
     ///
     /// Nothing in the result can move the cursor, change colours, or turn the order of the letters around.
     package static func printable(_ text: String) -> String {
+        // Nearly all names are of ASCII without controls, and stay as they are.
+        if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.unicodeScalars.map { $0.isLineOrControl || $0.isBidiControl ? "\u{FFFD}" : $0 })
         return String(result)

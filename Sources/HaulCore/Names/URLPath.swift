@@ -2,7 +2,8 @@
 enum URLPath {
     /// The canonical form of a path that is absolute or empty: encoded, without dot segments, and at least `/`.
     static func canonical(_ path: ArraySlice<UInt8>) -> String {
-        PercentCoding.encode(withoutDotSegments(path), allowed: isAllowed)
+        if isPlain(path) { return String(decoding: path, as: UTF8.self) }
+        return PercentCoding.encode(withoutDotSegments(path), allowed: isAllowed)
     }
 
     /// The canonical form of a query: encoded, otherwise as it is, since servers may have signed it.
@@ -28,6 +29,21 @@ enum URLPath {
         }
         if let last = segments.last, isDots(last) { kept.append([]) }
         return [UInt8(ascii: "/")] + kept.joined(separator: [UInt8(ascii: "/")])
+    }
+
+    /// Whether it is canonical as it is, as nearly all paths are: ASCII letters, digits and a few signs, no segment that begins with a dot.
+    private static func isPlain(_ path: ArraySlice<UInt8>) -> Bool {
+        guard path.first == UInt8(ascii: "/") else { return false }
+        var previous = UInt8(ascii: "a")
+        for byte in path {
+            defer { previous = byte }
+            switch byte {
+            case UInt8(ascii: "."): if previous == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): break
+            case _: guard byte.isASCIILetterOrDigit else { return false }
+            }
+        }
+        return true
     }
 
     private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {

@@ -17,16 +17,17 @@ extension PartialFile {
         total: Int64?, etag: String?, lastModified: String?, segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
-        try state.withLock { state throws(DownloadError) in
+        let isFirst = try state.withLock { state throws(DownloadError) in
+            defer { state.hasBegun = true }
             state.slots = []
             state.journal = nil
             state.header = nil
             state.totalBytes = total
-            state.hasBegun = true
             state.isComplete = false
             try publicly { () throws(FileError) in try forgetJournal(&state) }
+            return !state.hasBegun
         }
-        try makeRoom(total)
+        try makeRoom(total, isFirst: isFirst)
         guard resumes, total.map({ $0 > Self.smallFileBytes }) ?? true else { return segments.map(addSegment) }
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
         return try adopt(slots, total: total, etag: etag, lastModified: lastModified, synced: false)
@@ -84,11 +85,15 @@ extension PartialFile {
     }
 
     /// Empties the partial and makes it as long as it will be.
-    private func makeRoom(_ total: Int64?) throws(DownloadError) {
+    ///
+    /// The first time it is as it was when it was opened: the lock keeps others away.
+    private func makeRoom(_ total: Int64?, isFirst: Bool) throws(DownloadError) {
         guard let total else {
             return try publicly { () throws(FileError) in try system.truncate(data, size: 0) }
         }
-        let (now, space) = try publicly { () throws(FileError) in (try system.status(data), try system.space(data)) }
+        let (now, space) = try publicly { () throws(FileError) in
+            (isFirst ? opened : try system.status(data), try system.space(data))
+        }
         state.withLock { $0.isInMemory = space.inMemory }
         // What the partial itself takes is given back when it is emptied.
         guard now.allocated >= total || space.available >= total - now.allocated else {
@@ -115,7 +120,7 @@ extension PartialFile {
         _ slots: [JournalSlot], total: Int64?, etag: String?, lastModified: String?, synced: Bool
     ) throws(DownloadError) -> [SegmentSlot] {
         let header = JournalHeader(
-            nonce: .random(in: 0 ... .max), sourceID: sourceID, totalBytes: total, etag: etag,
+            nonce: .random(in: 0 ... .max), sourceID: sourceID(), totalBytes: total, etag: etag,
             lastModified: lastModified,
             bootID: system.bootID(), mountID: opened.mountID, partial: opened.identity)
         let journal = try publicly { () throws(FileError) in

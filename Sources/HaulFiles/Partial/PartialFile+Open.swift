@@ -7,19 +7,22 @@ extension PartialFile {
     ///
     /// - Parameters:
     ///   - finalPath: The path of the finished file.
-    ///   - sourceID: The identity of the source, the same in each session, without secrets.
+    ///   - sourceID: The identity of the source, the same in each session, without secrets; asked for only where a journal is read or
+    ///     written.
     ///   - resumes: Whether what is there is looked at, and a journal kept.
     /// - Throws: `DownloadError`: `destinationBusy` where another process or download has it, `fileFailed` where it is
     ///   no ordinary file or can't be opened.
     package static func open(
-        finalPath: String, sourceID: String, resumes: Bool, system: SystemCalls = .live
+        finalPath: String, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
+        system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
-        try open(PartialNames(final: finalPath), sourceID: sourceID, resumes: resumes, system: system)
+        try open(PartialNames(final: finalPath), sourceID: sourceID(), resumes: resumes, system: system)
     }
 
     /// As above, with names of the caller's making; with `provesSource` what another source has brought is found, too.
     package static func open(
-        _ names: PartialNames, sourceID: String, resumes: Bool, provesSource: Bool = false, system: SystemCalls = .live
+        _ names: PartialNames, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
+        provesSource: Bool = false, system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
         let finding = try publicly { () throws(FileError) in
@@ -79,7 +82,7 @@ extension PartialFile {
     }
 
     private static func inspect(
-        _ names: PartialNames, _ partial: FileStatus, sourceID: String, resumes: Bool, provesSource: Bool,
+        _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool, provesSource: Bool,
         _ system: SystemCalls
     ) throws(FileError) -> Finding {
         guard resumes else {
@@ -94,7 +97,7 @@ extension PartialFile {
         case .unreadable(let why):
             reason = why
         case .bytes(let bytes):
-            switch judge(bytes, partial, sourceID: sourceID, provesSource: provesSource, bootID: system.bootID()) {
+            switch judge(bytes, partial, sourceID: sourceID(), provesSource: provesSource, bootID: system.bootID()) {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
             case .failure(let fault): reason = fault.reason

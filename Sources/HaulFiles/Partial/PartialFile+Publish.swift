@@ -60,10 +60,9 @@ extension PartialFile {
             throw DownloadError(
                 .internal, "\(names.partial) is not complete: \(reach) of \(total) bytes are recorded without a gap")
         }
-        let (now, named) = try publicly { () throws(FileError) in
-            (try system.status(data), try system.status(atPath: names.partial))
-        }
-        guard let named, named.isSameFile(as: now), now.size == total || (known == nil && now.size > total) else {
+        // The number of the inode is nobody else's as long as the file is open: one look tells name and size.
+        let now = try publicly { () throws(FileError) in try system.status(atPath: names.partial) }
+        guard let now, now.isSameFile(as: opened), now.size == total || (known == nil && now.size > total) else {
             throw DownloadError(
                 .fileFailed, "another program has changed \(names.partial) meanwhile: start the download again")
         }

@@ -29,7 +29,8 @@ package final class PartialFile: Sendable {
     package static let smallFileBytes: Int64 = 256 << 10
 
     let system: SystemCalls
-    let sourceID: String
+    /// The identity of the source: made only where a journal asks for it.
+    let sourceID: @Sendable () -> String
     let resumes: Bool
     let data: OpenFile
     let opened: FileStatus
@@ -72,8 +73,8 @@ package final class PartialFile: Sendable {
     }
 
     init(
-        names: PartialNames, sourceID: String, resumes: Bool, data: OpenFile, opened: FileStatus, found: Found,
-        durable: [ResumedSegment], oldJournal: OldJournal
+        names: PartialNames, sourceID: @escaping @Sendable () -> String, resumes: Bool, data: OpenFile,
+        opened: FileStatus, found: Found, durable: [ResumedSegment], oldJournal: OldJournal
     ) {
         self.names = names
         self.sourceID = sourceID

@@ -44,6 +44,30 @@ import Testing
         #expect(read.last == "20000 http://h/20000 20000")
     }
 
+    @Test func whatWasReadAheadIsThereWithoutWaiting() async throws {
+        let text = "http://h/1\nno url\nhttp://h/3\n  out=three\nhttp://h/4\n"
+        let numbers = try await withList(text) { path in
+            var queue = try JobQueue(urls: ["http://h/0"], list: path)
+            #expect(queue.nextRead() == nil)
+            var numbers = [Self.number(await queue.next()), Self.number(await queue.next())]
+            while let item = queue.nextRead() { numbers.append(Self.number(item)) }
+            // The last one may have options yet: it is there once the end was read.
+            #expect(queue.mayHaveMore)
+            numbers.append(Self.number(await queue.next()))
+            #expect(await queue.next() == nil)
+            return numbers
+        }
+        #expect(numbers == [1, 2, 3, 4, 5])
+    }
+
+    private static func number(_ item: JobQueue.Item?) -> Int? {
+        switch item {
+        case nil: nil
+        case .job(let job, _): job.id
+        case .bad(let bad): bad.id
+        }
+    }
+
     @Test func aListThatIsNotThereIsNamed() {
         let error = #expect(throws: DownloadError.self) { try JobQueue(urls: [], list: "/nonexistent/list") }
         #expect(error?.code == .invalidRequest)

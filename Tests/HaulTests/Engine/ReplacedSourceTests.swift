@@ -215,8 +215,9 @@ struct ReplacedSourceTests {
 extension Trial {
     /// Leaves a partial `f` of a source that holds these pieces.
     func leavePartial(of resource: Resource, at url: String, _ pieces: [Range<Int64>]) throws {
+        let source = try Digests.sha256(Array(url.utf8)).hex
         let partial = try PartialFile.open(
-            finalPath: path("f"), sourceID: try Digests.sha256(Array(url.utf8)).hex, resumes: true)
+            finalPath: path("f"), sourceID: source, resumes: true)
         let starts = Array(Set([0] + pieces.map(\.lowerBound))).sorted()
         let slots = try partial.begin(
             total: resource.size, etag: "\"51-6000000\"", lastModified: nil, segments: starts)

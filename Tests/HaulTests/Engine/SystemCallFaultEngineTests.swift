@@ -11,6 +11,23 @@ struct SystemCallFaultEngineTests {
     // ENOSPC, EIO, EMFILE and EINTR have these numbers on Linux and on Apple's systems alike.
     static let codes: [Int32] = [28, 5, 24, 4]
 
+    @Test("a small file costs so many system calls and not one more")
+    func smallFile() async throws {
+        let small = Resource.file(seed: 12, size: 10_240)
+        try await FaultServer.run(["/f": small]) { server in
+            let faults = SystemCallFaults(number: .max, .proceed)
+            try await Trial.run(system: faults.system()) { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"), connections: 1)).get()
+                #expect(mine.bytes("f") == small.allBytes)
+            }
+            let kinds = faults.calls.map(\.kind)
+            #expect(kinds.count { $0 == .pwrite } == 1, "written as it came")
+            #expect(kinds.count { $0 == .open } == 1, "no journal")
+            #expect(kinds.count { $0 == .status } <= 7)
+            #expect(kinds.count { $0 == .fsync || $0 == .fsyncFolder } == 2)
+        }
+    }
+
     @Test("the n-th call fails: never a wrong file, the cause is named, a second run completes", arguments: codes)
     func everyCall(code: Int32) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
