@@ -63,8 +63,10 @@ extension TransportError {
             }
     }
 
-    /// An error of NIOSOCKS, by its name. Without credentials Haul offers one method alone, so a proxy that takes none of
-    /// those it was offered (RFC 1928, section 3) wants to know who asks.
+    /// An error of NIOSOCKS, by its name.
+    ///
+    /// Without credentials Haul offers one method alone, so a proxy that takes none of those it was offered (RFC 1928, section 3)
+    /// wants to know who asks.
     private init(socks name: String) {
         switch name {
         case "InvalidAuthenticationSelection", "NoValidAuthenticationMethod":
