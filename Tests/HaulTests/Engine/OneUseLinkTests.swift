@@ -33,12 +33,10 @@ struct OneUseLinkTests {
         }
         try await FaultServer.run(["/f": link]) { server in
             try await Trial.run { mine in
-                let watch = TransferWatch()
-                var options = RunOptions()
-                options.watch = watch
-                _ = try await mine.run(mine.spec(server.url("/f"), connections: connections), options).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
-                #expect(server.log.requests("/f").count == connections)
+                let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
+                #expect(mine.bytes("f") == Self.file.allBytes && facts.sessionBytes == Self.size)
+                // A part that the first request has reached before its answer is asked for no more; what is left may be, once more.
+                #expect(server.log.requests("/f").count <= 3 * connections)
             }
         }
     }
