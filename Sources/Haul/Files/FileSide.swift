@@ -69,6 +69,11 @@ final class FileSide: ContentSide {
         }
     }
 
+    /// Where the rest of a segment goes that a backup has won: into a slot of its own, which the map need not know.
+    ///
+    /// Does not block.
+    func rest(from start: Int64) -> SegmentWriter.Target? { partial.map { .file($0, $0.addSegment(start: start)) } }
+
     /// What bytes are compared with that prove a source.
     var comparison: SegmentWriter.Target? { partial.map { .comparison($0) } }
 

@@ -12,6 +12,10 @@ protocol ContentSide: Sendable {
     ///
     /// Does not block.
     func target(segment: Int, start: Int64) -> SegmentWriter.Target?
+    /// Where the rest of a segment goes that a backup has won; nil where there are no backups.
+    ///
+    /// Does not block.
+    func rest(from start: Int64) -> SegmentWriter.Target?
     /// So many bytes stand without a gap from the start.
     func front(_ offset: Int64)
     /// Computes another digest while the content comes, or none.

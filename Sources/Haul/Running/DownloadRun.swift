@@ -15,7 +15,7 @@ struct DownloadRun {
     }
 
     private struct Fetch {
-        let sink: SegmentSink
+        let sink: any FetchSink
         let handle: any TransferHandle
     }
 
@@ -129,8 +129,10 @@ struct DownloadRun {
         case .fetch(let plan): start(plan)
         case .cancelFetch(let id): fetches[id]?.handle.cancel()
         case .attach(let id, let segment, let end):
-            guard let fetch = fetches[id], let target = files.target(segment: segment, start: 0) else { return }
-            fetch.sink.attach(target, end: end)
+            guard let fetch = fetches[id], let sink = fetch.sink as? SegmentSink,
+                let target = files.target(segment: segment, start: 0)
+            else { return }
+            sink.attach(target, end: end)
             fetch.handle.poke()
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
@@ -160,14 +162,26 @@ struct DownloadRun {
         return files.target(segment: id, start: segment.start)
     }
 
-    private mutating func start(_ plan: FetchPlan) {
-        let mailbox = mailbox
-        let target = plan.isProof ? files.comparison : target(plan)
-        let sink = SegmentSink(
-            plan, target: target, limiters: limiters, cookies: requests.cookies, wallClock: WallClock.now
-        ) {
-            mailbox.post(.event($0))
+    private func sink(for plan: FetchPlan) -> any FetchSink {
+        let (mailbox, files) = (mailbox, files)
+        let reader = HeadReader(plan: plan, cookies: requests.cookies, wallClock: WallClock.now)
+        let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
+        switch plan.rival {
+        case .untilWhole(let rival):
+            return BackupSink(
+                reader, rival: fetches[rival]?.sink.cursor, limiters: limiters, target: files.rest(from:),
+                report: report)
+        case .untilAnswer(let rival):
+            return SegmentSink(
+                reader, target: target(plan), limiters: limiters, rival: fetches[rival]?.sink.cursor, report: report)
+        case nil:
+            let target = plan.isProof ? files.comparison : target(plan)
+            return SegmentSink(reader, target: target, limiters: limiters, report: report)
         }
+    }
+
+    private mutating func start(_ plan: FetchPlan) {
+        let sink = sink(for: plan)
         context.logger.debug(
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
         var request = requests.request(for: plan)

@@ -52,6 +52,26 @@ final class SegmentCursor: Sendable {
         }
     }
 
+    /// Gives up what lies behind `offset`, unless a byte of it is claimed: then nothing changes, and it is false.
+    func yield(from offset: Int64) -> Bool {
+        claim.withLock { claim in
+            guard offset >= claim.claimed else { return false }
+            claim.end = min(claim.end ?? offset, offset)
+            return true
+        }
+    }
+
+    /// Gives up all that is not claimed before `end`.
+    ///
+    /// - Returns: from where on; nil, and nothing changes, where all is claimed or the end is another one.
+    func yieldRest(before end: Int64) -> Int64? {
+        claim.withLock { claim in
+            guard claim.end == end, claim.claimed < end else { return nil }
+            claim.end = claim.claimed
+            return claim.claimed
+        }
+    }
+
     /// Sets the end once it is known.
     func setEnd(_ end: Int64?) { claim.withLock { $0.end = end } }
 

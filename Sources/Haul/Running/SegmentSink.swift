@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time. What the engine
 /// reads and changes meanwhile stands in the cursor, in atomics and in `attachment`.
-final class SegmentSink: TransferSink, @unchecked Sendable {
+final class SegmentSink: FetchSink, @unchecked Sendable {
     /// What only the transport's thread touches.
     private struct Work {
         var writer: SegmentWriter?
@@ -25,9 +25,10 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
 
     private let plan: FetchPlan
     private let limiters: [RateLimiter]
-    private let cookies: CookieKeeper
-    private let wallClock: @Sendable () -> Int64
+    private let reader: HeadReader
     private let report: @Sendable (MachineEvent) -> Void
+    /// Where the fetch stands that goes on with the same bytes until this one has its answer.
+    private let rival: SegmentCursor?
     /// Where the segment stands.
     let cursor: SegmentCursor
     private let receivedBytes = Atomic<Int64>(0)
@@ -37,14 +38,14 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
 
     /// Makes a sink; without a target its first bytes wait for `attach`.
     init(
-        _ plan: FetchPlan, target: SegmentWriter.Target?, limiters: [RateLimiter], cookies: CookieKeeper,
-        wallClock: @escaping @Sendable () -> Int64,
+        _ reader: HeadReader, target: SegmentWriter.Target?, limiters: [RateLimiter], rival: SegmentCursor? = nil,
         report: @escaping @Sendable (MachineEvent) -> Void
     ) {
-        self.plan = plan
+        plan = reader.plan
+
+        self.reader = reader
         self.limiters = limiters
-        self.cookies = cookies
-        self.wallClock = wallClock
+        self.rival = rival
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
         attachment = Mutex(target)
@@ -66,11 +67,9 @@ final class SegmentSink: TransferSink, @unchecked Sendable {
     }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
-        var decision = ResponseDecision.decide(plan.ask, response, now: wallClock())
-        let newCookies = cookies.receive(response.headerFields, from: plan.url)
-        if newCookies, case .redirect(let location, _) = decision {
-            decision = .redirect(location: location, newCookies: true)
-        }
+        let decision = reader.read(response)
+        // In this order: what the machine hears has been decided already. A rival that was faster keeps its bytes.
+        if case .take = decision, rival?.yield(from: plan.position) == false { return .reject }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end

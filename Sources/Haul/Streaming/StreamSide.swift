@@ -23,6 +23,8 @@ final class StreamSide: ContentSide {
 
     func target(segment: Int, start: Int64) -> SegmentWriter.Target? { .window(window) }
 
+    func rest(from start: Int64) -> SegmentWriter.Target? { nil }
+
     /// With each tick, also what was too little to be told at once.
     func front(_ offset: Int64) { post(.consumed(window.released)) }
 

@@ -69,6 +69,7 @@ extension LimitingFactor: CustomStringConvertible {
         switch reason {
         case .noRanges: "the server sends only whole files"
         case .unknownSize: "the server does not tell the size"
+        case .oneUse: "the server answers one request for this link and refuses a second one"
         case .noValidator: "the server gives nothing to tell versions apart (with --checksum more are used)"
         }
     }

@@ -14,6 +14,8 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     public var totalBytes: Int64?
     /// Bytes received, compared ones and those that were fetched again included.
     public var receivedBytes: Int64 = 0
+    /// Bytes that a second fetch of the last ones brought in vain, or that the first one had brought already.
+    public var repeatedBytes: Int64 = 0
     /// How many connections the caller allowed.
     public var limit: ConnectionLimit
     /// Why it must do with one connection, if it must.
@@ -70,6 +72,8 @@ public enum SingleConnectionReason: String, Hashable, Sendable, Codable, CaseIte
     case unknownSize
     /// The server gives nothing to tell versions of the file apart, and no checksum is known.
     case noValidator
+    /// The link is good for one request only.
+    case oneUse
 }
 
 /// What a number of connections brought while it was at work.

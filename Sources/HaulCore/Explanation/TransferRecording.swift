@@ -69,6 +69,7 @@ package struct TransferRecording: Sendable {
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
         activity = machine.activity
         shortage = machine.shortage
+        kept.repeatedBytes = machine.repeatedBytes
         if case .failure(let error)? = machine.result { kept.failure = error.code }
         kept.isOver = machine.result != nil
     }
@@ -253,6 +254,7 @@ extension ConnectionEnd {
         switch end {
         case .complete: self = .complete
         case .enough: self = .enough
+        case .won: self = .complete
         case .rejected: self = last.isRedirected ? .redirected : last.status != nil ? .refused : .unusable
         case .cancelled: self = last.cancelled ?? .stopped
         case .broken: self = .broken

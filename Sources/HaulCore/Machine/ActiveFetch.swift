@@ -8,6 +8,8 @@ struct ActiveFetch: Hashable, Sendable {
     let startPosition: Int64
     /// Up to where it has written.
     var position: Int64
+    /// What it may write at most, as far as is known: more than its segment where another one is still to take over the later part.
+    var reach: Int64
     /// Bytes received.
     var received: Int64 = 0
     /// When it was sent.
@@ -34,6 +36,7 @@ struct ActiveFetch: Hashable, Sendable {
         segment = plan.segment
         startPosition = plan.position
         position = plan.position
+        reach = plan.isBackup || plan.isProof ? plan.position : plan.end ?? .max
         began = now
         lastActivity = now
         meter.add(0, at: now)

@@ -23,11 +23,8 @@ extension DownloadMachine {
             switch planner.next(map, active: working, idle: idle) {
             case .fetch(let segment): startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
-                guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
-                pendingTakeOver = fetch.plan.id
-                effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
-                return
-            case nil: return
+                guard takeOver(segment, at: offset) else { return }
+            case nil: guard coverTail(now: now) else { return }
             }
         }
     }
@@ -110,7 +107,7 @@ extension DownloadMachine {
     /// The same, were it not for other downloads of its host.
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
-        guard source.usesRanges, source.servesRanges else { return 1 - connections(at: id) }
+        guard source.usesRanges, source.servesRanges, !source.isOneUse else { return 1 - connections(at: id) }
         let isStrong = source.version?.validators.areStrong ?? false
         guard isStrong || configuration.isVouchedFor else { return 1 - connections(at: id) }
         let atHost = connections(atHost: source.hostNumber)
@@ -121,7 +118,7 @@ extension DownloadMachine {
 
     /// Judges what further connections bring, for each host by itself.
     mutating func observeHosts(now: Duration) {
-        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 }
+        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 && !$0.plan.isBackup }
         guard !sources.isSingle else {
             return governor.observe(
                 received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,

@@ -27,7 +27,7 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         switch end {
-        case .complete, .enough:
+        case .complete, .enough, .won:
             guard let wanted = fetch.plan.end, position >= wanted else {
                 let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
                 return react(to: .broken(error), of: fetch, now: now, using: &generator)

@@ -4,7 +4,9 @@ extension DownloadMachine {
         _ id: Int, at position: Int64, _ end: FetchEnd, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         guard var fetch = active.removeValue(forKey: id) else { return }
+        if fetch.plan.isBackup { return didEndBackup(fetch, at: position, end, now: now) }
         note(position, of: &fetch, now: now)
+        tails.didBring(fetch.gained, in: now - fetch.began)
         if pendingTakeOver == id { pendingTakeOver = nil }
         if fetch.gained > 0 { lastGain = fetch.gained }
         distrustIfWeak()
@@ -19,7 +21,10 @@ extension DownloadMachine {
         case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
         case .transferring where fetch.plan.isProof:
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
-        case .probing, .transferring: react(to: end, of: fetch, now: now, using: &generator)
+        case .probing, .transferring:
+            giveBack(whatWasFor: fetch)
+            react(to: end, of: fetch, now: now, using: &generator)
+            dropBackups(now: now)
         case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
         }
     }
@@ -32,7 +37,7 @@ extension DownloadMachine {
         }
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
-        case .enough:
+        case .enough, .won:
             if let limit, fetch.position >= limit { map.close(at: limit) }
             proceed(now: now)
         case .rejected:
@@ -43,6 +48,7 @@ extension DownloadMachine {
             preferOthers(to: fetch.plan.source, now: now)
             let seconds = Int(patience.seconds.rounded())
             broke(fetch, DownloadError(.timedOut, "no byte came for \(seconds) s"), now: now, using: &generator)
+        case .broken where fetch.isSurplus: proceed(now: now)
         case .broken(let error): broke(fetch, error, now: now, using: &generator)
         case .differs: sourceDiffers(now: now)
         case .fileFailed(let error): fail(error, now: now)
@@ -108,7 +114,12 @@ extension DownloadMachine {
 
     /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
     private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
-        if stepBack(now: now, after: nil, tellsHost: status == 403) { return }
+        if case .untilAnswer(let rival)? = fetch.plan.rival, status != 407, active[rival]?.plan.source == sources.focus,
+            sources.current.answers == 1
+        {
+            sources.current.isOneUse = true
+        }
+        if stepBack(now: now, after: nil, tellsHost: status == 403 && !sources.current.isOneUse) { return }
         if currentURL != sources.current.home, fetch.plan.redirects.isEmpty {
             currentURL = sources.current.home
             return tryAgain(now: now)

@@ -14,7 +14,9 @@ extension DownloadMachine {
             offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
             known: knownVersion)
         ask.offset -= vouch(for: &ask, at: segment.position, start: segment.start)
-        send(url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now)
+        send(
+            url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
+            rival: keeper(of: segment.position).map { .untilAnswer(fetch: $0) })
     }
 
     /// Where a file of unknown size ends at the latest, because no more of it is wanted.
@@ -36,7 +38,8 @@ extension DownloadMachine {
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
-                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled)
+                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
+                rival: plan.rival)
         } catch {
             sourceFails(error, now: now)
         }
@@ -44,12 +47,12 @@ extension DownloadMachine {
 
     mutating func send(
         url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
-        proofEnd: Int64? = nil, settled: Int = 0
+        proofEnd: Int64? = nil, settled: Int = 0, rival: Rival? = nil
     ) {
         let plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
-            source: sources.focus)
+            source: sources.focus, rival: rival)
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
         effects.append(.fetch(plan))
@@ -76,11 +79,8 @@ extension DownloadMachine {
                 cutAhead(segment, now: now)
                 startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
-                guard let fetch = active.values.first(where: { $0.segment == segment }) else { return }
-                pendingTakeOver = fetch.plan.id
-                effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
-                return
-            case nil: return
+                guard takeOver(segment, at: offset) else { return }
+            case nil: guard coverTail(now: now) else { return }
             }
         }
         sources.hosts[0].isHungry = isHungry(allowed, now: now)
@@ -93,7 +93,7 @@ extension DownloadMachine {
     ///
     /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsUseful(now: Duration) -> Int {
-        guard usesRanges, servesRanges, map.total != nil, let version,
+        guard usesRanges, servesRanges, !sources.current.isOneUse, map.total != nil, let version,
             version.validators.areStrong || configuration.isVouchedFor && configuration.streamWindow == nil
         else { return 1 }
         return governor.allowed(now: now)
@@ -103,6 +103,7 @@ extension DownloadMachine {
         guard pendingTakeOver == fetch else { return }
         pendingTakeOver = nil
         guard granted, phase == .transferring, map.split(segment, at: offset) != nil else { return }
+        active[fetch]?.reach = offset
         proceed(now: now)
     }
 
@@ -124,6 +125,9 @@ extension DownloadMachine {
         }
         fetch.isAccepted = true
         sources.hosts[sources.current.hostNumber].oddRefusals = 0
+        sources.current.answers += 1
+        if fetch.plan.isBackup { return }
+        if case .untilAnswer(let rival)? = fetch.plan.rival { didYield(rival, at: fetch.plan.position) }
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
@@ -182,6 +186,7 @@ extension DownloadMachine {
     private mutating func attach(_ id: Int, now: Duration) {
         guard var fetch = active[id] else { return proceed(now: now) }
         fetch.segment = 0
+        fetch.reach = map.total ?? limit ?? .max
         fetch.lastActivity = now
         active[id] = fetch
         effects.append(.attach(fetch: id, segment: 0, end: map.total ?? limit))

@@ -44,7 +44,7 @@ extension DownloadMachine {
         let hasGained = proof?.advance(to: position) ?? false
         if hasGained { failures = 0 }
         switch end {
-        case .complete, .enough:
+        case .complete, .enough, .won:
             if hasGained { return goOnProving(now: now) }
             let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
             react(to: .broken(error), of: fetch, now: now, using: &generator)

@@ -16,6 +16,7 @@ extension DownloadMachine {
         observeHosts(now: now)
         dropSurplus(now: now)
         dropLaggard(now: now)
+        dropBackups(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
         effects.append(.front(map.front))
@@ -50,10 +51,12 @@ extension DownloadMachine {
     ///
     /// While Haul itself holds connections back, their pace says nothing.
     private mutating func dropLaggard(now: Duration) {
-        guard usesRanges, active.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
-            active.values.allSatisfy({ $0.heldBack.map { now - $0 > .seconds(2) } ?? true })
+        let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
+        let alone = active.values.filter { $0.segment.map { !covered.contains($0) } ?? true }
+        guard usesRanges, alone.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
+            !isHeldBack(now: now)
         else { return }
-        let fetches = active.values.sorted { $0.plan.id < $1.plan.id }.map { fetch in
+        let fetches = alone.sorted { $0.plan.id < $1.plan.id }.map { fetch in
             LaggardPolicy.Fetch(
                 id: fetch.plan.id, speed: fetch.meter.speed, silence: now - fetch.lastActivity, age: now - fetch.began,
                 latency: fetch.latency, remaining: fetch.segment.flatMap { map.remaining(of: $0) } ?? 0,
@@ -63,6 +66,11 @@ extension DownloadMachine {
         active[id]?.isSurplus = true
         preferOthers(to: active[id]?.plan.source, now: now)
         effects.append(.cancelFetch(id))
+    }
+
+    /// Whether Haul itself has held a connection back just now.
+    func isHeldBack(now: Duration) -> Bool {
+        active.values.contains { $0.heldBack.map { now - $0 <= .seconds(2) } ?? false }
     }
 
     private mutating func note(_ sample: FetchSample, now: Duration) {
@@ -82,7 +90,7 @@ extension DownloadMachine {
 
     /// Takes over how far a fetch has written.
     mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
-        guard position > fetch.position, let segment = fetch.segment else { return }
+        guard position > fetch.position, let segment = fetch.segment, !fetch.plan.isBackup else { return }
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
         fetch.position = position
@@ -90,6 +98,7 @@ extension DownloadMachine {
             sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
         }
         map.advance(segment, to: position)
+        takeBackOverrun(of: fetch)
         guard map.written > farthest else { return }
         farthest = map.written
         sources[fetch.plan.source].failures = 0

@@ -42,6 +42,7 @@ package struct DownloadMachine: Sendable {
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
     var laggards = LaggardPolicy()
+    var tails = TailPolicy()
     /// How often bad pieces were fetched again.
     var pieceRounds = 0
     /// What the last fetch that brought anything brought.

@@ -20,6 +20,23 @@ package struct FetchPlan: Hashable, Sendable {
     package var isProof = false
     /// The source that is asked: 0 is the main one.
     package var source = 0
+    /// The running fetch that would write these bytes, too; nil: they are this one's alone.
+    package var rival: Rival?
+}
+
+/// A running fetch that goes on with bytes that are asked for a second time, until it is clear who brings them.
+///
+/// Its cursor decides, under a lock: each byte is written by one of them only.
+package enum Rival: Hashable, Sendable {
+    /// It gives them up when the answer to the new request has come: a link that is good for one request goes on as if nothing had been.
+    case untilAnswer(fetch: Int)
+    /// It gives up what it has not claimed when the new fetch, a backup, has all of them in memory.
+    case untilWhole(fetch: Int)
+}
+
+extension FetchPlan {
+    /// Whether it fetches the last bytes of a segment a second time, and writes them only where it has all of them first.
+    package var isBackup: Bool { if case .untilWhole? = rival { true } else { false } }
 }
 
 extension FetchPlan {
@@ -60,6 +77,8 @@ package enum FetchEnd: Hashable, Sendable {
     case enough
     /// The head was not accepted; the decision was reported before.
     case rejected
+    /// A backup was first: it has written all bytes from this offset on, and its rival writes none of them.
+    case won(from: Int64)
     /// It was cancelled.
     case cancelled
     /// The connection or the answer broke.

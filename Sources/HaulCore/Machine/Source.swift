@@ -18,6 +18,10 @@ struct Source: Hashable, Sendable {
     var hasServedRange = false
     /// Whether any answer of it has come.
     var hasHeard = false
+    /// How many of its answers were taken in this run.
+    var answers = 0
+    /// Whether its link was good for one request only: the one that runs.
+    var isOneUse = false
     /// Whether its bytes may be joined with those that are there: it brought them, or its overlap was right.
     var isTrusted = false
     /// Why it is not asked any more.

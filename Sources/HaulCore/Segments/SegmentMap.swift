@@ -114,6 +114,33 @@ package struct SegmentMap: Hashable, Sendable {
         return new.id
     }
 
+    /// The segment behind another one.
+    package func next(after id: Int) -> Segment? {
+        guard let index = segments.firstIndex(where: { $0.id == id }), index + 1 < segments.count else { return nil }
+        return segments[index + 1]
+    }
+
+    /// Gives a segment the one behind it back, of which nothing is written.
+    ///
+    /// - Returns: the id of the one that is no more, or nil where there is none behind it, or one that has begun.
+    package mutating func absorb(after id: Int) -> Int? {
+        guard let index = segments.firstIndex(where: { $0.id == id }), index + 1 < segments.count,
+            segments[index + 1].position == segments[index + 1].start
+        else { return nil }
+        return segments.remove(at: index + 1).id
+    }
+
+    /// Records that a segment is written from `offset` on to its end; what lies before is another's work.
+    ///
+    /// - Returns: false, and nothing is changed, where `offset` does not lie between position and end.
+    package mutating func finish(_ id: Int, from offset: Int64) -> Bool {
+        guard let segment = segment(id), let end = end(of: id), offset >= segment.position, offset < end else {
+            return false
+        }
+        advance(offset > segment.position ? split(id, at: offset) ?? id : id, to: end)
+        return true
+    }
+
     /// Joins the finished segments at the start of the file to one, so that a file that is taken in order needs few.
     ///
     /// - Parameter ids: segments that are still spoken of.

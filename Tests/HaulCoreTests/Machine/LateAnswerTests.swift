@@ -8,7 +8,11 @@ struct LateAnswerTests {
         var driver = try MachineDriver(connections: .fixed(2))
         driver.holdsTakeOvers = true
         try driver.start(total: 64 << 20)
-        // Neither answered yet: fetch 1 breaks, and its successor is asked for the same.
+        // Both have answered, and the second one is through: now the first one is asked to give.
+        let second = driver.running[1]
+        OneUseTests.accept(second, in: &driver)
+        driver.complete(second)
+        // It breaks before it has, and its successor is asked for the same.
         let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
         let effects = driver.give(.ended(fetch: 1, position: 1 << 20, cut))
         let wanted = effects.compactMap { effect in
@@ -17,9 +21,9 @@ struct LateAnswerTests {
         let (fetch, segment, offset) = try #require(wanted.first)
         #expect(fetch == driver.running.first?.id)
         #expect(driver.give(.takenOver(fetch: 1, segment: segment, at: 32 << 20, granted: true)) == [])
-        #expect(driver.machine.map.segments.count == 1)
+        #expect(driver.machine.map.segments.count == 2)
         driver.give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
-        #expect(driver.machine.map.segments.map(\.start) == [0, offset])
+        #expect(driver.machine.map.segments.map(\.start) == [0, offset, second.position])
         #expect(driver.running.count == 2)
     }
 

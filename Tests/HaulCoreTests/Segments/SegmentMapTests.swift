@@ -16,6 +16,36 @@ struct SegmentMapTests {
         #expect(Set(map.segments.map(\.id)).count == map.segments.count, sourceLocation: location)
     }
 
+    @Test(
+        "given back where nothing is written, finished from anywhere: all small sizes, positions and offsets",
+        arguments: 1...7)
+    func absorbAndFinish(total: Int64) throws {
+        for cut in 1..<max(2, total) {
+            for (first, second) in (0...8).flatMap({ one in (0...8).map { (Int64(one), Int64($0)) } }) {
+                var map = SegmentMap(total: total)
+                let new = map.split(0, at: cut)
+                map.advance(0, to: min(first, cut))
+                if let new { map.advance(new, to: second) }
+                let isUntouched = new.flatMap { map.segment($0) }.map { $0.position == $0.start } ?? false
+                var joined = map
+                #expect((joined.absorb(after: 0) != nil) == isUntouched)
+                #expect(
+                    joined.written == map.written && joined.segments.count == map.segments.count - (isUntouched ? 1 : 0)
+                )
+                Self.check(joined)
+                for offset in 0...8 as ClosedRange<Int64> {
+                    var finished = map
+                    let end = try #require(map.end(of: 0))
+                    let position = try #require(map.segment(0)?.position)
+                    let fits = offset >= position && offset < end
+                    #expect(finished.finish(0, from: offset) == fits)
+                    #expect(finished.written == map.written + (fits ? end - offset : 0))
+                    Self.check(finished)
+                }
+            }
+        }
+    }
+
     @Test("all small sizes, all splits, all positions", arguments: 0...7)
     func exhaustive(total: Int64) {
         for first in 0...8 {

@@ -3,7 +3,7 @@ import HaulCore
 import HaulTesting
 import Testing
 
-@Suite("Several servers behind one name, misread If-Range, links for one use", .usesSockets)
+@Suite("Several servers behind one name, misread If-Range", .usesSockets)
 struct DisagreeingServersTests {
     static let size: Int64 = 6_000_000
     static let file = Resource.file(seed: 41, size: size)
@@ -89,22 +89,5 @@ struct DisagreeingServersTests {
             $0.number < 3 ? .cut(after: 700_000) : .serving(new).ignoringIfRange()
         }
         try await Self.expect(resource, [new.allBytes], connections: connections)
-    }
-
-    @Test(
-        "a link that is good for one use: whole over one connection; once cut it has expired, and the bytes stay",
-        arguments: [403, 410])
-    func oneUse(status: Int) async throws {
-        try await Self.expect(Self.file.goodFor(1, then: status), connections: 1)
-        let cut = Self.file.script { _ in .cut(after: 700_000) }.goodFor(1, then: status)
-        try await FaultServer.run(["/f": cut]) { server in
-            try await Trial.run { mine in
-                #expect(await mine.run(mine.spec(server.url("/f"), connections: 4)).code == .linkExpired)
-                #expect(mine.names == ["f.part", "f.part.haul"])
-                server.set("/f", Self.file)
-                let facts = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(facts.sessionBytes <= Self.size - 600_000 && mine.bytes("f") == Self.file.allBytes)
-            }
-        }
     }
 }

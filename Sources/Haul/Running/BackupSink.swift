@@ -1,0 +1,110 @@
+import HTTPTypes
+import HaulCore
+import HaulTransport
+import Synchronization
+
+/// The end of a backup: collects the last bytes of a segment in memory, and writes them if it has all of them before its rival has.
+///
+/// In the instant in which it has them, the rival's cursor gives up what is not claimed: that, and nothing else, is written here.
+///
+/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time.
+final class BackupSink: FetchSink, @unchecked Sendable {
+    /// What only the transport's thread touches.
+    private struct Work {
+        var bytes: [UInt8] = []
+        var announcedEnd: Int64?
+        var hold: RateHold?
+        /// How the fetch ends, where the sink ended it.
+        var end: FetchEnd?
+    }
+
+    private let plan: FetchPlan
+    private let reader: HeadReader
+    private let rival: SegmentCursor?
+    private let limiters: [RateLimiter]
+    private let target: @Sendable (Int64) -> SegmentWriter.Target?
+    private let report: @Sendable (MachineEvent) -> Void
+    private let receivedBytes = Atomic<Int64>(0)
+    private let heldBack = Atomic<Bool>(false)
+    private var work = Work()
+    /// Nobody takes anything over from a backup: it stays where it began.
+    let cursor: SegmentCursor
+
+    /// Makes a sink; `target` says where the bytes from an offset on go.
+    init(
+        _ reader: HeadReader, rival: SegmentCursor?, limiters: [RateLimiter],
+        target: @escaping @Sendable (Int64) -> SegmentWriter.Target?, report: @escaping @Sendable (MachineEvent) -> Void
+    ) {
+        plan = reader.plan
+        self.reader = reader
+        self.rival = rival
+        self.limiters = limiters
+        self.target = target
+        self.report = report
+        cursor = SegmentCursor(position: plan.position, end: plan.end)
+    }
+
+    var sample: FetchSample {
+        FetchSample(
+            id: plan.id, position: plan.position, received: receivedBytes.load(ordering: .relaxed),
+            isHeldBack: heldBack.load(ordering: .relaxed))
+    }
+
+    /// How many bytes make it whole.
+    private var wanted: Int { Int(clamping: (plan.end ?? plan.position) - plan.position) }
+
+    func head(_ response: HTTPResponse) -> HeadVerdict {
+        let decision = reader.read(response)
+        report(.head(fetch: plan.id, decision))
+        guard case .take(let facts) = decision else { return .reject }
+        work.announcedEnd = facts.end
+        work.bytes.reserveCapacity(wanted)
+        return .accept
+    }
+
+    func body(_ bytes: RawSpan) -> BodyVerdict {
+        let count = min(bytes.byteCount, wanted - work.bytes.count)
+        receivedBytes.wrappingAdd(Int64(count), ordering: .relaxed)
+        // The span is valid for the whole call and the array copies it.
+        unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
+        guard work.bytes.count == wanted else { return limited(bytes.byteCount) }
+        if work.end == nil { settle() }
+        // Where the body ends here anyway, the connection stays good.
+        return work.announcedEnd == plan.end ? .more : .enough
+    }
+
+    func poked() -> BodyVerdict {
+        let rest = work.hold?.delay ?? .zero
+        heldBack.store(rest > .zero, ordering: .relaxed)
+        return rest > .zero ? .pauseFor(rest) : .more
+    }
+
+    func finished(_ outcome: TransferOutcome) {
+        let position = plan.position + Int64(work.bytes.count)
+        report(.ended(fetch: plan.id, position: position, work.end ?? FetchEnd(outcome)))
+    }
+
+    /// All bytes are there: who has the rest now?
+    private func settle() {
+        work.end = .enough
+        guard let end = plan.end, let rival, let offset = rival.yieldRest(before: end) else { return }
+        guard offset >= plan.position, let target = target(offset) else {
+            work.end = .broken(DownloadError(.internal, "the last bytes of a segment have no place"))
+            return
+        }
+        let cursor = SegmentCursor(position: offset, end: end)
+        var writer = SegmentWriter(target, cursor: cursor, position: offset, overlap: 0)
+        // The bytes of an array of integers are initialised, and the span ends before the array does.
+        let bytes = work.bytes
+        _ = unsafe writer.take(bytes.span.bytes.extracting(droppingFirst: Int(offset - plan.position)))
+        writer.flush()
+        work.end = writer.failure ?? .won(from: offset)
+    }
+
+    private func limited(_ count: Int) -> BodyVerdict {
+        work.hold = RateHold(count, from: limiters)
+        let delay = work.hold?.delay ?? .zero
+        heldBack.store(delay > .zero, ordering: .relaxed)
+        return delay > .zero ? .pauseFor(delay) : .more
+    }
+}
