@@ -42,7 +42,8 @@ extension ResponseDecision {
             response, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
-        if ask.offset == 0, agreement == .same { return .take(facts) }
+        // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
+        if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
         return .whole(facts, agreement: agreement)
     }
 
