@@ -157,15 +157,26 @@ extension ResponseDecision {
 
     /// The one rule for answers that are compressed in spite of `identity`: refused, unless the file itself is what such
     /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
+    ///
+    /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
     private static func encodingRefusal(_ response: HTTPResponse) -> DownloadError? {
+        let codings = response.headerFields[.transferEncoding]?.lowercased() ?? ""
+        let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
+            ["chunked", "identity"].contains(String(decoding: Array($0)[...].trimmingOptionalSpace, as: UTF8.self))
+        }
+        guard isPlain else { return compressed("Transfer-Encoding", codings) }
         guard let encoding = response.headerFields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
             encoding != "identity"
         else { return nil }
         let type = response.headerFields[.contentType]?.lowercased() ?? ""
         if encoding.hasSuffix("gzip"), type.contains("gzip") || type.contains("compressed") { return nil }
-        return DownloadError(
+        return compressed("Content-Encoding", encoding)
+    }
+
+    private static func compressed(_ header: String, _ coding: String) -> DownloadError {
+        DownloadError(
             .contentEncoded, "the server sends the file compressed although it was asked not to",
-            cause: "Content-Encoding: \(TerminalText.printable(String(encoding.prefix(40))))")
+            cause: "\(header): \(TerminalText.printable(String(coding.prefix(40))))")
     }
 }
 

@@ -78,6 +78,9 @@ struct HostileServerTests {
         .fails("204", .unexpectedStatus) { _ in .status(204) },
         .fails("always 503", .serverBusy) { _ in .status(503, ["Retry-After": "0"]) },
         .fails("gzip in spite of identity", .contentEncoded) { _ in .gzipped().header("Content-Type", "text/plain") },
+        .fails("a transfer coding that was not asked for", .contentEncoded) { _ in
+            .gzipped().chunked().withoutHeader("Content-Encoding").header("Transfer-Encoding", "gzip, chunked")
+        },
         .fails("redirect without an end", .redirectRefused) { .redirect(to: "/f?\($0.number)") },
         .fails("redirect loop", .redirectRefused) { _ in .redirect(to: "/f") },
         .fails("redirect to file", .redirectRefused) { _ in .redirect(to: "file:///etc/passwd") },
