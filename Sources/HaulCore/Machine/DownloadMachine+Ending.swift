@@ -6,7 +6,8 @@ extension DownloadMachine {
         guard var fetch = active.removeValue(forKey: id) else { return }
         note(position, of: &fetch, now: now)
         if pendingTakeOver == id { pendingTakeOver = nil }
-        if fetch.gained > 0 { lastGain = fetch.gained }
+        // With what was compared: one byte more than that must not end the comparing.
+        if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
         distrustIfWeak()
         switch phase {
         case .draining(let next):

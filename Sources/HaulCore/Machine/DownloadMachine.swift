@@ -44,7 +44,7 @@ package struct DownloadMachine: Sendable {
     var laggards = LaggardPolicy()
     /// How often bad pieces were fetched again.
     var pieceRounds = 0
-    /// What the last fetch that brought anything brought.
+    /// What the last fetch that added anything brought, compared bytes included.
     var lastGain: Int64 = .max
     var restarts = 0
     var startTime: Duration = .zero

@@ -125,6 +125,21 @@ struct HostileServerTests {
         }
     }
 
+    @Test("without validators, a single byte behind what was compared does not end the comparing")
+    func oneByteMore() async throws {
+        let plain = { (resource: Resource) in resource.etag(nil).lastModified(nil) }
+        let changed = plain(HostileCase.changed)
+        let resource = plain(HostileCase.file).script { facts in
+            facts.number == 1 ? .cut(after: 1_000_000) : facts.number == 2 ? .cut(after: 65_537) : .serving(changed)
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == HostileCase.changed.allBytes, "a wrong file was called complete")
+            }
+        }
+    }
+
     @Test("content shifted within a right head is caught by a checksum, never published")
     func shifted() async throws {
         let resource = HostileCase.file.script { $0.start == 0 ? .normal : .contentShifted(by: 3) }
