@@ -98,7 +98,8 @@ struct OwnRangeTests {
         }
     }
 
-    @Test("a server that answers If-Range with everything: the beginning is not taken for the part's", arguments: [2, 4])
+    @Test(
+        "a server that answers If-Range with everything: the beginning is not taken for the part's", arguments: [2, 4])
     func misreadIfRange(connections: Int) async throws {
         let range = ByteRange(from: 1_000_001, to: 5_000_000)
         let resource = Self.file.script { facts in
