@@ -17,7 +17,7 @@ extension DownloadEngine {
             return try await verified(path, found)
         }
         let (size, modified) = try await FileVerifier.facts(of: path)
-        let (facts, host) = try await SourceFacts(spec, access, url: url, context).ask()
+        let (facts, host) = try await facts(SourceFacts(spec, access, url: url, context), spec)
         if let total = facts.total, total != size {
             throw DownloadError(
                 .checksumMismatch, "the file has another size than the server's",
@@ -33,6 +33,21 @@ extension DownloadEngine {
                 .checksumMismatch, "the file has another date than the server's, and there is no checksum to compare")
         }
         return facts.total == nil ? .nothing : .sizeAndDate
+    }
+
+    /// What a source says, unless it takes longer for that than a download would wait for a connection and its first byte.
+    private func facts(
+        _ source: SourceFacts, _ spec: DownloadSpec
+    ) async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
+        let answer = await within(spec.connectTimeout + spec.idleTimeout) {
+            () -> Result<(facts: ResponseFacts, host: String), DownloadError> in
+            do throws(DownloadError) { return .success(try await source.ask()) } catch { return .failure(error) }
+        }
+        guard let answer else {
+            if Task.isCancelled { throw DownloadError(.cancelled, "stopped") }
+            throw DownloadError(.timedOut, "no answer came for \(Int(spec.idleTimeout.seconds.rounded())) s")
+        }
+        return try answer.get()
     }
 
     private func verified(_ path: String, _ wanted: FoundChecksum) async throws(DownloadError) -> Verification {

@@ -11,7 +11,7 @@ extension DownloadMachine {
         while active.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
             sources.focus = id
             if mustProve(id) {
-                guard let range = comparable(now: now) else {
+                guard let range = comparable(with: id) else {
                     passed.insert(id)
                     continue
                 }
@@ -27,6 +27,10 @@ extension DownloadMachine {
             case nil: guard coverTail(now: now) else { return }
             }
         }
+        guard active.isEmpty, !passed.isEmpty else { return }
+        // Where nobody could ever prove to have the same file, it would wait for ever.
+        let isStuck = sources.usable.allSatisfy { mustProve($0) && comparable(with: $0) == nil }
+        if isStuck { drain(.restart, now: now) }
     }
 
     var working: [SegmentPlanner.Active] {

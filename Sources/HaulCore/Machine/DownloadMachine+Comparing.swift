@@ -1,16 +1,21 @@
 /// Before bytes of a further source are joined with those that are there, it shows that it has the same file.
 extension DownloadMachine {
-    /// Bytes of the file to compare with what a new source has, the last ones of what was fetched in one go; nil where there are too
-    /// few yet and more of them are coming.
-    func comparable(now: Duration) -> ByteRange? {
+    /// Bytes of the file to compare with what a source has, the last ones of what was fetched in one go; nil where there are too few yet.
+    ///
+    /// Less than 64 KiB, which may be no more than the header that all files of a kind have, prove only a source that nobody else has
+    /// added to: it is compared with itself.
+    func comparable(with id: Int) -> ByteRange? {
         guard
             let segment = map.segments.max(by: { $0.position - $0.start < $1.position - $1.start }),
             segment.position > segment.start
         else { return nil }
         let range = ByteRange(from: max(segment.start, segment.position - Self.overlap), to: segment.position)
-        let areComing = active.values.contains { $0.isAccepted && now - $0.lastActivity < .milliseconds(500) }
-        return range.count == Self.overlap || !areComing ? range : nil
+        let isItsOwn = sources.ledger.sources.isSubset(of: [id]) && (resumedBytes == 0 || id == 0)
+        return range.count == Self.overlap || isItsOwn ? range : nil
     }
+
+    /// Whether a further source could go on with what is there; otherwise it begins anew.
+    func canJoin(_ id: Int) -> Bool { map.total != nil && (configuration.isVouchedFor || comparable(with: id) != nil) }
 
     /// Asks the source in focus for bytes that are there already.
     mutating func startComparison(of range: ByteRange, now: Duration) {

@@ -8,7 +8,8 @@ extension DownloadMachine {
         note(position, of: &fetch, now: now)
         tails.didBring(fetch.gained, in: now - fetch.began)
         if pendingTakeOver == id { pendingTakeOver = nil }
-        if fetch.gained > 0 { lastGain = fetch.gained }
+        // With what was compared: one byte more than that must not end the comparing.
+        if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
         distrustIfWeak()
         switch phase {
         case .draining(let next):

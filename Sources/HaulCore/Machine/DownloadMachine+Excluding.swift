@@ -40,8 +40,7 @@ extension DownloadMachine {
         if phase == .probing { return probe(now: now) }
         guard id == sources.lead || mustRestart else { return proceed(now: now) }
         let successor = sources.usable.first(where: isFirm)
-        let mayJoin = map.total != nil && (map.written > 0 || configuration.isVouchedFor)
-        if mustRestart || successor == nil && !mayJoin { return drain(.restart, now: now) }
+        if mustRestart || successor == nil && !canJoin(next) { return drain(.restart, now: now) }
         sources.lead = successor ?? next
         sources.focus = sources.lead
         proceed(now: now)
@@ -62,13 +61,13 @@ extension DownloadMachine {
             probe(now: now)
         case .transferring:
             let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
-            let canJoin = map.total != nil && (map.written > 0 || configuration.isVouchedFor)
-            if id == sources.lead, !canJoin, !others.isEmpty {
-                drain(.restart, now: now)
-                return true
-            }
-            if id == sources.lead, let successor = others.first(where: isFirm) ?? (canJoin ? others.first : nil) {
-                sources.lead = successor
+            if id == sources.lead, let next = others.first(where: isFirm) ?? others.first {
+                let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
+                guard canJoin(next) || isHeldByOthers else {
+                    drain(.restart, now: now)
+                    return true
+                }
+                if canJoin(next) || isFirm(next) { sources.lead = next }
             }
             proceed(now: now)
             sources.focus = id
@@ -86,6 +85,7 @@ extension DownloadMachine {
         }
         sources.forget()
         sources.readmit()
+        resumedBytes = 0
         chooseLead(now: now)
     }
 

@@ -45,7 +45,7 @@ package struct DownloadMachine: Sendable {
     var tails = TailPolicy()
     /// How often bad pieces were fetched again.
     var pieceRounds = 0
-    /// What the last fetch that brought anything brought.
+    /// What the last fetch that added anything brought, compared bytes included.
     var lastGain: Int64 = .max
     var restarts = 0
     var startTime: Duration = .zero

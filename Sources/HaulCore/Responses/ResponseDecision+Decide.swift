@@ -42,7 +42,8 @@ extension ResponseDecision {
             response, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
-        if ask.offset == 0, agreement == .same { return .take(facts) }
+        // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
+        if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
         return .whole(facts, agreement: agreement)
     }
 
@@ -156,15 +157,26 @@ extension ResponseDecision {
 
     /// The one rule for answers that are compressed in spite of `identity`: refused, unless the file itself is what such
     /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
+    ///
+    /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
     private static func encodingRefusal(_ response: HTTPResponse) -> DownloadError? {
+        let codings = response.headerFields[.transferEncoding]?.lowercased() ?? ""
+        let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
+            ["chunked", "identity"].contains(String(decoding: Array($0)[...].trimmingOptionalSpace, as: UTF8.self))
+        }
+        guard isPlain else { return compressed("Transfer-Encoding", codings) }
         guard let encoding = response.headerFields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
             encoding != "identity"
         else { return nil }
         let type = response.headerFields[.contentType]?.lowercased() ?? ""
         if encoding.hasSuffix("gzip"), type.contains("gzip") || type.contains("compressed") { return nil }
-        return DownloadError(
+        return compressed("Content-Encoding", encoding)
+    }
+
+    private static func compressed(_ header: String, _ coding: String) -> DownloadError {
+        DownloadError(
             .contentEncoded, "the server sends the file compressed although it was asked not to",
-            cause: "Content-Encoding: \(TerminalText.printable(String(encoding.prefix(40))))")
+            cause: "\(header): \(TerminalText.printable(String(coding.prefix(40))))")
     }
 }
 

@@ -54,6 +54,45 @@ struct SeveralSourcesTests {
         #expect(fetch.ask.known?.validators.etag == "\"other\"")
     }
 
+    @Test("fewer than 64 KiB prove nothing, also while the main source is silent")
+    func fewBytes() throws {
+        var driver = try Self.driver(connections: 2)
+        try driver.start(total: Self.total)
+        driver.deliver(10_000)
+        driver.pass(.seconds(2))
+        #expect(driver.running.map(\.source) == [0])
+        driver.deliver(60_000)
+        #expect(driver.running.contains { $0.source == 1 && $0.isProof && $0.end == 70_000 })
+    }
+
+    @Test("where the main source ends with fewer, the next one begins anew", arguments: [false, true])
+    func fewBytesLeft(isForGood: Bool) throws {
+        var driver = try Self.driver(connections: 2)
+        try driver.start(total: Self.total)
+        driver.deliver(10_000)
+        let fetch = try #require(driver.running.first)
+        let error = DownloadError(isForGood ? .invalidRequest : .connectionFailed, "gone")
+        driver.give(.ended(fetch: fetch.id, position: 10_000, .broken(error)))
+        let next = try #require(driver.running.first)
+        #expect(driver.running.count == 1)
+        #expect(next.source == 1 && !next.isProof && next.position == 0 && next.ask.known == nil)
+        #expect(driver.machine.phase == .probing)
+    }
+
+    @Test("a source without validators goes on with what it has brought alone, however little that is")
+    func fewBytesOfItsOwn() throws {
+        var driver = try Self.driver(connections: 2)
+        try driver.start(total: Self.total, etag: nil)
+        for _ in 0..<12 {
+            let fetch = try #require(driver.running.first)
+            let end = fetch.isProof ? fetch.end ?? 0 : driver.position(of: fetch) + 10_000
+            if fetch.id > 1 { driver.accept(fetch, etag: nil) }
+            driver.give(.ended(fetch: fetch.id, position: end, .complete))
+        }
+        #expect(driver.running.map(\.source) == [0])
+        #expect(driver.machine.map.written == 60_000)
+    }
+
     @Test("a mirror whose overlap differs is left out and named, and never asked again")
     func differs() throws {
         var driver = try Self.driver()
@@ -212,7 +251,7 @@ extension MachineDriver {
     }
 
     /// Accepts the head of a fetch.
-    mutating func accept(_ plan: FetchPlan, etag: String) {
+    mutating func accept(_ plan: FetchPlan, etag: String?) {
         let total = machine.map.total ?? 0
         let facts = ResponseFacts(
             offset: plan.ask.offset, end: plan.end, total: total, validators: Validators(etag: etag), servesRanges: true

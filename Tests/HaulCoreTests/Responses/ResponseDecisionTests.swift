@@ -124,6 +124,14 @@ struct ResponseDecisionTests {
             }
             #expect(error.code == .contentEncoded)
         }
+        for coding in ["gzip", "gzip, chunked", "Deflate,chunked"] {
+            guard case .refuse(let error) = decide(["Transfer-Encoding": coding, "Content-Type": "application/gzip"])
+            else { return #expect(Bool(false), "\(coding)") }
+            #expect(error.code == .contentEncoded)
+        }
+        for coding in ["chunked", "Chunked", "identity, chunked", ""] {
+            #expect(Self.isTaken(decide(["Transfer-Encoding": coding])) != nil)
+        }
         #expect(Self.isTaken(decide(["Content-Encoding": "identity"])) != nil)
         #expect(Self.isTaken(decide(["Content-Encoding": "x-gzip", "Content-Type": "application/x-gzip"])) != nil)
     }

@@ -115,6 +115,20 @@ struct WindowTests {
         }
     }
 
+    @Test("the whole of the known version is never taken for a part that begins later", arguments: [0, 5] as [Int64])
+    func wholeOfKnown(base: Int64) {
+        let known = KnownVersion(total: 5, validators: Validators(etag: "\"v\""))
+        let ask = RangeAsk(offset: 0, window: ByteRange(base, base + 5), known: known)
+        var response = HTTPResponse(status: .ok)
+        response.headerFields[.eTag] = "\"v\""
+        response.headerFields[.contentLength] = "100"
+        switch ResponseDecision.decide(ask, response, now: 0) {
+        case .take: #expect(base == 0)
+        case .whole(_, .same): #expect(base > 0)
+        case let other: Issue.record("\(other)")
+        }
+    }
+
     @Test("a part of a whole of unknown size: known where it reaches the wanted end")
     func unknownTotal() {
         let inside = RangeAsk(offset: 0, window: ByteRange(5, 10))

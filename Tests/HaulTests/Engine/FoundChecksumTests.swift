@@ -178,4 +178,24 @@ struct FoundChecksumTests {
             }
         }
     }
+
+    @Test(
+        "a file is compared with what a server says; one that never answers is not waited for",
+        .timeLimit(.minutes(1)))
+    func verifiedAgainst() async throws {
+        let silent = Self.file.script(.silence())
+        try await FaultServer.run(["/f": try Self.file.reprDigest(.sha256), "/silent": silent]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                _ = try await mine.run(spec).get()
+                #expect(try await mine.engine.verify(mine.path("f"), against: spec).name == "checksum")
+                spec.url = server.url("/silent")
+                (spec.connectTimeout, spec.idleTimeout) = (.milliseconds(200), .milliseconds(200))
+                let error = await #expect(throws: DownloadError.self) {
+                    try await mine.engine.verify(mine.path("f"), against: spec)
+                }
+                #expect(error?.code == .timedOut)
+            }
+        }
+    }
 }

@@ -78,6 +78,9 @@ struct HostileServerTests {
         .fails("204", .unexpectedStatus) { _ in .status(204) },
         .fails("always 503", .serverBusy) { _ in .status(503, ["Retry-After": "0"]) },
         .fails("gzip in spite of identity", .contentEncoded) { _ in .gzipped().header("Content-Type", "text/plain") },
+        .fails("a transfer coding that was not asked for", .contentEncoded) { _ in
+            .gzipped().chunked().withoutHeader("Content-Encoding").header("Transfer-Encoding", "gzip, chunked")
+        },
         .fails("redirect without an end", .redirectRefused) { .redirect(to: "/f?\($0.number)") },
         .fails("redirect loop", .redirectRefused) { _ in .redirect(to: "/f") },
         .fails("redirect to file", .redirectRefused) { _ in .redirect(to: "file:///etc/passwd") },
@@ -118,6 +121,21 @@ struct HostileServerTests {
                 spec.idleTimeout = .milliseconds(500)
                 _ = try await mine.run(spec).get()
                 #expect(mine.bytes("f") == HostileCase.file.allBytes)
+            }
+        }
+    }
+
+    @Test("without validators, a single byte behind what was compared does not end the comparing")
+    func oneByteMore() async throws {
+        let plain = { (resource: Resource) in resource.etag(nil).lastModified(nil) }
+        let changed = plain(HostileCase.changed)
+        let resource = plain(HostileCase.file).script { facts in
+            facts.number == 1 ? .cut(after: 1_000_000) : facts.number == 2 ? .cut(after: 65_537) : .serving(changed)
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == HostileCase.changed.allBytes, "a wrong file was called complete")
             }
         }
     }

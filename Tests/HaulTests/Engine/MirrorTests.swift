@@ -88,6 +88,17 @@ struct MirrorTests {
         }
     }
 
+    @Test("a mirror of another file that begins alike is not let in while only the beginning is there")
+    func alikeAtFirst() async throws {
+        let bytes = MirrorTrial.file.allBytes
+        let alike = Resource.bytes(Array(bytes[..<4096] + MirrorTrial.other.allBytes[4096...]))
+        let main = MirrorTrial.file.script { $0.number == 1 ? .stall(after: 2000, for: .seconds(1)) : .normal }
+        try await MirrorTrial.run(main: main, mirror: alike, connections: 2) { mine, result, _, _ in
+            _ = try result.get()
+            #expect(mine.bytes("f") == bytes)
+        }
+    }
+
     @Test("where the main source fails, the mirror is asked, and the file is right", arguments: MirrorFault.plain)
     func badMain(_ fault: MirrorFault) async throws {
         try await MirrorTrial.run(

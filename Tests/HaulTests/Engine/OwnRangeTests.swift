@@ -98,6 +98,25 @@ struct OwnRangeTests {
         }
     }
 
+    @Test(
+        "a server that answers If-Range with everything: the beginning is not taken for the part's", arguments: [2, 4])
+    func misreadIfRange(connections: Int) async throws {
+        let range = ByteRange(from: 1_000_001, to: 5_000_000)
+        let resource = Self.file.script { facts in
+            guard facts.start == range.lowerBound else { return .normal }
+            return facts.number == 1 ? .stall(after: 0) : .refusingIfRange()
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"), connections: connections)
+                spec.range = range
+                spec.idleTimeout = .milliseconds(500)
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
+            }
+        }
+    }
+
     @Test("interrupted and gone on with; another range does not go on from it", arguments: [1, 4], [true, false])
     func resumes(connections: Int, isSame: Bool) async throws {
         try await FaultServer.run(["/f": Self.file], throttle: Self.size) { server in
