@@ -84,7 +84,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         report(.ended(fetch: plan.id, position: position, work.end ?? FetchEnd(outcome)))
     }
 
-    /// All bytes are there: who has the rest now?
+    /// Writes what the rival has not claimed, now that all bytes are there.
     private func settle() {
         work.end = .enough
         guard let end = plan.end, let rival, let offset = rival.yieldRest(before: end) else { return }
