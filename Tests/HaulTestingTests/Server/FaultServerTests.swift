@@ -4,7 +4,7 @@ import Testing
 /// The exam of the examiner: each fault does what it says.
 ///
 /// One test at a time, because some measure time.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct FaultServerTests {
     /// The file that most tests serve.
     static let file = Resource.file(seed: 1, size: 300_000).etag("\"v1\"")

@@ -2,7 +2,7 @@ import HaulTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
     @Test func advances() {
         let clock = ManualClock()

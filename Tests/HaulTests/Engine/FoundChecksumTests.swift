@@ -181,7 +181,7 @@ struct FoundChecksumTests {
 
     @Test(
         "a file is compared with what a server says; one that never answers is not waited for",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func verifiedAgainst() async throws {
         let silent = Self.file.script(.silence())
         try await FaultServer.run(["/f": try Self.file.reprDigest(.sha256), "/silent": silent]) { server in
