@@ -27,6 +27,15 @@ let processes: [Target.Dependency] = [
     .product(name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
     .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
 ]
+let hummingbird: [Target.Dependency] = ["Hummingbird", "HummingbirdCore"].map {
+    .product(name: $0, package: "hummingbird")
+}
+let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
+    .product(name: $0, package: "swift-service-lifecycle")
+}
+let configuration: [Target.Dependency] = [
+    .product(name: "Configuration", package: "swift-configuration"), .product(name: "TOMLKit", package: "TOMLKit"),
+]
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -68,11 +77,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+        target("HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
@@ -86,7 +99,13 @@ let package = Package(
                 "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
-        target("HaulCLI", ["Haul", arguments, logging]),
+        target("HaulWire", ["HaulCore"]),
+        target(
+            "HaulServer",
+            ["Haul", "HaulWire", "CHaulSystem", crypto, httpTypes, logging] + nio + hummingbird + lifecycle
+                + configuration),
+        target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
+        target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
         .executableTarget(
             name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
@@ -108,6 +127,10 @@ let package = Package(
         tests("HaulTestingTests", ["HaulTesting"]),
         tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+        tests("HaulWireTests", ["HaulWire", "HaulCore"]),
+        tests(
+            "HaulServerTests",
+            ["HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTesting", httpTypes, logging] + nio + hummingbird),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
 )
