@@ -38,11 +38,18 @@ struct DaemonStart {
         }
     }
 
+    /// `POSIX_SPAWN_SETSID`, which Swift does not see, since C's headers have it for GNU programs only.
+    #if canImport(Darwin)
+        private static let newSession: Int16 = 0x400
+    #else
+        private static let newSession: Int16 = 0x80
+    #endif
+
     /// Starts this program anew, in a session of its own, without a terminal.
     private static func spawn(_ arguments: [String], log: String) throws(DownloadError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
         // Unsafe: both are made, used and destroyed here; the paths are copied by the calls.
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer {
@@ -52,9 +59,9 @@ struct DaemonStart {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        unsafe posix_spawnattr_setflags(&attributes, newSession)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { for word in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
         guard result == 0 else {
