@@ -14,13 +14,9 @@ package struct ConfigurationReader: Sendable {
     package init(
         flags: [ConfigurationKey: [String]], environment: [String: String], file: ConfigurationFile
     ) {
-        var given: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, texts) in flags {
-            let content: ConfigContent = key.isList ? .stringArray(texts) : .string(texts.last ?? "")
-            given[AbsoluteConfigKey([key.rawValue])] = ConfigValue(content, isSecret: false)
-        }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
-        reader = ConfigReader(providers: [InMemoryProvider(name: "flags", values: given), variables, file.provider])
+        let given = InMemoryProvider(name: "flags", values: ConfigurationFile.content(flags))
+        reader = ConfigReader(providers: [given, variables, file.provider])
         (self.file, self.environment) = (file, environment)
     }
 
