@@ -65,7 +65,9 @@ package enum WireJSON {
         case .keyNotFound(let key, let context): "\(place(context, key)) is missing"
         case .typeMismatch(let type, let context): "\(place(context)) should be \(name(of: type))"
         case .valueNotFound(let type, let context): "\(place(context)) is null and should be \(name(of: type))"
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is no JSON"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // Foundation does not say which number it is.
+            "the body is no JSON, or a number in it is none that it can be"
         case .dataCorrupted(let context): "\(place(context)) has a value that it can't have"
         @unknown default: "the body is no message of this API"
         }
