@@ -89,7 +89,8 @@ let package = Package(
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+        target(
+            "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),

@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// How the messages are written: JSON (RFC 8259), times in UTC as RFC 3339 has them, durations in seconds, sizes in bytes.
 package enum WireJSON {
@@ -20,7 +21,8 @@ package enum WireJSON {
         do {
             return try encoder.encode(message)
         } catch {
-            throw DownloadError(.internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
+            throw DownloadError(
+                .internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
         }
     }
 

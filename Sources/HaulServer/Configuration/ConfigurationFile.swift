@@ -48,7 +48,8 @@ package struct ConfigurationFile: Sendable {
         case .number(let number): return String(number)
         case .flag(let flag): return String(flag)
         case .list:
-            throw DownloadError(.invalidRequest, "\(name) should be a text, a number, true or false, or a list of these")
+            throw DownloadError(
+                .invalidRequest, "\(name) should be a text, a number, true or false, or a list of these")
         }
     }
 

@@ -71,7 +71,8 @@ package struct ConfigurationReader: Sendable {
         for name in entry.on {
             guard let event = HookEvent(rawValue: name) else {
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
-                throw DownloadError(.invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
+                throw DownloadError(
+                    .invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
             }
             events.insert(event)
         }
