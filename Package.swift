@@ -27,6 +27,18 @@ let processes: [Target.Dependency] = [
     .product(name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS])),
     .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
 ]
+let hummingbird: [Target.Dependency] = ["Hummingbird", "HummingbirdCore"].map {
+    .product(name: $0, package: "hummingbird")
+}
+let serving: [Target.Dependency] = [
+    .product(name: "NIOWebSocket", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+]
+let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
+    .product(name: $0, package: "swift-service-lifecycle")
+}
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -68,11 +80,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ],
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+        target(
+            "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
@@ -86,7 +104,14 @@ let package = Package(
                 "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
-        target("HaulCLI", ["Haul", arguments, logging]),
+        target("HaulWire", ["HaulCore"]),
+        .target(
+            name: "HaulServer",
+            dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
+                + [configuration],
+            resources: [.embedInCode("API/openapi.json")], swiftSettings: settings),
+        target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
+        target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
         .executableTarget(
             name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
@@ -108,6 +133,10 @@ let package = Package(
         tests("HaulTestingTests", ["HaulTesting"]),
         tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+        tests("HaulWireTests", ["HaulWire", "HaulCore"]),
+        tests(
+            "HaulServerTests",
+            ["HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTesting", httpTypes, logging] + nio + hummingbird),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
 )

@@ -36,8 +36,9 @@ extension DownloadManager {
     /// - Parameters:
     ///   - after: The last one of the page before; nil: from the start. One that was removed meanwhile ends the list.
     ///   - limit: How many at most.
+    ///   - isReversed: Whether the last one of the list comes first.
     public func snapshots(
-        _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100
+        _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100, isReversed: Bool = false
     ) throws(DownloadError) -> [DownloadSnapshot] {
         try open()
         var position: Int64?
@@ -45,7 +46,8 @@ extension DownloadManager {
             guard let record = try catalogue.record(after) else { return [] }
             position = record.position
         }
-        return try catalogue.page(StoredFilter(filter), after: position, limit: limit).map(snapshot(of:))
+        return try catalogue.page(StoredFilter(filter), after: position, limit: limit, isReversed: isReversed)
+            .map(snapshot(of:))
     }
 
     /// How many pass a filter.
@@ -77,6 +79,18 @@ extension DownloadManager {
 
     /// The number of the last state event: what `events(since:)` goes on from.
     public nonisolated var lastEventNumber: Int64 { hub.last }
+
+    /// The number of the oldest event that is kept; nil where none is.
+    public var firstEventNumber: Int64? { catalogue.firstEvent }
+
+    /// The parts of the file that a run of a download works on, or worked on last; empty where it has not run lately.
+    ///
+    /// They tile the file, and are as of the last tenth of a second.
+    public func segments(_ id: DownloadID) throws(DownloadError) -> [DownloadSegment] {
+        try open()
+        guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }
+        return live[id]?.watch.segments ?? []
+    }
 
     /// The settings at work.
     public var currentSettings: ManagerSettings { settings }

@@ -56,9 +56,10 @@ extension DownloadManager {
     ///   - headers: The new headers; nil: those it has.
     ///   - password: The password of its user; nil: the one it has.
     ///   - bearerToken: The new token; nil: the one it has.
+    ///   - publicAddressesOnly: Whether only public addresses are connected to from now on; nil: as before.
     public func replaceSource(
         _ id: DownloadID, url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil,
-        bearerToken: Secret? = nil
+        bearerToken: Secret? = nil, publicAddressesOnly: Bool? = nil
     ) async throws(DownloadError) {
         await unoccupied(id)
         try open()
@@ -68,6 +69,7 @@ extension DownloadManager {
         spec.headers = headers ?? spec.headers
         spec.password = password ?? spec.password
         spec.bearerToken = bearerToken ?? spec.bearerToken
+        spec.publicAddressesOnly = publicAddressesOnly ?? spec.publicAddressesOnly
         _ = try MachineConfiguration(spec)
         if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
             throw DownloadError(

@@ -6,6 +6,6 @@ struct HaulCommand: AsyncParsableCommand {
         commandName: "haul",
         abstract: "Downloads files: over several connections, resumably, and verified.",
         version: "haul \(Version.current)",
-        subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self]
+        subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self, DaemonCommand.self]
     )
 }

@@ -1,0 +1,33 @@
+import HTTPTypes
+import HaulCore
+
+/// How a caller wants a stream of events.
+package struct EventOptions: Sendable {
+    /// The number after which events are replayed; nil: from now on.
+    package var after: Int64?
+    /// Between two progress events of one download, and between two summaries.
+    package var interval = Duration.milliseconds(500)
+    /// Whether progress is told.
+    package var progress = true
+    /// Whether the summary is told.
+    package var summary = false
+
+    /// Makes those of a stream from now on.
+    package init() {}
+
+    /// Reads a request; `Last-Event-ID` comes before the query.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    init(_ request: APIRequest) throws(DownloadError) {
+        after = try request.number("after", 0...Int64.max)
+        if let name = HTTPField.Name("Last-Event-ID"), let text = request.head.headerFields[name], !text.isEmpty {
+            guard let number = Int64(text), number >= 0 else {
+                throw DownloadError(.invalidRequest, "Last-Event-ID should be the number of an event")
+            }
+            after = number
+        }
+        interval = try request.seconds("interval", 0.1...60) ?? interval
+        progress = try request.flag("progress") ?? progress
+        summary = try request.flag("summary") ?? summary
+    }
+}

@@ -1,0 +1,27 @@
+package import HaulCore
+
+/// The numbers that a request may have.
+package enum Bounds {
+    /// The highest rate limit: a terabyte per second.
+    package static let mostRate: Int64 = 1_000_000_000_000
+
+    /// The value, where it lies in a range.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the range.
+    package static func check<Value: Comparable>(
+        _ value: Value, _ range: ClosedRange<Value>, _ name: String
+    ) throws(DownloadError) -> Value {
+        guard range.contains(value) else {
+            throw DownloadError(
+                .invalidRequest, "\(name) must be \(range.lowerBound) to \(range.upperBound), and is \(value)")
+        }
+        return value
+    }
+
+    /// A time, above nothing and at most a day.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package static func seconds(_ seconds: Double, _ name: String) throws(DownloadError) -> Duration {
+        .milliseconds(Int64((try check(seconds, 0.001...86_400, name) * 1000).rounded()))
+    }
+}

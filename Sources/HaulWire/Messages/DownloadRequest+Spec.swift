@@ -1,0 +1,134 @@
+package import HaulCore
+
+extension DownloadRequest {
+    /// What it asks for.
+    ///
+    /// - Parameter destination: Where the file goes, of which the daemon has made sure that it lies below a root.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of its range, a checksum that is none, bytes out of order.
+    package func spec(to destination: Destination) throws(DownloadError) -> DownloadSpec {
+        var spec = DownloadSpec(url: url, destination: destination)
+        spec.onConflict = onConflict ?? spec.onConflict
+        if let connections { spec.connections = try connections.connectionLimit() }
+        if let checksum { spec.checksum = try Checksum(parsing: checksum) }
+        spec.findsChecksum = findsChecksum ?? spec.findsChecksum
+        spec.usesHeaderChecksum = usesHeaderChecksum ?? spec.usesHeaderChecksum
+        spec.verifiesExisting = verifiesExisting ?? spec.verifiesExisting
+        spec.mirrors = mirrors ?? spec.mirrors
+        spec.usesLinkedMirrors = usesLinkedMirrors ?? spec.usesLinkedMirrors
+        spec.pieces = pieces
+        spec.expectedBytes = try expectedBytes.map { bytes throws(DownloadError) in
+            try Bounds.check(bytes, 0...Int64.max, "expectedBytes")
+        }
+        try takeAccess(&spec)
+        try takeTransfer(&spec)
+        try takeQueue(&spec)
+        return spec
+    }
+
+    private func takeAccess(_ spec: inout DownloadSpec) throws(DownloadError) {
+        spec.headers = headers ?? spec.headers
+        spec.user = user
+        spec.password = password.map { .text($0) }
+        spec.authentication = authentication ?? spec.authentication
+        spec.bearerToken = bearerToken.map { .text($0) }
+        spec.insecure = insecure ?? spec.insecure
+        spec.allowsDowngrade = allowsDowngrade ?? spec.allowsDowngrade
+    }
+
+    private func takeTransfer(_ spec: inout DownloadSpec) throws(DownloadError) {
+        spec.resumes = resumes ?? spec.resumes
+        if let retries { spec.retries = try Bounds.check(retries, 0...10_000, "retries") }
+        if let connectTimeout { spec.connectTimeout = try Bounds.seconds(connectTimeout, "connectTimeout") }
+        if let idleTimeout { spec.idleTimeout = try Bounds.seconds(idleTimeout, "idleTimeout") }
+        if let range {
+            guard let bytes = ByteRange(range.start, range.end), !bytes.isEmpty else {
+                throw DownloadError(.invalidRequest, "range holds no byte: its end must lie behind its start")
+            }
+            spec.range = bytes
+        }
+        if let rateLimit {
+            let limit = try Bounds.check(rateLimit, 0...Bounds.mostRate, "rateLimit")
+            spec.rateLimit = limit > 0 ? limit : nil
+        }
+    }
+
+    private func takeQueue(_ spec: inout DownloadSpec) throws(DownloadError) {
+        spec.key = key
+        spec.group = group
+        spec.tags = Set(tags ?? [])
+        if let priority { spec.priority = try Bounds.check(priority, -1000...1000, "priority") }
+        spec.notBefore = notBefore
+        spec.startsAtOnce = startsAtOnce ?? spec.startsAtOnce
+        spec.startsPaused = startsPaused ?? spec.startsPaused
+    }
+
+    /// What was asked for, as the daemon tells it: without secrets, and without what is as usual.
+    package init(telling spec: DownloadSpec) {
+        let usual = DownloadSpec(url: spec.url, destination: spec.destination)
+        func told<Value: Equatable>(_ path: KeyPath<DownloadSpec, Value>) -> Value? {
+            spec[keyPath: path] == usual[keyPath: path] ? nil : spec[keyPath: path]
+        }
+        self.init(url: spec.url)
+        take(spec.destination)
+        onConflict = told(\.onConflict)
+        connections = told(\.connections).map { ConnectionsMessage($0) }
+        checksum = spec.checksum?.description
+        findsChecksum = told(\.findsChecksum)
+        usesHeaderChecksum = told(\.usesHeaderChecksum)
+        verifiesExisting = told(\.verifiesExisting)
+        mirrors = told(\.mirrors)
+        usesLinkedMirrors = told(\.usesLinkedMirrors)
+        pieces = spec.pieces
+        expectedBytes = spec.expectedBytes
+        headers = told(\.headers)
+        user = spec.user
+        authentication = told(\.authentication)
+        resumes = told(\.resumes)
+        retries = told(\.retries)
+        connectTimeout = told(\.connectTimeout).map { $0 / .seconds(1) }
+        idleTimeout = told(\.idleTimeout).map { $0 / .seconds(1) }
+        insecure = told(\.insecure)
+        allowsDowngrade = told(\.allowsDowngrade)
+        range = spec.range.map { RangeMessage($0) }
+        rateLimit = spec.rateLimit
+        key = spec.key
+        group = spec.group
+        tags = told(\.tags).map { $0.sorted() }
+        priority = told(\.priority)
+        notBefore = spec.notBefore
+        startsAtOnce = told(\.startsAtOnce)
+        startsPaused = told(\.startsPaused)
+    }
+
+    private mutating func take(_ destination: Destination) {
+        switch destination {
+        case .folder(let path): folder = path
+        case .hashed(let path): (folder, hashedName) = (path, true)
+        case .file(let path):
+            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        }
+    }
+
+    /// The destination that was told.
+    package var toldDestination: Destination {
+        let folder = folder ?? ""
+        if hashedName == true { return .hashed(folder: folder) }
+        guard let name else { return .folder(path: folder) }
+        return .file(path: folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)")
+    }
+}
+
+extension ConnectionsMessage {
+    /// The limit that is meant.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the number is not 1 to 256.
+    package func connectionLimit() throws(DownloadError) -> ConnectionLimit {
+        let count = try Bounds.check(limit, 1...256, "connections.limit")
+        switch mode {
+        case .automatic: return .automatic(limit: count)
+        case .fixed: return .fixed(count)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import HaulCore
+
+/// Something worth knowing that is no failure: `Notice` with its fields side by side.
+package struct NoticeMessage: Hashable, Sendable, Codable {
+    /// Its name: that of the case of `Notice`.
+    package var notice: String
+    /// With `partialSetAside` and `sourceExcluded`: why.
+    package var reason: String?
+    /// With `fewerConnections`: how many are left.
+    package var connections: Int?
+    /// With `sourceExcluded`: which.
+    package var url: String?
+    /// With `badPieces`: how many.
+    package var pieces: Int?
+
+    /// Tells a notice.
+    package init(_ notice: Notice) {
+        switch notice {
+        case .partialSetAside(let reason): (self.notice, self.reason) = ("partialSetAside", reason)
+        case .sourceChanged: self.notice = "sourceChanged"
+        case .rangesIgnored: self.notice = "rangesIgnored"
+        case .fewerConnections(let count): (self.notice, connections) = ("fewerConnections", count)
+        case .sourceExcluded(let url, let reason):
+            (self.notice, self.url, self.reason) = ("sourceExcluded", url, reason)
+        case .badPieces(let count): (self.notice, pieces) = ("badPieces", count)
+        }
+    }
+
+    /// The notice that was told.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` for one that this version does not know, or that lacks a field.
+    package var told: Notice {
+        get throws(DownloadError) {
+            switch notice {
+            case "partialSetAside": return .partialSetAside(reason: reason ?? "")
+            case "sourceChanged": return .sourceChanged
+            case "rangesIgnored": return .rangesIgnored
+            case "fewerConnections": return .fewerConnections(connections ?? 1)
+            case "sourceExcluded": return .sourceExcluded(url: url ?? "", reason: reason ?? "")
+            case "badPieces": return .badPieces(pieces ?? 0)
+            case _: throw .unknownMessage("the notice \"\(TerminalText.fitted(notice, width: 40))\"")
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// What a download waits for: `WaitReason` with its fields side by side.
+package struct WaitMessage: Hashable, Sendable, Codable {
+    /// The name of the reason.
+    package var reason: String
+    /// The reason in words, for people.
+    package var message: String
+    /// Until when, if that is known.
+    package var until: Date?
+    /// With `turn` and `host`: how many are at work at most.
+    package var limit: Int?
+    /// With `host`: which.
+    package var host: String?
+    /// With `space`: how many bytes are missing.
+    package var bytes: Int64?
+    /// With `serverAsked`: the answer's status.
+    package var status: Int?
+    /// With `retrying`: the attempt that failed.
+    package var attempt: Int?
+    /// With `retrying` and `linkExpired`: why.
+    package var error: DownloadError?
+
+    /// Tells a reason.
+    package init(_ reason: WaitReason, until: Date? = nil) {
+        self.reason = reason.name
+        message = reason.description
+        self.until = until
+        switch reason {
+        case .turn(let limit): self.limit = limit
+        case .host(let host, let limit): (self.host, self.limit) = (host, limit)
+        case .start, .credentials: break
+        case .notBefore(let time): self.until = time
+        case .space(let bytes): self.bytes = bytes
+        case .linkExpired(let error): self.error = error
+        case .serverAsked(let status): self.status = status
+        case .retrying(let error, let attempt): (self.error, self.attempt) = (error, attempt)
+        }
+    }
+
+    /// The reason that was told.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` for one that this version does not know, or that lacks a field.
+    package var waitReason: WaitReason {
+        get throws(DownloadError) {
+            switch (reason, limit, error) {
+            case ("turn", let limit?, _): return .turn(limit: limit)
+            case ("host", let limit?, _): return .host(host ?? "its host", limit: limit)
+            case ("start", _, _): return .start
+            case ("credentials", _, _): return .credentials
+            case ("linkExpired", _, let error?): return .linkExpired(error)
+            case ("retrying", _, let error?): return .retrying(error, attempt: attempt ?? 1)
+            case _: break
+            }
+            if reason == "notBefore", let until { return .notBefore(until) }
+            if reason == "space", let bytes { return .space(bytes: bytes) }
+            if reason == "serverAsked", let status { return .serverAsked(status: status) }
+            throw .unknownMessage("the wait \"\(TerminalText.fitted(reason, width: 40))\"")
+        }
+    }
+}
+
+extension DownloadError {
+    /// The daemon told something that this version does not know.
+    static func unknownMessage(_ what: String) -> DownloadError {
+        DownloadError(
+            .badResponse, "the daemon told \(what), which this version does not know: use the same version for both")
+    }
+}

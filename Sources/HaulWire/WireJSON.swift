@@ -1,0 +1,101 @@
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// How the messages are written: JSON (RFC 8259), times in UTC as RFC 3339 has them, durations in seconds, sizes in bytes.
+package enum WireJSON {
+    /// Writes a message, its fields in the order of their names.
+    ///
+    /// - Throws: `DownloadError` with code `internal` for a number that JSON does not have.
+    package static func encode(_ message: some Encodable) throws(DownloadError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var value = encoder.singleValueContainer()
+            try value.encode(time(date))
+        }
+        do {
+            return try encoder.encode(message)
+        } catch {
+            throw DownloadError(
+                .internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
+        }
+    }
+
+    /// Reads a message.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the field and what it should be.
+    package static func decode<Message: Decodable>(
+        _ type: Message.Type, from data: Data
+    ) throws(DownloadError) -> Message {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let date = date(text) else {
+                throw DownloadError(.invalidRequest, "write times as 2026-01-31T12:00:00Z")
+            }
+            return date
+        }
+        do {
+            return try decoder.decode(type, from: data)
+        } catch let error as DownloadError {
+            throw error
+        } catch let error as DecodingError {
+            throw DownloadError(.invalidRequest, problem(error))
+        } catch {
+            throw DownloadError(.invalidRequest, "the body is no message of this API", cause: "\(error)")
+        }
+    }
+
+    /// A time as the messages have it: UTC, to the millisecond.
+    package static func time(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    /// The time that a text says, with or without fractions of a second; nil where it says none.
+    package static func date(_ text: String) -> Date? {
+        (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+            ?? (try? Date.ISO8601FormatStyle().parse(text))
+    }
+
+    private static func problem(_ error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, let context): "\(place(context, key)) is missing"
+        case .typeMismatch(let type, let context): "\(place(context)) should be \(name(of: type))"
+        case .valueNotFound(let type, let context): "\(place(context)) is null and should be \(name(of: type))"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // Foundation does not say which number it is.
+            "the body is no JSON, or a number in it is none that it can be"
+        case .dataCorrupted(let context): "\(place(context)) has a value that it can't have"
+        @unknown default: "the body is no message of this API"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context, _ key: (any CodingKey)? = nil) -> String {
+        let keys = context.codingPath + [key].compactMap(\.self)
+        guard !keys.isEmpty else { return "the body" }
+        return keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined().trimmingPrefix(".")
+            .description
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a text"
+        case is Bool.Type: "true or false"
+        case is any FixedWidthInteger.Type: "a whole number"
+        case is any BinaryFloatingPoint.Type: "a number"
+        case is any DictionaryType.Type: "an object"
+        case is any ArrayType.Type: "an array"
+        default: "\(type)"
+        }
+    }
+}
+
+private protocol DictionaryType {}
+extension Dictionary: DictionaryType {}
+private protocol ArrayType {}
+extension Array: ArrayType {}
