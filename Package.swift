@@ -89,7 +89,8 @@ let package = Package(
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+        target(
+            "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
@@ -108,7 +109,7 @@ let package = Package(
             name: "HaulServer",
             dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
                 + [configuration],
-            resources: [.embedInCode("API/openapi.json")], swiftSettings: settings),
+            resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
