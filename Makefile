@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
 
-.PHONY: help build release test check demo bench interop kill9 tsan fuzz install clean
+.PHONY: help build release test check demo bench interop page kill9 tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -28,6 +28,9 @@ check: ## Check format, purity of the core, documentation of public symbols, dep
 
 interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less)
 	Scripts/interop $(ARGUMENTS)
+
+page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
+	Scripts/interop-page $(ARGUMENTS)
 
 kill9: ## Kill downloads at random instants, damage what is left, run two at once
 	Scripts/kill9 $(ARGUMENTS)

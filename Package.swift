@@ -109,7 +109,7 @@ let package = Package(
             name: "HaulServer",
             dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
                 + [configuration],
-            resources: [.embedInCode("API/openapi.json")], swiftSettings: settings),
+            resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),

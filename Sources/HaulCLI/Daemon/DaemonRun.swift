@@ -17,6 +17,13 @@ struct DaemonRun {
     /// Takes the options.
     init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
 
+    /// What is served besides the API.
+    private static var mounts: Mounts {
+        var mounts = Mounts()
+        mounts.files = WebPage.files
+        return mounts
+    }
+
     /// Returns the number to exit with.
     func run() async -> Int32 {
         do throws(DownloadError) {
@@ -28,7 +35,7 @@ struct DaemonRun {
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             let daemon = Daemon(
-                configuration, environment: setup.environment, mounts: Mounts(), version: Version.current,
+                configuration, environment: setup.environment, mounts: Self.mounts, version: Version.current,
                 logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
             try await daemon.run { places in

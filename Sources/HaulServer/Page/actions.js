@@ -1,0 +1,96 @@
+// Does to downloads what was asked for, and says what became of it.
+
+import { tell, tellError } from "./announce.js";
+import { api } from "./api.js";
+import { askForRemoval } from "./removal.js";
+import { count } from "./format.js";
+import { dropBefore, fits, moves, VERBS } from "./verbs.js";
+
+// More numbers than that do not fit into one request.
+const MOST = 50_000;
+const MOST_MOVES = 200;
+
+/// What the buttons, keys and drags lead to.
+export class Actions {
+    #store;
+
+    constructor(store) {
+        this.#store = store;
+    }
+
+    /// Does a verb to those of the downloads that it fits.
+    async run(verb, ids, options = {}) {
+        const fitting = ids.filter((id) => this.#store.get(id) && fits(verb, this.#store.get(id)));
+        if (fitting.length === 0) return;
+        if (verb === "remove") {
+            const files = await askForRemoval(fitting.map((id) => this.#store.get(id)));
+            if (!files) return;
+            options = { files };
+        }
+        const name = fitting.length === 1 ? this.#store.get(fitting[0]).name : count(fitting.length, "download");
+        await attempt(`${VERBS[verb].label} ${name}`, async () => {
+            if (fitting.length === 1) await this.#one(verb, fitting[0], options);
+            else await this.#many(verb, fitting, options);
+        });
+    }
+
+    async #one(verb, id, options) {
+        if (verb === "remove") {
+            await api.remove(id, options.files);
+            this.#store.remove(id);
+        } else this.#store.put(await api.command(id, verb, options));
+    }
+
+    async #many(verb, ids, options) {
+        let changed = 0;
+        for (let start = 0; start < ids.length; start += MOST) {
+            const filter = { ids: ids.slice(start, start + MOST) };
+            changed += (await api.act({ action: verb, filter, ...options })).changed;
+        }
+        tell(`${count(changed, "download")} ${VERBS[verb].done}`);
+    }
+
+    /// Does a verb to all downloads of the daemon.
+    async all(verb) {
+        await attempt(`${VERBS[verb].label} all`, async () => {
+            const { changed } = await api.act({ action: verb, all: true });
+            tell(changed > 0 ? `${count(changed, "download")} ${VERBS[verb].done}` : "There was nothing to do");
+        });
+    }
+
+    /// Moves downloads: `top`, `up`, `down` or `bottom`.
+    async move(where, ids, shown) {
+        if (ids.length > MOST_MOVES) {
+            tell(`At most ${MOST_MOVES} downloads can be moved at once; ${ids.length} are selected`);
+            return;
+        }
+        await this.#moveAll(moves(where, ids, this.#store.order, shown));
+    }
+
+    /// Moves one before another; to the end where that is undefined.
+    async drop(id, next) {
+        const move = dropBefore(id, next, this.#store.order);
+        if (move) await this.#moveAll([move]);
+    }
+
+    async #moveAll(wanted) {
+        await attempt("Move", async () => {
+            for (const { id, to } of wanted) {
+                await api.command(id, "move", { to });
+                const others = this.#store.order.filter((each) => each !== id);
+                this.#store.placeBefore(id, others[to]);
+            }
+        });
+    }
+}
+
+/// Does something, and shows the error where it fails; says whether it went well.
+export async function attempt(what, work) {
+    try {
+        await work();
+        return true;
+    } catch (error) {
+        tellError(error, what);
+        return false;
+    }
+}

@@ -1,0 +1,97 @@
+// What a filled-in form asks for: pure, from texts to the API's messages.
+
+import { parseBytes } from "./format.js";
+
+/// The requests of a form's fields, one for each link; throws an Error that says which field is wrong.
+export function requests(links, fields) {
+    const shared = { ...queue(fields), ...transfer(fields), ...access(fields) };
+    if (fields.folder) shared.folder = fields.folder;
+    if (fields.onConflict && fields.onConflict !== "fail") shared.onConflict = fields.onConflict;
+    const single = {};
+    if (fields.name) single.name = fields.name;
+    if (fields.checksum) single.checksum = fields.checksum;
+    if (links.length > 1 && Object.keys(single).length > 0) {
+        throw new Error("A name or a checksum is of one file: add its link alone");
+    }
+    return links.map((url) => ({ url, ...shared, ...single }));
+}
+
+function queue(fields) {
+    const asked = {};
+    if (fields.group) asked.group = fields.group;
+    if (fields.priority) asked.priority = whole(fields.priority, "The priority", -1000, 1000);
+    if (fields.start === "paused") asked.startsPaused = true;
+    if (fields.start === "once") asked.startsAtOnce = true;
+    return asked;
+}
+
+function transfer(fields) {
+    const asked = {};
+    if (fields.connections) {
+        asked.connections = { mode: fields.mode || "automatic", limit: whole(fields.connections, "Connections", 1, 256) };
+    }
+    if (fields.rateLimit) asked.rateLimit = rate(fields.rateLimit);
+    return asked;
+}
+
+function access(fields) {
+    const asked = {};
+    if (fields.user) asked.user = fields.user;
+    if (fields.password) asked.password = fields.password;
+    if (fields.bearerToken) asked.bearerToken = fields.bearerToken;
+    if (fields.headers?.trim()) asked.headers = headers(fields.headers);
+    return asked;
+}
+
+/// Lines of the form `Name: value`.
+export function headers(text) {
+    return text.split("\n").map((line) => line.trim()).filter((line) => line !== "").map((line) => {
+        const colon = line.indexOf(":");
+        if (colon < 1) throw new Error("Write each header as Name: value, on a line of its own");
+        return { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
+    });
+}
+
+/// A whole number within bounds.
+export function whole(text, what, least, most) {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least || value > most) {
+        throw new Error(`${what} must be a whole number from ${least} to ${most}`);
+    }
+    return value;
+}
+
+/// A rate limit in bytes per second; 0 for none.
+export function rate(text) {
+    const value = parseBytes(text);
+    if (value === undefined) throw new Error(`"${text}" is no rate: write a number with or without a unit, such as 500K or 2M`);
+    return value;
+}
+
+/// The change of settings that a filled-in form asks for; an empty field takes the limit away.
+export function patch(fields) {
+    const number = (text, what, least) => (text === "" ? null : whole(text, what, least, 100_000));
+    return {
+        concurrentDownloads: number(fields.concurrentDownloads, "Downloads at once", 0),
+        downloadsPerHost: number(fields.downloadsPerHost, "Downloads at once of one host", 1),
+        order: fields.order,
+        rateLimit: rate(fields.rateLimit) || null,
+        rateSchedule: fields.rateSchedule || null,
+    };
+}
+
+/// Requests in portions that fit into one body each.
+export function portions(all, most = 900_000) {
+    const found = [];
+    let length = Infinity;
+    for (const request of all) {
+        const size = new TextEncoder().encode(JSON.stringify(request)).length + 1;
+        if (length + size > most) {
+            found.push([]);
+            length = 0;
+        }
+        found.at(-1).push(request);
+        length += size;
+    }
+    return found;
+}

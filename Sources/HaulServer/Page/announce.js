@@ -1,0 +1,43 @@
+// What is said: to screen readers as it happens, and in short messages that everybody sees.
+
+import { byID, element, iconButton } from "./dom.js";
+import { errorText } from "./words.js";
+
+const SHOWN = 6000;
+const GATHERED = 700;
+let waiting = [];
+let timer;
+
+/// Has a sentence read out; many at once become how many there are.
+export function announce(sentence) {
+    waiting.push(sentence);
+    timer ??= setTimeout(() => {
+        const said = waiting.length > 3 ? `${waiting.length} changes; the last one: ${waiting.at(-1)}` : waiting.join(". ");
+        byID("announcer").textContent = said;
+        waiting = [];
+        timer = undefined;
+    }, GATHERED);
+}
+
+/// Shows a message for a while.
+export function tell(sentence) {
+    announce(sentence);
+    const message = show(sentence, "message");
+    setTimeout(() => message.remove(), SHOWN);
+}
+
+/// Shows an error until somebody puts it away.
+export function tellError(error, what = "") {
+    if (error?.name === "AbortError") return;
+    const message = show(`${what}${what ? ": " : ""}${errorText(error)}`, "message error");
+    message.setAttribute("role", "alert");
+}
+
+function show(sentence, kind) {
+    const close = iconButton("close", "Put away", { onclick: () => message.remove() });
+    const message = element("div", { class: kind }, element("span", { text: sentence }), close);
+    const place = byID("messages");
+    while (place.childElementCount > 3) place.firstElementChild.remove();
+    place.append(message);
+    return message;
+}

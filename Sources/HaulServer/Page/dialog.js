@@ -1,0 +1,65 @@
+// Windows over the page: the browser's own, which keep the focus in them, close on Escape and give the focus back.
+
+import { button, element, iconButton } from "./dom.js";
+
+let number = 0;
+
+/// Opens a dialog with a title and content; `onclose` hears of its end.
+///
+/// A submitted form does not leave the page: `onsubmit` gets it, and closes the dialog when all is well.
+export function openDialog(title, content, { onsubmit, onclose, kind = "" } = {}) {
+    number += 1;
+    const heading = element("h2", { id: `dialog-${number}`, text: title });
+    const close = iconButton("close", "Close", { onclick: () => dialog.close() });
+    const form = element("form", { novalidate: true, autocomplete: "off" }, element("header", {}, heading, close), ...content);
+    const dialog = element("dialog", { class: kind, "aria-labelledby": heading.id }, form);
+    form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        onsubmit?.(form, dialog, event.submitter);
+    });
+    dialog.addEventListener("close", () => {
+        dialog.remove();
+        onclose?.();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    (dialog.querySelector("[autofocus]") ?? dialog.querySelector("input, textarea, select"))?.focus();
+    return dialog;
+}
+
+/// Whether a dialog is open.
+export function isDialogOpen() {
+    return document.querySelector("dialog[open]") !== null;
+}
+
+/// A field with its label before it, and what it means behind it.
+export function field(label, input, hint = undefined) {
+    number += 1;
+    input.id ||= `field-${number}`;
+    const note = hint && element("small", { id: `hint-${number}`, text: hint });
+    if (note) input.setAttribute("aria-describedby", note.id);
+    return element("p", { class: "field" }, element("label", { for: input.id, text: label }), input, note);
+}
+
+/// A box to tick, with its label behind it.
+export function tick(label, input) {
+    input.type = "checkbox";
+    return element("label", { class: "tick" }, input, element("span", { text: label }));
+}
+
+/// A list to choose one of: values and words.
+export function choice(name, options, chosen) {
+    const made = options.map(([value, text]) => element("option", { value, text, selected: value === chosen }));
+    return element("select", { name }, ...made);
+}
+
+/// The buttons at the end of a dialog.
+export function ending(label, ...others) {
+    const cancel = button("Cancel", { onclick: (event) => event.target.closest("dialog").close() });
+    return element("footer", {}, ...others, cancel, element("button", { type: "submit", class: "main", text: label }));
+}
+
+/// The line of a dialog where it says what is wrong.
+export function problemLine() {
+    return element("p", { class: "problem", role: "alert" });
+}

@@ -1,0 +1,49 @@
+// The limits over all downloads.
+
+import { tell } from "./announce.js";
+import { patch } from "./addition.js";
+import { api } from "./api.js";
+import { choice, ending, field, openDialog, problemLine } from "./dialog.js";
+import { button, element, setText } from "./dom.js";
+import { writeBytes } from "./format.js";
+import { attempt } from "./actions.js";
+import { errorText } from "./words.js";
+
+/// Opens the dialog with the settings at work.
+export async function openLimits(onchange) {
+    await attempt("Limits", async () => show(await api.settings(), onchange));
+}
+
+function show(settings, onchange) {
+    const text = (name, value, attributes = {}) =>
+        element("input", { name, value: value ?? undefined, placeholder: "no limit", spellcheck: "false", ...attributes });
+    const number = (name) => text(name, settings[name], { inputmode: "numeric" });
+    const problem = problemLine();
+    const back = button("As configured", { class: "left", title: "Forget what was changed here, and use the configuration file" });
+    const dialog = openDialog("Limits", [
+        field("Downloads at once", number("concurrentDownloads"), "0: none begins."),
+        field("Downloads at once of one host", number("downloadsPerHost")),
+        field("Speed limit", text("rateLimit", settings.rateLimit ? writeBytes(settings.rateLimit) : undefined),
+            "Bytes per second over all, such as 500K or 2M."),
+        field("By the time of day", text("rateSchedule", settings.rateSchedule, { placeholder: "22:00-06:00 unlimited, else 2M" }),
+            "Where it is set, the speed limit above does not count."),
+        field("Of the same priority first", choice("order", [["fifo", "the upper one"], ["lifo", "the lower one"]], settings.order)),
+        problem, ending("Set", back),
+    ], { kind: "small", onsubmit: (form, open) => save(form, open, problem, onchange) });
+    back.addEventListener("click", () => attempt("Limits", async () => {
+        onchange(await api.resetSettings());
+        tell("The limits are those of the configuration");
+        dialog.close();
+    }));
+}
+
+async function save(form, dialog, problem, onchange) {
+    setText(problem, "");
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+    try {
+        onchange(await api.changeSettings(patch(fields)));
+        dialog.close();
+    } catch (error) {
+        setText(problem, errorText(error));
+    }
+}

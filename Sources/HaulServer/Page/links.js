@@ -1,0 +1,44 @@
+// Links in what people paste, drop or type.
+
+/// The http and https links in a text, each once, in order.
+///
+/// A line without spaces that begins with a scheme is a link as it stands. In other lines links stand between words:
+/// there the brackets and full stops behind a link are not part of it.
+export function links(text) {
+    const found = new Set();
+    for (const line of text.split(/[\r\n]+/)) {
+        for (const link of linksInLine(line.trim())) if (isLink(link)) found.add(link);
+    }
+    return [...found];
+}
+
+function linksInLine(line) {
+    if (/^https?:\/\/\S+$/i.test(line)) return [line];
+    return [...line.matchAll(/https?:\/\/[^\s<>"'`]+/gi)].map((match) => trimmed(match[0]));
+}
+
+/// Lines that hold something, but no link.
+export function otherLines(text) {
+    return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && links(line).length === 0);
+}
+
+function isLink(text) {
+    try {
+        return new URL(text).hostname !== "";
+    } catch {
+        return false;
+    }
+}
+
+const PAIRS = { ")": "(", "]": "[" };
+
+function trimmed(link) {
+    let text = link;
+    for (;;) {
+        const last = text.at(-1);
+        const open = PAIRS[last];
+        const unpaired = open && text.split(last).length > text.split(open).length;
+        if (!unpaired && !".,;:!?".includes(last)) return text;
+        text = text.slice(0, -1);
+    }
+}

@@ -1,0 +1,76 @@
+// What an event makes of a download: functions over values, without the page and without the network.
+
+const STATE_FIELDS = ["wait", "pause", "finish", "error", "keptPartial"];
+
+/// A download in another state, with what belongs to that state and nothing of the one before.
+export function inState(download, state, fields, time) {
+    const changed = { ...download, state, changed: time ?? download.changed };
+    for (const name of STATE_FIELDS) delete changed[name];
+    return Object.assign(changed, fields);
+}
+
+/// The last part of a path.
+export function baseName(path) {
+    return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/// The progress of a download that no connection works on.
+function atRest(progress, fields = {}) {
+    const rest = { ...progress, speed: 0, connections: 0, ...fields };
+    delete rest.secondsLeft;
+    return rest;
+}
+
+/// What becomes of a download by an event of the stream.
+///
+/// `download` is undefined where it is not known yet. The answer has `download` as it is then, undefined where it is gone, and
+/// `refresh`: whether the event says too little, so that the daemon has to be asked; `"ifFew"` where it may be left out.
+export function reduce(download, event) {
+    if (event.event === "snapshot") return { download: event.snapshot };
+    if (event.event === "removed") return { download: undefined };
+    if (!download) return { download, refresh: event.event !== "progress" };
+    const into = (state, fields) => ({
+        download: { ...inState(download, state, fields, event.time), progress: atRest(download.progress) },
+    });
+    switch (event.event) {
+    case "progress": return { download: { ...download, progress: event.progress } };
+    case "started": return { download: started(download, event) };
+    case "waiting": return into("waiting", { wait: event.wait });
+    case "paused": return into("paused", { pause: event.pause });
+    case "failed": return into("failed", { error: event.error });
+    case "cancelled": return into("cancelled", { keptPartial: event.keptPartial ?? false });
+    case "finished": return { download: finished(download, event) };
+    case "notice": return { download: { ...download, notice: event.notice } };
+    // The exact reason has to be asked for; where very many are resumed at once, this one is true as well.
+    case "resumed": return { ...into("waiting", { wait: { reason: "turn", message: "its turn" } }), refresh: "ifFew" };
+    default: return { download, refresh: true };
+    }
+}
+
+function started(download, event) {
+    const { path, totalBytes, resumedBytes } = event.start;
+    const progress = atRest(download.progress, { fileBytes: resumedBytes, sessionBytes: 0 });
+    if (totalBytes === undefined) delete progress.totalBytes;
+    else progress.totalBytes = totalBytes;
+    return { ...inState(download, "running", {}, event.time), path, name: baseName(path) || download.name, progress };
+}
+
+function finished(download, event) {
+    const { path, totalBytes } = event.finish;
+    const progress = atRest(download.progress, { fileBytes: totalBytes, totalBytes });
+    const done = inState(download, "finished", { finish: event.finish }, event.time);
+    return { ...done, path, name: baseName(path) || download.name, progress };
+}
+
+/// A notice in words, to be shown beside the state.
+export function noticeText(notice) {
+    switch (notice?.notice) {
+    case "partialSetAside": return `What was there was set aside: ${notice.reason}`;
+    case "sourceChanged": return "The file on the server has changed: it is fetched anew";
+    case "rangesIgnored": return "The server sends whole files only: one connection, and no going on after a break";
+    case "fewerConnections": return `The server allows fewer connections: ${notice.connections} left`;
+    case "sourceExcluded": return `${notice.url} is not used any more: ${notice.reason}`;
+    case "badPieces": return `${notice.pieces} damaged pieces are fetched again`;
+    default: return "";
+    }
+}

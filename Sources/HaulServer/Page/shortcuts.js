@@ -1,0 +1,67 @@
+// The keys: which there are, and what they do.
+
+import { element } from "./dom.js";
+import { isDialogOpen, openDialog, tick } from "./dialog.js";
+
+const SWITCH = "haul.keys";
+
+/// The keys as they are listed under `?`.
+export const KEYS = [
+    ["In the list", [
+        ["↑ ↓ Home End PageUp PageDown", "go through the list"],
+        ["Space", "select, or take out of the selection"],
+        ["Shift + ↑ ↓", "select several"],
+        ["Ctrl + A", "select all that are shown"],
+        ["Enter", "show the details"],
+        ["P", "pause, or resume"],
+        ["S", "start at once, beyond the limits"],
+        ["C", "cancel"],
+        ["R", "retry"],
+        ["Delete", "remove"],
+        ["Alt + ↑ ↓", "move up or down"],
+        ["Alt + Home, Alt + End", "move to the top or the bottom"],
+        ["Escape", "close the details, or undo the selection"],
+    ]],
+    ["Everywhere", [
+        ["N", "add downloads"],
+        ["/", "search"],
+        ["1 to 7", "show a view: all, running, waiting …"],
+        ["L", "limits"],
+        ["G", "go to the list"],
+        ["?", "this list"],
+    ]],
+];
+
+/// Whether keys without Ctrl or Alt do something: who speaks to the machine may want them off (WCAG 2.1.4).
+export function areLettersOn() {
+    return localStorage.getItem(SWITCH) !== "off";
+}
+
+/// Whether an event comes from where people write.
+export function isWriting(event) {
+    const place = event.target;
+    if (!(place instanceof HTMLElement)) return false;
+    return place.matches("textarea, select, input:not([type=checkbox]):not([type=radio])") || place.isContentEditable;
+}
+
+/// Calls what belongs to a key, wherever the focus is, but where people write; `commands` has a function for each key.
+export function listenEverywhere(commands) {
+    document.addEventListener("keydown", (event) => {
+        if (event.defaultPrevented || isDialogOpen() || isWriting(event)) return;
+        if (event.ctrlKey || event.metaKey || event.altKey || !areLettersOn()) return;
+        const command = commands[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!command) return;
+        event.preventDefault();
+        command();
+    });
+}
+
+/// Shows the keys.
+export function openHelp() {
+    const box = element("input", { checked: areLettersOn() });
+    box.addEventListener("change", () => localStorage.setItem(SWITCH, box.checked ? "on" : "off"));
+    const tables = KEYS.map(([title, rows]) => element(
+        "table", {}, element("caption", { text: title }), element("tbody", {}, ...rows.map(([keys, meaning]) => element(
+            "tr", {}, element("th", { scope: "row" }, element("kbd", { text: keys })), element("td", { text: meaning }))))));
+    openDialog("Keys", [...tables, tick("Keys of one letter do something", box)], { kind: "help" });
+}

@@ -1,0 +1,155 @@
+// Keeps the store as the daemon has it: the list page by page at first, then event by event.
+
+import { api } from "./api.js";
+
+const PAGE = 1000;
+// With more than so many to ask for, reading the list anew is cheaper.
+const MANY = 300;
+const PAUSE = 60;
+
+/// Reads the list and applies events to the store.
+export class Sync {
+    #store;
+    #hooks;
+    #journal = undefined;
+    #waiting = new Map();
+    #timer = undefined;
+    #isAsking = false;
+    #again = false;
+
+    /// `hooks` has `loaded(isComplete)`, `failed(error)` and `told(event, before)`: a numbered event, with the download as it was.
+    constructor(store, hooks) {
+        [this.#store, this.#hooks] = [store, hooks];
+    }
+
+    /// Reads the whole list; the answer is the number of the last event before it. Throws what the first page does.
+    ///
+    /// What happens meanwhile is applied when it is heard, and once more at the end: a page may be older than it.
+    async load(begun = () => {}) {
+        this.#journal = [];
+        const ids = [];
+        let after;
+        do {
+            const query = after === undefined ? { limit: Math.min(PAGE, 200) } : { limit: PAGE, after };
+            const page = await api.page(query);
+            for (const download of page.downloads) {
+                this.#store.put(download);
+                ids.push(download.id);
+            }
+            if (after === undefined) begun(page.lastEvent);
+            after = page.next;
+            this.#hooks.loaded(after === undefined);
+        } while (after !== undefined);
+        this.#store.reorder(ids);
+        const journal = this.#journal;
+        this.#journal = undefined;
+        for (const event of journal) this.#apply(event);
+    }
+
+    /// Reads the list anew, since events are missing; once more where that is asked for meanwhile.
+    async reload() {
+        if (this.#journal) {
+            this.#again = true;
+            return;
+        }
+        try {
+            do {
+                this.#again = false;
+                await this.load();
+            } while (this.#again);
+        } catch (error) {
+            this.#journal = undefined;
+            this.#hooks.failed(error);
+        }
+    }
+
+    /// Takes an event of the stream in.
+    take(event) {
+        const before = this.#store.get(event.download);
+        this.#journal?.push(event);
+        this.#apply(event);
+        if (event.event !== "progress" && event.event !== "snapshot") this.#hooks.told(event, before);
+    }
+
+    #apply(event) {
+        const refresh = event.event === "added" || this.#store.apply(event);
+        if (refresh) this.refresh(event.download, { hasMoved: event.event === "changed", isNeeded: refresh === true });
+    }
+
+    /// Asks for a download soon, and for its place where it may have moved.
+    refresh(id, { hasMoved = false, isNeeded = true } = {}) {
+        const before = this.#waiting.get(id);
+        this.#waiting.set(id, {
+            hasMoved: hasMoved || (before?.hasMoved ?? false), isNeeded: isNeeded || (before?.isNeeded ?? false),
+        });
+        this.#timer ??= setTimeout(() => this.#ask(), PAUSE);
+    }
+
+    async #ask() {
+        this.#timer = undefined;
+        if (this.#isAsking || this.#journal) {
+            this.#timer = setTimeout(() => this.#ask(), PAUSE);
+            return;
+        }
+        this.#isAsking = true;
+        const waiting = this.#waiting;
+        this.#waiting = new Map();
+        try {
+            await this.#bringUpToDate(waiting);
+        } catch (error) {
+            this.#hooks.failed(error);
+        } finally {
+            this.#isAsking = false;
+        }
+    }
+
+    async #bringUpToDate(waiting) {
+        const unknown = [...waiting.keys()].filter((id) => !this.#store.get(id));
+        if (unknown.length > MANY) await this.#readTail();
+        const added = new Set(unknown.filter((id) => this.#store.get(id)));
+        const needed = [...waiting].filter(([id, { isNeeded }]) => isNeeded && !added.has(id));
+        const asked = waiting.size - added.size > MANY ? needed : [...waiting].filter(([id]) => !added.has(id));
+        const moved = asked.filter(([, { hasMoved }]) => hasMoved).map(([id]) => id);
+        if (asked.length > MANY || moved.length > 20) {
+            await this.reload();
+            return;
+        }
+        await this.#fetch(asked.map(([id]) => id));
+        await this.#place(moved);
+    }
+
+    /// What was added stands at the end of the list, behind what is known.
+    async #readTail() {
+        let after = this.#store.order.at(-1);
+        while (after !== undefined) {
+            const page = await api.page({ limit: PAGE, after });
+            for (const download of page.downloads) this.#store.put(download);
+            after = page.next;
+        }
+    }
+
+    async #fetch(ids) {
+        for (let start = 0; start < ids.length; start += 100) {
+            const asked = ids.slice(start, start + 100);
+            const page = await api.page([...asked.map((id) => ["id", id]), ["limit", asked.length]]);
+            const found = new Set(page.downloads.map((download) => download.id));
+            for (const download of page.downloads) this.#store.put(download);
+            for (const id of asked) if (!found.has(id)) this.#store.remove(id);
+        }
+    }
+
+    /// An event says that a download has moved, not where to: it stands before the one that the list has after it.
+    async #place(ids) {
+        const next = new Map();
+        for (const id of ids.filter((each) => this.#store.get(each))) {
+            const page = await api.page({ after: id, limit: 1 });
+            next.set(id, page.downloads[0]?.id);
+        }
+        // Those whose neighbour has moved, too, come behind it.
+        while (next.size > 0) {
+            const [id, before] = [...next].find(([, neighbour]) => !next.has(neighbour)) ?? [...next][0];
+            next.delete(id);
+            this.#store.placeBefore(id, before);
+        }
+    }
+}

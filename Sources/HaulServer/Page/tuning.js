@@ -1,0 +1,46 @@
+// What can be changed of one download: its limit, its priority and its source.
+
+import { attempt } from "./actions.js";
+import { rate, whole } from "./addition.js";
+import { tell } from "./announce.js";
+import { api } from "./api.js";
+import { field } from "./dialog.js";
+import { element } from "./dom.js";
+import { writeBytes } from "./format.js";
+
+/// The form for limit and priority.
+export function tuning(download, store) {
+    const { rateLimit, priority } = download.request;
+    const shown = rateLimit ? writeBytes(rateLimit) : "";
+    const limit = element("input", { name: "limit", value: shown, placeholder: "none", spellcheck: "false" });
+    const order = element("input", { name: "priority", value: String(priority ?? 0), inputmode: "numeric" });
+    return form("Limits", "Set", [field("Speed limit", limit), field("Priority", order)], async () => {
+        const change = { rateLimit: rate(limit.value), priority: whole(order.value, "The priority", -1000, 1000) };
+        store.put(await api.change(download.id, change));
+        tell(`The limits of ${download.name} are set`);
+    });
+}
+
+/// The form for a new link, which keeps the bytes.
+export function replacement(download, store) {
+    const link = element("input", { name: "url", type: "url", placeholder: "https://…", spellcheck: "false", autocomplete: "off" });
+    const isWanted = download.wait?.reason === "linkExpired";
+    const fields = [field("Link to the same file", link, "What is there is kept, and checked against the new source.")];
+    const made = form("New link", "Use", fields, async () => {
+        store.put(await api.replaceSource(download.id, { url: link.value.trim() }));
+        link.value = "";
+        tell(`${download.name} has a new source`);
+    });
+    return element("details", { open: isWanted }, element("summary", { text: "Give it a new link" }), made);
+}
+
+function form(label, submit, fields, work) {
+    const made = element(
+        "form", { "aria-label": label, novalidate: true, class: "inline" }, ...fields,
+        element("button", { type: "submit", text: submit }));
+    made.addEventListener("submit", (event) => {
+        event.preventDefault();
+        attempt(label, work);
+    });
+    return made;
+}

@@ -1,0 +1,95 @@
+// The views, the search, and the commands for what is selected.
+
+import { button, byID, element, iconButton, setAttribute, setText } from "./dom.js";
+import { count } from "./format.js";
+import { countOf, VIEWS, viewOf } from "./filter.js";
+import { fits, VERBS } from "./verbs.js";
+
+const MOVES = [["top", "Move to the top"], ["up", "Move up"], ["down", "Move down"], ["bottom", "Move to the bottom"]];
+
+/// What is shown of the list; `onchange` hears when that is something else.
+export class Views {
+    #buttons = new Map();
+    #timer = undefined;
+    view = VIEWS[0];
+    search = "";
+
+    constructor(onchange) {
+        this.onchange = onchange;
+        for (const view of VIEWS) {
+            const number = element("span", { class: "count" });
+            const made = button(view.label, { onclick: () => this.choose(view.id) });
+            made.append(number);
+            this.#buttons.set(view.id, { made, number });
+            byID("views").append(made);
+        }
+        this.field = byID("search").querySelector("input");
+        this.field.addEventListener("input", () => {
+            clearTimeout(this.#timer);
+            this.#timer = setTimeout(() => this.find(this.field.value), 80);
+        });
+        this.field.addEventListener("keydown", (event) => {
+            if (event.key === "Escape") this.find(this.field.value = "");
+        });
+        this.#mark();
+    }
+
+    choose(id) {
+        this.view = viewOf(id);
+        this.#mark();
+        this.onchange();
+    }
+
+    find(text) {
+        this.search = text;
+        this.onchange();
+    }
+
+    #mark() {
+        for (const [id, { made }] of this.#buttons) setAttribute(made, "aria-pressed", String(id === this.view.id));
+    }
+
+    /// Shows how many downloads each view holds.
+    count(counts) {
+        for (const view of VIEWS) {
+            const { number, made } = this.#buttons.get(view.id);
+            const many = countOf(view, counts);
+            setText(number, many.toLocaleString("en"));
+            setAttribute(made, "aria-label", `${view.label}, ${count(many, "download")}`);
+        }
+    }
+
+    /// What stands in an empty list.
+    emptyWords(isComplete) {
+        if (!isComplete) return "Reading the list …";
+        if (this.search.trim() !== "") return "No download here has these words.";
+        if (this.view.states) return `${this.view.label}: there is none.`;
+        return "There is no download yet. Add one, or drop or paste links here.";
+    }
+}
+
+/// The commands for the selected downloads, shown while there are any.
+export class Choice {
+    #bar = byID("choice");
+    #number = element("strong");
+    #verbs = new Map();
+    #moves;
+
+    constructor(deeds) {
+        for (const [verb, { label }] of Object.entries(VERBS)) {
+            this.#verbs.set(verb, button(label, { onclick: () => deeds.run(verb) }, verb));
+        }
+        this.#moves = MOVES.map(([where, label]) => iconButton(where, label, { onclick: () => deeds.move(where) }));
+        const clear = iconButton("close", "Undo the selection", { onclick: () => deeds.clear() });
+        this.#bar.append(this.#number, ...this.#verbs.values(), ...this.#moves, clear);
+    }
+
+    show(ids, store, isOrdered) {
+        this.#bar.hidden = ids.length === 0;
+        if (ids.length === 0) return;
+        setText(this.#number, `${ids.length.toLocaleString("en")} selected`);
+        const chosen = ids.map((id) => store.get(id)).filter((download) => download);
+        for (const [verb, made] of this.#verbs) made.disabled = !chosen.some((download) => fits(verb, download));
+        for (const made of this.#moves) made.disabled = !isOrdered;
+    }
+}

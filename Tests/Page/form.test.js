@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headers, patch, portions, rate, requests, whole } from "../page/addition.js";
+import { links, otherLines } from "../page/links.js";
+
+test("links are found in lines and between words, each once", () => {
+    const cases = [
+        ["https://a.example/x", ["https://a.example/x"]],
+        [" http://a/1 \r\nhttp://a/2\n\nhttp://a/1", ["http://a/1", "http://a/2"]],
+        ["see (https://a.example/x_(1)), or https://b.example/y.", ["https://a.example/x_(1)", "https://b.example/y"]],
+        ["<a href=\"https://a.example/q?x=1&y=2\">", ["https://a.example/q?x=1&y=2"]],
+        ["https://a.example/ends-with.", ["https://a.example/ends-with."]],
+        ["HTTPS://A.example/x", ["HTTPS://A.example/x"]],
+        ["ftp://a/x javascript:alert(1) data:x http:// https://", []],
+        ["", []],
+    ];
+    for (const [text, expected] of cases) assert.deepEqual(links(text), expected, text);
+    assert.deepEqual(otherLines("http://a/1\n  what?\n\nftp://x"), ["what?", "ftp://x"]);
+});
+
+test("a form becomes one request for each link, without what is empty", () => {
+    assert.deepEqual(requests(["http://a/1"], { folder: "", name: "", start: "turn", onConflict: "fail" }), [{ url: "http://a/1" }]);
+    assert.deepEqual(
+        requests(["http://a/1", "http://a/2"], {
+            folder: "/d", start: "paused", onConflict: "rename", connections: "4", mode: "fixed", rateLimit: "2M", priority: "-3",
+            group: "g", user: "u", password: "p", bearerToken: "t", headers: "Referer: http://x/\nX-A:b",
+        }),
+        ["http://a/1", "http://a/2"].map((url) => ({
+            url, group: "g", priority: -3, startsPaused: true, connections: { mode: "fixed", limit: 4 }, rateLimit: 2097152, user: "u",
+            password: "p", bearerToken: "t", headers: [{ name: "Referer", value: "http://x/" }, { name: "X-A", value: "b" }], folder: "/d",
+            onConflict: "rename",
+        })));
+    assert.throws(() => requests(["http://a/1", "http://a/2"], { name: "x" }), /alone/);
+    assert.equal(requests(["http://a/1"], { name: "x", start: "once" })[0].startsAtOnce, true);
+});
+
+test("wrong fields are named", () => {
+    assert.throws(() => whole("1.5", "Connections", 1, 256), /Connections must be a whole number from 1 to 256/);
+    assert.throws(() => requests(["http://a/1"], { connections: "0" }), /Connections/);
+    assert.throws(() => rate("fast"), /"fast" is no rate/);
+    assert.throws(() => headers("no colon"), /Name: value/);
+    assert.throws(() => headers(": no name"), /Name: value/);
+});
+
+test("empty settings take limits away", () => {
+    const empty = { concurrentDownloads: "", downloadsPerHost: "", order: "lifo", rateLimit: "", rateSchedule: "" };
+    assert.deepEqual(patch(empty), { concurrentDownloads: null, downloadsPerHost: null, order: "lifo", rateLimit: null, rateSchedule: null });
+    const full = { concurrentDownloads: "0", downloadsPerHost: "2", order: "fifo", rateLimit: "1K", rateSchedule: "1M" };
+    assert.deepEqual(patch(full), { concurrentDownloads: 0, downloadsPerHost: 2, order: "fifo", rateLimit: 1024, rateSchedule: "1M" });
+    assert.throws(() => patch({ ...empty, downloadsPerHost: "0" }), /host/);
+});
+
+test("portions hold all requests in order, none too large", () => {
+    const all = Array.from({ length: 1000 }, (_, index) => ({ url: `http://ä.example/${index}` }));
+    const found = portions(all, 2000);
+    assert.deepEqual(found.flat(), all);
+    for (const portion of found) assert.ok(new TextEncoder().encode(JSON.stringify(portion)).length <= 2001);
+    assert.deepEqual(portions([]), []);
+});

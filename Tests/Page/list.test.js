@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countOf, matches, shown, viewOf, VIEWS } from "../page/filter.js";
+import { Selection, target } from "../page/selection.js";
+import { dropBefore, fits, mainVerb, moves, VERBS } from "../page/verbs.js";
+
+const STATES = ["waiting", "running", "paused", "finished", "failed", "cancelled"];
+const all = new Map(STATES.map((state, index) => [index + 1, {
+    id: index + 1, state, name: `Name-${state}.ISO`, request: { url: `https://host/${state}?x=1`, tags: ["blue"] },
+    changed: `2026-01-0${9 - index}T00:00:00.000Z`,
+}]));
+const get = (id) => all.get(id);
+
+test("a view shows the downloads of its states, and counts them", () => {
+    for (const view of VIEWS) {
+        const found = shown([...all.keys()], get, view, "");
+        assert.equal(found.length, view.states?.length ?? 6, view.id);
+        assert.equal(countOf(view, Object.fromEntries(STATES.map((state) => [state, 2]))), found.length * 2);
+    }
+    assert.deepEqual(shown([...all.keys()], get, viewOf("history"), ""), [4, 5, 6]);
+    assert.deepEqual(shown([6, 5, 4], get, viewOf("history"), ""), [4, 5, 6]);
+    assert.equal(viewOf("nonsense").id, "all");
+});
+
+test("a search wants every word, somewhere, in any case", () => {
+    const find = (text) => shown([...all.keys()], get, viewOf("all"), text);
+    assert.deepEqual(find("paused"), [3]);
+    assert.deepEqual(find("  NAME iso  "), [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(find("blue failed"), [5]);
+    assert.deepEqual(find("blue absent"), []);
+    const renamed = { ...get(1), path: "/d/else.bin" };
+    assert.ok(matches(get(1), viewOf("all"), ["waiting"]) && matches(renamed, viewOf("all"), ["else"]));
+});
+
+test("each state has the verbs that fit it", () => {
+    const fitting = (state) => Object.keys(VERBS).filter((verb) => fits(verb, { state })).join(" ");
+    assert.deepEqual(STATES.map(fitting), [
+        "pause start cancel remove", "pause cancel remove", "resume start cancel remove", "remove", "retry remove", "retry remove",
+    ]);
+    assert.deepEqual(STATES.map((state) => mainVerb({ state })), ["pause", "pause", "resume", undefined, "retry", "retry"]);
+});
+
+/// Does moves as the daemon does: taken out, and put to its new place.
+function carriedOut(order, wanted) {
+    const result = [...order];
+    for (const { id, to } of wanted) {
+        result.splice(result.indexOf(id), 1);
+        result.splice(to, 0, id);
+    }
+    return result;
+}
+
+test("moves keep a block's order, and go past what is seen", () => {
+    const order = ["a", "x", "b", "y", "c"];
+    const cases = [
+        ["up", ["b"], order, "abxyc"], ["up", ["b"], ["a", "b", "c"], "baxyc"],
+        ["up", ["b", "c"], ["a", "b", "c"], "bcaxy"], ["up", ["a", "b"], ["a", "b", "c"], "axbyc"],
+        ["down", ["a", "b"], ["a", "b", "c"], "xycab"], ["down", ["a"], order, "xabyc"],
+        ["down", ["b", "c"], ["a", "b", "c"], "axbyc"], ["top", ["c", "b"], ["a", "b", "c"], "bcaxy"],
+        ["bottom", ["a", "b"], ["a", "b", "c"], "xycab"], ["sideways", ["a"], order, "axbyc"],
+    ];
+    for (const [where, chosen, seen, expected] of cases) {
+        assert.equal(carriedOut(order, moves(where, chosen, order, seen)).join(""), expected, `${where} ${chosen} of ${seen}`);
+    }
+});
+
+test("one that is dropped stands before the one it was dropped on", () => {
+    const order = [1, 2, 3, 4];
+    for (const id of order) {
+        for (const next of [1, 2, 3, 4, undefined]) {
+            const move = dropBefore(id, next, order);
+            const result = carriedOut(order, move ? [move] : []);
+            const rest = order.filter((each) => each !== id);
+            if (next !== id) rest.splice(next === undefined ? 3 : rest.indexOf(next), 0, id);
+            assert.deepEqual(result, next === id ? order : rest, `${id} before ${next}`);
+        }
+    }
+});
+
+test("a selection toggles, extends from its anchor, and forgets what is gone", () => {
+    const list = [1, 2, 3, 4, 5];
+    const selection = new Selection();
+    selection.stand(2);
+    assert.deepEqual(selection.subject, [2]);
+    selection.toggle(2);
+    selection.extend(4, list);
+    assert.deepEqual(selection.subject, [2, 3, 4]);
+    selection.extend(1, list);
+    assert.deepEqual(selection.subject, [1, 2]);
+    selection.stand(3);
+    selection.keep([1, 5], list);
+    assert.deepEqual([selection.subject, selection.current], [[1], 5]);
+    selection.clear();
+    selection.keep([1], [1, 5]);
+    assert.deepEqual(selection.subject, [1]);
+    selection.keep([], [1]);
+    assert.deepEqual([selection.subject, selection.current], [[], undefined]);
+});
+
+test("keys lead through the list and stop at its ends", () => {
+    const cases = [["ArrowDown", 0, 1], ["ArrowUp", 0, 0], ["PageDown", 0, 4], ["End", 2, 9], ["Home", 5, 0], ["ArrowDown", 9, 9]];
+    for (const [key, from, to] of cases) assert.equal(target(key, from, 10, 4), to);
+    assert.equal(target("x", 0, 10, 4), undefined);
+    assert.equal(target("End", -1, 0, 4), undefined);
+});
