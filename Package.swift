@@ -18,6 +18,7 @@ let structuredFields = Target.Dependency.product(
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -87,7 +88,10 @@ let package = Package(
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulCLI", ["Haul", arguments, logging]),
-        .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
+        target("HaulAria2", ["Haul", "HaulCore"]),
+        target("HaulAria2Server", ["HaulAria2", nioWebSocket] + nio),
+        target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI"]),
+        .executableTarget(name: "HaulMain", dependencies: ["HaulCLI", "HaulAria2Tool"], swiftSettings: settings),
         .executableTarget(
             name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
         ),
@@ -96,7 +100,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
-        target("HaulFuzzing", ["Haul", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
+        target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes] + nio),
@@ -108,6 +112,9 @@ let package = Package(
         tests("HaulTestingTests", ["HaulTesting"]),
         tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
+        tests("HaulAria2ServerTests", ["HaulAria2Server", "HaulAria2", "Haul", "HaulCore", "HaulTesting"] + nio),
+        tests("HaulAria2ToolTests", ["HaulAria2Tool", "HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
 )
