@@ -14,7 +14,9 @@ struct Aria2ServerTests {
         let folder = try TemporaryFolder()
         let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
         var configuration = Aria2Configuration(roots: Aria2Roots(folder: folder.path, roots: [folder.path]))
-        (configuration.secret, configuration.notifiesStrangers, configuration.mostBytes) = (secret, strangers, mostBytes)
+        (configuration.secret, configuration.notifiesStrangers, configuration.mostBytes) = (
+            secret, strangers, mostBytes
+        )
         configuration.refusalDelay = .zero
         let rpc = Aria2RPC(manager, configuration)
         let server = Aria2Server(Aria2HTTP(rpc, access: access), at: .init(port: 0))
@@ -33,7 +35,9 @@ struct Aria2ServerTests {
         await manager.close()
     }
 
-    static func post(_ body: String, _ headers: String = "", path: String = "/jsonrpc", method: String = "POST") -> String {
+    static func post(_ body: String, _ headers: String = "", path: String = "/jsonrpc", method: String = "POST")
+        -> String
+    {
         "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
@@ -47,13 +51,16 @@ struct Aria2ServerTests {
                     try await line.send(Self.post(Self.version))
                     let head = try await line.head()
                     #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
-                    let length = head.split(separator: "\r\n").compactMap { $0.hasPrefix("Content-Length: ") ? Int($0.dropFirst(16)) : nil }.first
+                    let length = head.split(separator: "\r\n").compactMap {
+                        $0.hasPrefix("Content-Length: ") ? Int($0.dropFirst(16)) : nil
+                    }.first
                     let body = try await line.read(try #require(length))
                     #expect(try JSONReader.read(body)["result"]?["version"] == .string("1.37.0"))
                 }
                 try await line.send(Self.post("{"))
                 let rest = try await line.rest()
-                #expect(rest.hasPrefix("HTTP/1.1 500 ") && rest.contains("-32700") && rest.contains("Connection: close"))
+                #expect(
+                    rest.hasPrefix("HTTP/1.1 500 ") && rest.contains("-32700") && rest.contains("Connection: close"))
             }
         }
     }
@@ -61,7 +68,8 @@ struct Aria2ServerTests {
     @Test(
         "what is refused",
         arguments: [
-            (post("", path: "/x"), "404"), (post("", path: "/jsonrpc/"), "404"), (post("", path: "/", method: "GET"), "404"),
+            (post("", path: "/x"), "404"), (post("", path: "/jsonrpc/"), "404"),
+            (post("", path: "/", method: "GET"), "404"),
             (post(version, "Origin: http://example.org\r\n"), "403"), (post(version, method: "PUT"), "405"),
             (post("", method: "GET"), "400"), (post(String(repeating: " ", count: 5000)), "413"),
             ("POST /jsonrpc HTTP/1.1\r\nHost: example.org\r\nContent-Length: 0\r\n\r\n", "403"),
@@ -79,7 +87,8 @@ struct Aria2ServerTests {
     @Test("pages of other origins are told that they may, where they may")
     func origins() async throws {
         try await Self.run(access: Aria2Access(allowsAllOrigins: true)) { port, _, _ in
-            let wanted = "Origin: http://a.example\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n"
+            let wanted =
+                "Origin: http://a.example\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n"
             let answer = try await RawClient.run(port: port) { line in
                 try await line.send(Self.post("", wanted, method: "OPTIONS"))
                 return try await line.rest()
@@ -138,8 +147,11 @@ struct Aria2ServerTests {
                 try await line.send(Self.upgrade + "\r\n")
                 _ = try await line.head()
                 try await line.sendFrame(1, String(repeating: " ", count: 5000))
+                // Goodbye, or the connection is reset since nobody reads the rest.
                 var last: (opcode: UInt8, text: String)?
-                while let frame = try await line.frame() { last = frame }
+                do {
+                    while let frame = try await line.frame() { last = frame }
+                } catch {}
                 #expect(last == nil || last?.opcode == 8)
             }
         }

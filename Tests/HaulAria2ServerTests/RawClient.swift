@@ -26,7 +26,10 @@ struct RawConversation {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var buffer: [UInt8] = []
 
-    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+    init(
+        _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
         self.inbound = inbound
         self.outbound = outbound
     }
@@ -36,7 +39,9 @@ struct RawConversation {
 
     /// Reads so many bytes; fewer where the connection ends before.
     mutating func read(_ count: Int) async throws -> [UInt8] {
-        while buffer.count < count, let next = try await inbound.next(isolation: #isolation) { buffer += next.readableBytesView }
+        while buffer.count < count, let next = try await inbound.next(isolation: #isolation) {
+            buffer += next.readableBytesView
+        }
         defer { buffer.removeFirst(min(count, buffer.count)) }
         return Array(buffer.prefix(count))
     }
@@ -64,7 +69,9 @@ struct RawConversation {
         let payload = Array(text.utf8)
         let mask: [UInt8] = [1, 2, 3, 4]
         var frame: [UInt8] = [opcode | (isLast ? 0x80 : 0)]
-        frame += payload.count < 126 ? [0x80 | UInt8(payload.count)] : [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+        frame +=
+            payload.count < 126
+            ? [0x80 | UInt8(payload.count)] : [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
         frame += mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
         try await send(frame)
     }

@@ -32,7 +32,8 @@ extension DownloadManager {
         batch.changes.append(RecordChange(id, .spec(spec)))
         if spec.destination != record.spec.destination {
             guard record.doneBytes == 0 else {
-                throw DownloadError(.notPossible, "download \(id) has a partial file where it is: remove it and add it anew")
+                throw DownloadError(
+                    .notPossible, "download \(id) has a partial file where it is: remove it and add it anew")
             }
             batch.changes.append(RecordChange(id, .place(nil, totalBytes: record.totalBytes, fileID: nil)))
         }

@@ -2,7 +2,7 @@
 package struct Aria2HTTP: Sendable {
     /// What of a request matters.
     package struct Request: Sendable {
-        /// `GET`, `POST`, …
+        /// The method, such as `POST`.
         package var method: String
         /// Path and query, as they were sent.
         package var target: String

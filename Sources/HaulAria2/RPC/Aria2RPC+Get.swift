@@ -28,7 +28,9 @@ extension Aria2RPC {
     static func request(_ fields: [String: String]) -> JSON? {
         var parameters: JSON?
         if let text = fields["params"] {
-            guard let data = Data(base64Encoded: text), let value = try? JSONReader.read(Array(data)) else { return nil }
+            guard let data = Data(base64Encoded: text), let value = try? JSONReader.read(Array(data)) else {
+                return nil
+            }
             parameters = value
         }
         guard fields["method"] != nil || fields["id"] != nil else { return parameters ?? .null }
@@ -57,7 +59,8 @@ extension Aria2RPC {
         (1...100).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 let letter = byte | 0x20
-                return (0x61...0x7A).contains(letter) || (0x30...0x39).contains(byte) || [0x5F, 0x24, 0x2E].contains(byte)
+                return (0x61...0x7A).contains(letter) || (0x30...0x39).contains(byte)
+                    || [0x5F, 0x24, 0x2E].contains(byte)
             }
     }
 }

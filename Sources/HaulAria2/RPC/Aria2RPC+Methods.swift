@@ -46,7 +46,9 @@ extension Aria2RPC {
     /// The version of aria2 whose interface this is: clients ask for it to know what they may call.
     package static let aria2Version = "1.37.0"
     /// What of aria2's features there is.
-    package static let features = ["Async DNS", "Firefox3 Cookie", "GZip", "HTTPS", "Message Digest", "Metalink", "SFTP"]
+    package static let features = [
+        "Async DNS", "Firefox3 Cookie", "GZip", "HTTPS", "Message Digest", "Metalink", "SFTP",
+    ]
 
     private static let version = JSON.object([
         "version": .string(aria2Version), "enabledFeatures": .array(features.map { .string($0) }),
@@ -100,7 +102,9 @@ extension Aria2RPC {
             throw .refused("Invalid GID \(TerminalText.printable(String(text.prefix(40))))")
         }
         if text.utf8.count == 16 {
-            guard let gid = GID(text), let found = try await find(gid) else { throw .refused("GID \(text) is not found") }
+            guard let gid = GID(text), let found = try await find(gid) else {
+                throw .refused("GID \(text) is not found")
+            }
             return found
         }
         return try await find(beginning: text.lowercased())

@@ -13,7 +13,9 @@ extension Aria2RPC {
         if !added.isEmpty {
             change.insert((try? Aria2Sources(added, schemes: configuration.schemes))?.urls ?? [], at: position)
         }
-        guard let first = change.urls.first else { throw .refused("A download needs a URI: add one before the last goes.") }
+        guard let first = change.urls.first else {
+            throw .refused("A download needs a URI: add one before the last goes.")
+        }
         let mirrors = change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) }
         if found.spec.mirrors.map(\.url) != mirrors.map(\.url) {
             try await rewrite(found) { spec throws(DownloadError) in spec.mirrors = mirrors }

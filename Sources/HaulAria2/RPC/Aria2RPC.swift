@@ -24,7 +24,8 @@ package final class Aria2RPC: Sendable {
         self.manager = manager
         self.configuration = configuration
         common = Mutex(configuration.options)
-        sessionID = (GID.random().description + GID.random().description + GID.random().description).prefix(40)
+        sessionID =
+            (GID.random().description + GID.random().description + GID.random().description).prefix(40)
             .description
     }
 

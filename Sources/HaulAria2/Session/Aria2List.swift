@@ -66,7 +66,9 @@ package struct Aria2List: Hashable, Sendable {
             result += uris.joined(separator: "\t") + "\n"
             for option in entry.options {
                 for value in option.value.elements ?? [option.value] {
-                    guard let value = value.text, !value.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { continue }
+                    guard let value = value.text, !value.utf8.contains(where: { $0 == 10 || $0 == 13 }) else {
+                        continue
+                    }
                     result += " \(option.name)=\(value)\n"
                 }
             }

@@ -52,7 +52,8 @@ package enum URIPattern {
     /// A number is as wide as the first end is written.
     private static func numbers(_ first: String, _ last: String, _ step: Int) -> [String]? {
         guard (first + last).utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-            max(first.utf8.count, last.utf8.count) <= 12, step < 1 << 40, let start = Int(first), let end = Int(last), start <= end, (end - start) / step < most
+            max(first.utf8.count, last.utf8.count) <= 12, step < 1 << 40, let start = Int(first), let end = Int(last),
+            start <= end, (end - start) / step < most
         else { return nil }
         return stride(from: start, through: end, by: step).map { number in
             let digits = String(number)

@@ -44,7 +44,8 @@ extension DownloadState {
         switch self {
         case .failed(let error), .waiting(.linkExpired(let error)): error
         case .waiting(.credentials):
-            DownloadError(.notAuthorized, "its headers or password were not kept: change its options to give them again")
+            DownloadError(
+                .notAuthorized, "its headers or password were not kept: change its options to give them again")
         case .waiting, .running, .paused, .finished, .cancelled: nil
         }
     }

@@ -22,7 +22,8 @@ package struct Aria2ToldOptions: Sendable {
     package static func given(_ spec: DownloadSpec) -> Aria2Options {
         var result = Aria2Options()
         for tag in spec.tags.sorted() where tag.hasPrefix(prefix) {
-            let parts = tag.dropFirst(prefix.count).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = tag.dropFirst(prefix.count).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let option = Aria2Option.named(String(parts[0])) else { continue }
             // A tag is anybody's: what is no value is none.
             try? result.take(option, String(parts[1]))

@@ -70,8 +70,9 @@ package struct Aria2Arguments: Hashable, Sendable {
                 guard let value else { throw Failure(message: "option requires an argument -- '\(letter)'") }
                 return try take(option, value)
             }
+            guard option.kind == .flag else { return try take(option, String(letters)) }
             if letters == "true" || letters == "false" { return try take(option, String(letters)) }
-            try take(option, option.kind == .flag ? "true" : "")
+            try take(option, "true")
         }
     }
 

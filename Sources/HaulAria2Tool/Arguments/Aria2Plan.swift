@@ -46,7 +46,9 @@ package struct Aria2Plan: Sendable {
         return configuration
     }
 
-    /// A hook gets what aria2 gives it: identity, number of files, path. No shell reads any of it as a command.
+    /// A hook gets what aria2 gives it: identity, number of files, path.
+    ///
+    /// No shell reads any of it as a command.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
         let kinds: [(String, Set<HookEvent>)] = [

@@ -27,7 +27,8 @@ package struct Aria2Results: Hashable, Sendable {
     package mutating func take(_ snapshot: DownloadSnapshot) {
         let gid = GID(of: snapshot)
         rows.removeAll { $0.gid == gid }
-        var row = Row(gid: gid, code: .none, speed: nil, fraction: snapshot.progress.fraction, place: snapshot.path ?? "")
+        var row = Row(
+            gid: gid, code: .none, speed: nil, fraction: snapshot.progress.fraction, place: snapshot.path ?? "")
         switch snapshot.state {
         case .finished(let facts):
             row.speed = facts.seconds > 0 ? Int64(exactly: (Double(facts.sessionBytes) / facts.seconds).rounded()) : nil
@@ -56,11 +57,16 @@ package struct Aria2Results: Hashable, Sendable {
         guard !rows.isEmpty else { return "" }
         var lines = ["", "Download Results:"]
         lines.append("gid   |stat|avg speed  |" + (isFull ? "  %|" : "") + "path/URI")
-        lines.append("======+====+===========+" + (isFull ? "===+" : "") + String(repeating: "=", count: isFull ? 51 : 55))
+        lines.append(
+            "======+====+===========+" + (isFull ? "===+" : "") + String(repeating: "=", count: isFull ? 51 : 55))
         lines += rows.map { line($0, isFull) } + ["", "Status Legend:"]
-        let legend = [("OK", "download completed."), ("ERR", "error occurred."), ("INPR", "download in-progress."), ("RM", "removed.")]
-        lines.append(legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
-            .map { "(\($0)):\($1)" }.joined(separator: "|"))
+        let legend = [
+            ("OK", "download completed."), ("ERR", "error occurred."), ("INPR", "download in-progress."),
+            ("RM", "removed."),
+        ]
+        lines.append(
+            legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
+                .map { "(\($0)):\($1)" }.joined(separator: "|"))
         if rows.contains(where: { ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
             lines += ["", "What is there of unfinished files is kept: the same command goes on with it."]
         }
@@ -70,9 +76,10 @@ package struct Aria2Results: Hashable, Sendable {
     private func line(_ row: Row, _ isFull: Bool) -> String {
         let speed = row.speed.map { Aria2Amount.bytes($0) + "/s" } ?? "n/a"
         let percent = row.fraction.map { String(Int(min(1, max(0, $0)) * 100)) } ?? "-"
-        let columns = [
-            row.gid.short, Self.word(row.code).padded(to: 4), speed.padded(to: 11, isRight: true),
-        ] + (isFull ? [percent.padded(to: 3, isRight: true)] : [])
+        let columns =
+            [
+                row.gid.short, Self.word(row.code).padded(to: 4), speed.padded(to: 11, isRight: true),
+            ] + (isFull ? [percent.padded(to: 3, isRight: true)] : [])
         return columns.joined(separator: "|") + "|" + TerminalText.printable(row.place)
     }
 

@@ -43,7 +43,8 @@ struct Aria2Intake {
     }
 
     private func addList(_ path: String, _ roots: Aria2Roots) async {
-        guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path) else {
+        guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
+        else {
             return tell(.refused("The input file \(path) can't be read."), .option)
         }
         for entry in Aria2List(parsing: bytes).entries {

@@ -148,16 +148,15 @@ final class Aria2Run: Sendable {
 
     // MARK: - At the end
 
+    /// What is unfinished is told of as it stands; closing the manager stops it, and keeps its bytes.
     private func finish() async {
-        // What is unfinished keeps its bytes; it is told of as it stands.
-        _ = try? await manager.pause(.all)
+        await saveSession()
         // The end may have come before what there was to hear of it.
         let stopped = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
         let known = Set(results.withLock { $0.rows.map(\.gid) })
         for snapshot in stopped where !known.contains(GID(of: snapshot)) { ended(snapshot) }
         let left = (try? await manager.snapshots(.state(.waiting, .running, .paused), limit: 10_000)) ?? []
         for snapshot in left { results.withLock { $0.take(snapshot) } }
-        await saveSession()
         let form = rpc.options.effective("download-result")
         if form != "hide" { console.write(results.withLock { $0.text(isFull: form == "full") }) }
     }

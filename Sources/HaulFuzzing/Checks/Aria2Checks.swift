@@ -17,7 +17,8 @@ enum Aria2Checks {
         let list = Aria2List(parsing: bytes)
         let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
         for entry in list.entries {
-            try claim(!entry.uris.isEmpty && (1...lines).contains(entry.line), "an entry has a line and a URI: \(entry)")
+            try claim(
+                !entry.uris.isEmpty && (1...lines).contains(entry.line), "an entry has a line and a URI: \(entry)")
             _ = try? Aria2Options(entry.options, .download)
         }
         let once = Aria2List(parsing: Array(list.text.utf8))

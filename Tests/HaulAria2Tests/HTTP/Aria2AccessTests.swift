@@ -4,7 +4,10 @@ import Testing
 @Suite("Who may call")
 struct Aria2AccessTests {
     static let local = ["localhost:6800", "LOCALHOST", "a.localhost:1", "127.0.0.1:6800", "127.1.2.3", "[::1]:6800"]
-    static let foreign = ["example.org", "127.0.0.1.example.org:6800", "127.0.0.1.nip.io", "10.0.0.1:6800", "localhost.example", "", "127.0.0.256", "[::2]"]
+    static let foreign = [
+        "example.org", "127.0.0.1.example.org:6800", "127.0.0.1.nip.io", "10.0.0.1:6800", "localhost.example", "",
+        "127.0.0.256", "[::2]",
+    ]
 
     @Test("without a secret only names of this machine, and only pages of the same origin or extensions")
     func open() {

@@ -25,7 +25,8 @@ struct JSONTests {
     @Test(
         "what is none is refused",
         arguments: [
-            "", " ", "nul", "truex", "01", "+1", "1.", ".5", "1e", "-", "[1,]", "[1 2]", "{\"a\"}", "{a:1}", "{\"a\":1,}",
+            "", " ", "nul", "truex", "01", "+1", "1.", ".5", "1e", "-", "[1,]", "[1 2]", "{\"a\"}", "{a:1}",
+            "{\"a\":1,}",
             "\"", "\"\\x\"", "\"\\u12\"", "\"\\u00g0\"", "\"a\nb\"", "1 2", "[", "{\"a\":", "\u{FEFF}1", "NaN",
         ])
     func refuses(text: String) {
@@ -34,7 +35,9 @@ struct JSONTests {
 
     @Test("64 levels are read, and no more; bytes that are no UTF-8 are refused")
     func limits() {
-        func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
         #expect(Self.read(nested(64)) != nil)
         #expect(Self.read(nested(65)) == nil)
         #expect(Self.read(nested(1_000_000)) == nil)
@@ -68,7 +71,9 @@ struct JSONTests {
     @Test("whole numbers that Int64 holds are numbers; others are none, and harmless")
     func integers() {
         #expect(Self.read("9223372036854775807")?.integer == .max)
-        for text in ["9223372036854775808", "1.0", "1e3", "1e999999", "\"1\""] { #expect(Self.read(text)?.integer == nil) }
+        for text in ["9223372036854775808", "1.0", "1e3", "1e999999", "\"1\""] {
+            #expect(Self.read(text)?.integer == nil)
+        }
         #expect(Self.read(#"{"a":1,"a":2}"#)?["a"] == .number("2"))
     }
 }

@@ -26,7 +26,10 @@ struct Aria2OptionTests {
             ("file-allocation", "falloc", "falloc"), ("file-allocation", "all", nil),
             ("gid", "00000000000000AF", "00000000000000af"), ("gid", "af", nil),
             ("header", "A: b", "A: b"), ("header", "A: b\r\nC: d", nil), ("user-agent", "a\nb", nil), ("dir", "", nil),
-            ("checksum", "sha-256=\(String(repeating: "0", count: 64))", "sha-256=\(String(repeating: "0", count: 64))"),
+            (
+                "checksum", "sha-256=\(String(repeating: "0", count: 64))",
+                "sha-256=\(String(repeating: "0", count: 64))"
+            ),
             ("checksum", "sha-256=00", nil), ("seed-ratio", "1.5", "1.5"), ("seed-ratio", "nan", nil),
             ("all-proxy", "http://p:1", "http://p:1"), ("all-proxy", "", ""), ("all-proxy", "gopher://p", nil),
         ] as [(String, String, String?)])
@@ -35,7 +38,9 @@ struct Aria2OptionTests {
         #expect(option.value(text) == value)
     }
 
-    @Test("options of a call: unknown names and those without a place there are left out, lists are lists, a bad value is named")
+    @Test(
+        "options of a call: unknown names and those without a place there are left out, lists are lists, a bad value is named"
+    )
     func members() throws {
         let options = try Aria2Options(
             [
@@ -54,6 +59,7 @@ struct Aria2OptionTests {
         }
         #expect(throws: Aria2Failure.self) { try Aria2Options([.init("dry-run", .string("true"))], .download) }
         #expect(throws: Never.self) { try Aria2Options([.init("dry-run", .string("false"))], .download) }
-        #expect(Aria2Failure.option("split").message == "We encountered a problem while processing the option '--split'.")
+        #expect(
+            Aria2Failure.option("split").message == "We encountered a problem while processing the option '--split'.")
     }
 }

@@ -7,10 +7,12 @@ struct Aria2CallTests {
     @Test(
         "what is no call: the number, the status, the identity",
         arguments: [
-            ("{", 500, -32700, JSON.null), ("", 500, -32700, .null), ("3", 400, -32600, .null), ("\"x\"", 400, -32600, .null),
+            ("{", 500, -32700, JSON.null), ("", 500, -32700, .null), ("3", 400, -32600, .null),
+            ("\"x\"", 400, -32600, .null),
             (#"{"method":"aria2.getVersion"}"#, 400, -32600, .null), (#"{"id":"a"}"#, 400, -32600, .string("a")),
             (#"{"id":7,"method":"aria2.getVersion","params":{}}"#, 500, -32602, .number("7")),
-            (#"{"id":7,"method":5}"#, 400, -32600, .number("7")), (#"{"id":[],"method":"aria2.getVersion"}"#, 400, -32600, .null),
+            (#"{"id":7,"method":5}"#, 400, -32600, .number("7")),
+            (#"{"id":[],"method":"aria2.getVersion"}"#, 400, -32600, .null),
             (#"{"id":1.5,"method":"aria2.nonsense"}"#, 400, 1, .number("1.5")),
         ] as [(String, Int, Int, JSON)])
     func noCalls(text: String, status: Int, code: Int, id: JSON) async throws {
@@ -25,7 +27,9 @@ struct Aria2CallTests {
     @Test("version 2.0 may be a number, parameters may be missing, a number too large is refused, and so is a request")
     func lenience() async throws {
         try await RPCTrial.run([:], .interface { $0.mostBytes = 1000 }) { mine async throws in
-            #expect(try await mine.send(#"{"jsonrpc":2.0,"id":null,"method":"aria2.getVersion"}"#).body["result"]?["version"] == .string("1.37.0"))
+            #expect(
+                try await mine.send(#"{"jsonrpc":2.0,"id":null,"method":"aria2.getVersion"}"#).body["result"]?[
+                    "version"] == .string("1.37.0"))
             #expect(try await mine.call("aria2.getSessionInfo")["sessionId"]?.text?.utf8.count == 40)
             let wide = String(repeating: " ", count: 1000) + "{}"
             #expect(try await mine.send(wide).status == 400)
@@ -76,13 +80,17 @@ struct Aria2CallTests {
         }
     }
 
-    @Test("the token: taken away where none is asked for; asked for in each call within others; not for the lists of names")
+    @Test(
+        "the token: taken away where none is asked for; asked for in each call within others; not for the lists of names"
+    )
     func token() async throws {
         try await RPCTrial.run { mine async throws in
             #expect(try await mine.call("aria2.getGlobalStat", #"["token:any"]"#)["numActive"] != nil)
         }
         try await RPCTrial.run([:], .interface { $0.secret = "S3cret" }) { mine async throws in
-            for wrong in [#"["token:x"]"#, "[]", #"["S3cret"]"#, #"["token:"]"#, #"["token:S3cret2"]"#, #"["token:s3cret"]"#] {
+            for wrong in [
+                #"["token:x"]"#, "[]", #"["S3cret"]"#, #"["token:"]"#, #"["token:S3cret2"]"#, #"["token:s3cret"]"#,
+            ] {
                 #expect(try await mine.refusal("aria2.getGlobalStat", wrong) == "Unauthorized")
                 #expect(try await mine.refusal("aria2.nonsense", wrong) == "Unauthorized")
             }
@@ -95,7 +103,8 @@ struct Aria2CallTests {
             #expect(answers[0].elements != nil && answers[1]["message"] == .string("Unauthorized"))
             let open = await mine.rpc.answer(Array(#"{"id":1,"method":"system.listMethods"}"#.utf8))
             #expect(!open.isAuthorized)
-            let shown = await mine.rpc.answer(Array(#"{"id":1,"method":"aria2.getVersion","params":["token:S3cret"]}"#.utf8))
+            let shown = await mine.rpc.answer(
+                Array(#"{"id":1,"method":"aria2.getVersion","params":["token:S3cret"]}"#.utf8))
             #expect(shown.isAuthorized)
             let told = try await mine.call("aria2.getGlobalOption", #"["token:S3cret"]"#)
             #expect(!told.line.contains("S3cret"))

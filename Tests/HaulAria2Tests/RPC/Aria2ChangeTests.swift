@@ -6,10 +6,13 @@ import Testing
 
 @Suite("Changing over aria2's interface", .usesSockets)
 struct Aria2ChangeTests {
-    @Test("options of a download: told as they were given, never a secret; a limit holds at once; others have it go on anew")
+    @Test(
+        "options of a download: told as they were given, never a secret; a limit holds at once; others have it go on anew"
+    )
     func options() async throws {
         try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
-            let given = #"{"split":"3","file-allocation":"none","http-passwd":"hush","header":["X-Token: hush","Accept: a"],"user-agent":"me"}"#
+            let given =
+                #"{"split":"3","file-allocation":"none","http-passwd":"hush","header":["X-Token: hush","Accept: a"],"user-agent":"me"}"#
             let gid = try await mine.add("/s", given)
             try await mine.until(gid, bytes: 100_000)
             let told = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
@@ -17,7 +20,8 @@ struct Aria2ChangeTests {
             #expect(told["user-agent"] == .string("me") && told["header"] == .string("Accept: a"))
             #expect(told["max-tries"] == .string("5") && told["dir"] == .string(mine.folder.path))
             #expect(!told.line.contains("hush"))
-            #expect(try await mine.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
+            #expect(
+                try await mine.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
             #expect(try await mine.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
             mine.server.set("/s", RPCTrial.file)
             let change = #"["\#(gid)",{"split":"1","max-tries":"9","header":["X-Token: other"],"pause":"true"}]"#
@@ -34,14 +38,17 @@ struct Aria2ChangeTests {
     func destination() async throws {
         try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
             let gid = try await mine.add("/a", #"{"pause":"true","out":"old"}"#)
-            _ = try await mine.call("aria2.changeOption", #"["\#(gid)",{"out":"new","dir":"\#(mine.folder.path)/sub"}]"#)
+            _ = try await mine.call(
+                "aria2.changeOption", #"["\#(gid)",{"out":"new","dir":"\#(mine.folder.path)/sub"}]"#)
             _ = try await mine.refusal("aria2.changeOption", #"["\#(gid)",{"dir":"/etc"}]"#)
             _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
             await mine.idle()
             #expect(mine.folder.bytes("sub/new") == RPCTrial.file.allBytes)
             let other = try await mine.add("/s")
             try await mine.until(other, bytes: 100_000)
-            #expect(try await mine.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed"))
+            #expect(
+                try await mine.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed")
+            )
         }
     }
 
@@ -49,7 +56,8 @@ struct Aria2ChangeTests {
     func global() async throws {
         try await RPCTrial.run(["/a": RPCTrial.file]) { mine async throws in
             #expect(try await mine.call("aria2.getGlobalOption")["max-concurrent-downloads"] == .string("3"))
-            let change = #"[{"max-concurrent-downloads":"7","max-overall-download-limit":"2M","user-agent":"all","nonsense":"1","out":"x"}]"#
+            let change =
+                #"[{"max-concurrent-downloads":"7","max-overall-download-limit":"2M","user-agent":"all","nonsense":"1","out":"x"}]"#
             #expect(try await mine.call("aria2.changeGlobalOption", change) == .string("OK"))
             let settings = await mine.manager.currentSettings
             #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
@@ -73,14 +81,18 @@ struct Aria2ChangeTests {
         try await RPCTrial.run(["/a": RPCTrial.file, "/b": RPCTrial.file]) { mine async throws in
             let (one, two) = (mine.server.url("/a"), mine.server.url("/b"))
             let gid = try await mine.add("/a", #"{"pause":"true","out":"f"}"#)
-            #expect(try await mine.call("aria2.changeUri", #"["\#(gid)",1,[],["\#(two)","nonsense"]]"#) == .array([.number("0"), .number("1")]))
+            #expect(
+                try await mine.call("aria2.changeUri", #"["\#(gid)",1,[],["\#(two)","nonsense"]]"#)
+                    == .array([.number("0"), .number("1")]))
             func uris() async throws -> [String?] {
                 try await mine.call("aria2.getUris", #"["\#(gid)"]"#).elements?.map { $0["uri"]?.text } ?? []
             }
             #expect(try await uris() == [one, two])
             _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",1,["\#(one)","\#(two)"],[]]"#)
             _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",2,[],[]]"#)
-            #expect(try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(one)","x"],[],9223372036854775807]"#) == .array([.number("1"), .number("0")]))
+            #expect(
+                try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(one)","x"],[],9223372036854775807]"#)
+                    == .array([.number("1"), .number("0")]))
             #expect(try await uris() == [two])
             _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
             await mine.idle()
@@ -92,13 +104,19 @@ struct Aria2ChangeTests {
     @Test("a shutdown is answered first; a session has what is left to do, and no secret")
     func ending() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        try await RPCTrial.run(["/a": RPCTrial.file], .interface { $0.shutdown = { end.yield($0) } }) { mine async throws in
-            let gid = try await mine.add("/a", #"{"pause":"true","out":"f","header":["X-Token: hush"],"split":"2","http-user":"u","http-passwd":"hush"}"#)
+        try await RPCTrial.run(["/a": RPCTrial.file], .interface { $0.shutdown = { end.yield($0) } }) {
+            mine async throws in
+            let gid = try await mine.add(
+                "/a",
+                #"{"pause":"true","out":"f","header":["X-Token: hush"],"split":"2","http-user":"u","http-passwd":"hush"}"#
+            )
             _ = try await mine.add("/a", #"{"out":"g"}"#)
             await mine.idle()
             let session = try await mine.rpc.session()
             #expect(session.entries.map(\.uris) == [[mine.server.url("/a")]])
-            #expect(session.text.contains(" gid=\(gid)\n") && session.text.contains(" pause=true\n") && session.text.contains(" out=f\n"))
+            #expect(
+                session.text.contains(" gid=\(gid)\n") && session.text.contains(" pause=true\n")
+                    && session.text.contains(" out=f\n"))
             #expect(session.text.contains(" split=2\n") && !session.text.contains("hush"))
             #expect(try await mine.call("aria2.saveSession") == .string("OK"))
             #expect(try await mine.call("aria2.shutdown") == .string("OK"))

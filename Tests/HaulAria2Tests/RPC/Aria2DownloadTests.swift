@@ -17,7 +17,8 @@ struct Aria2DownloadTests {
             await mine.idle()
             let status = try await mine.call("aria2.tellStatus", #"["\#(gid)"]"#)
             let expected = [
-                "gid": gid, "status": "complete", "totalLength": "300000", "completedLength": "300000", "numPieces": "1",
+                "gid": gid, "status": "complete", "totalLength": "300000", "completedLength": "300000",
+                "numPieces": "1",
                 "bitfield": "80", "errorCode": "0", "errorMessage": "", "connections": "0", "downloadSpeed": "0",
                 "uploadLength": "0", "dir": mine.folder.path,
             ]
@@ -26,7 +27,9 @@ struct Aria2DownloadTests {
             #expect(found["path"]?.text == mine.folder.path("b.bin"))
             #expect(found["uris"]?.elements?.first?["uri"]?.text == mine.server.url("/a"))
             #expect(mine.folder.bytes("b.bin") == Self.file.allBytes)
-            #expect(try await mine.call("aria2.tellStatus", #"["\#(gid)",["status","gid","nonsense"]]"#).members?.count == 2)
+            #expect(
+                try await mine.call("aria2.tellStatus", #"["\#(gid)",["status","gid","nonsense"]]"#).members?.count == 2
+            )
             #expect(try await mine.status(String(gid.prefix(8))) == "complete")
             #expect(try await mine.call("aria2.getFiles", #"["\#(gid)"]"#) == status["files"])
             #expect(try await mine.call("aria2.getPeers", #"["\#(gid)"]"#) == .array([]))
@@ -34,7 +37,8 @@ struct Aria2DownloadTests {
                 #expect(try await mine.refusal("aria2.\(method)", #"["\#(gid)"]"#) == "GID#\(gid) cannot be paused now")
             }
             #expect(try await mine.refusal("aria2.unpause", #"["\#(gid)"]"#) == "GID#\(gid) cannot be unpaused now")
-            #expect(try await mine.refusal("aria2.remove", #"["\#(gid)"]"#) == "Active Download not found for GID#\(gid)")
+            #expect(
+                try await mine.refusal("aria2.remove", #"["\#(gid)"]"#) == "Active Download not found for GID#\(gid)")
             #expect(try await mine.refusal("aria2.getServers", #"["\#(gid)"]"#) == "No active download for GID#\(gid)")
             #expect(try await mine.call("aria2.removeDownloadResult", #"["\#(gid)"]"#) == .string("OK"))
             #expect(try await mine.refusal("aria2.tellStatus", #"["\#(gid)"]"#) == "GID \(gid) is not found")
@@ -79,7 +83,9 @@ struct Aria2DownloadTests {
         }
     }
 
-    @Test("GIDs: chosen, taken, wrong; beginnings that fit one, several, none; those of downloads that were added otherwise")
+    @Test(
+        "GIDs: chosen, taken, wrong; beginnings that fit one, several, none; those of downloads that were added otherwise"
+    )
     func gids() async throws {
         try await RPCTrial.run(["/a": Self.file], .holding) { mine async throws in
             let paused = #""pause":"true""#
@@ -98,7 +104,9 @@ struct Aria2DownloadTests {
             let gid = GID(other.id).description
             #expect(try await mine.status(gid) == "waiting")
             #expect(try await mine.status(String(gid.prefix(12)), "gid") == gid)
-            #expect(try await mine.refusal("aria2.tellStatus", #"["0000000000000001"]"#) == "GID 0000000000000001 is not found")
+            #expect(
+                try await mine.refusal("aria2.tellStatus", #"["0000000000000001"]"#)
+                    == "GID 0000000000000001 is not found")
             // The identity that its number would give belongs to nobody, since it has another one.
             let first = try #require(await mine.manager.download(key: "aria2:abcdef0000000001"))
             #expect(try await mine.refusal("aria2.tellStatus", #"["\#(GID(first.id))"]"#).hasSuffix("is not found"))
@@ -111,14 +119,17 @@ struct Aria2DownloadTests {
             var gids: [String] = []
             for index in 0..<4 { gids.append(try await mine.add("/a", #"{"out":"\#(index)"}"#)) }
             func waiting(_ offset: String, _ count: String) async throws -> [Int?] {
-                let list = try #require(await mine.call("aria2.tellWaiting", #"[\#(offset),\#(count),["gid"]]"#).elements)
+                let list = try #require(
+                    await mine.call("aria2.tellWaiting", #"[\#(offset),\#(count),["gid"]]"#).elements)
                 return list.map { element in gids.firstIndex { $0 == element["gid"]?.text } }
             }
             #expect(try await waiting("0", "9223372036854775807") == [0, 1, 2, 3])
             #expect(try await waiting("1", "2") == [1, 2])
             #expect(try await waiting("-1", "2") == [3, 2])
             #expect(try await waiting("-4", "9") == [0])
-            for beyond in ["4", "-5", "9223372036854775807", "-9223372036854775808"] { #expect(try await waiting(beyond, "9").isEmpty) }
+            for beyond in ["4", "-5", "9223372036854775807", "-9223372036854775808"] {
+                #expect(try await waiting(beyond, "9").isEmpty)
+            }
             func move(_ index: Int, _ place: String, _ how: String) async throws -> JSON {
                 try await mine.call("aria2.changePosition", #"["\#(gids[index])",\#(place),"\#(how)"]"#)
             }
@@ -141,8 +152,9 @@ struct Aria2DownloadTests {
         try await RPCTrial.run(["/a": Self.file], .interface { $0.schemes = ["http", "https"] }) { mine async throws in
             let url = mine.server.url("/a")
             for options in [
-                #"{"dir":"/etc"}"#, #"{"out":"../x"}"#, #"{"dir":"\#(mine.folder.path)/.."}"#, #"{"all-proxy":"http://p:1"}"#,
-                #"{"header":"A: b\r\nC: d"}"#, #"{"header":["nonsense"]}"#,
+                #"{"dir":"/etc"}"#, #"{"out":"../x"}"#, #"{"dir":"\#(mine.folder.path)/.."}"#,
+                #"{"all-proxy":"http://p:1"}"#,
+                #"{"header":["A: b\r\nC: d"]}"#, #"{"header":["nonsense"]}"#, #"{"user-agent":"a\r\nC: d"}"#,
             ] {
                 _ = try await mine.refusal("aria2.addUri", #"[["\#(url)"],\#(options)]"#)
             }
@@ -154,7 +166,9 @@ struct Aria2DownloadTests {
             }
             #expect(try await mine.manager.count() == 0)
             // What runs programs is not even read.
-            #expect(try await mine.call("aria2.changeGlobalOption", #"[{"on-download-complete":"/bin/x"}]"#) == .string("OK"))
+            #expect(
+                try await mine.call("aria2.changeGlobalOption", #"[{"on-download-complete":"/bin/x"}]"#)
+                    == .string("OK"))
             #expect(mine.rpc.options["on-download-complete"] == nil)
         }
     }

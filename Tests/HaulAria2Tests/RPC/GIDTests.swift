@@ -20,7 +20,10 @@ struct GIDTests {
     @Test("16 digits are one; 0, fewer, more, and other letters are none")
     func parsing() {
         #expect(GID("00000000000000Af")?.description == "00000000000000af")
-        for text in ["", "0000000000000000", "1", "00000000000000000001", "000000000000000g", "+000000000000001", "ä00000000000001"] {
+        for text in [
+            "", "0000000000000000", "1", "00000000000000000001", "000000000000000g", "+000000000000001",
+            "ä00000000000001",
+        ] {
             #expect(GID(text) == nil)
         }
         for text in ["1", "aB", "0123456789abcdef"] { #expect(GID.isPrefix(text)) }

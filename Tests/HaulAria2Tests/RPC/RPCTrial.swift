@@ -10,7 +10,9 @@ struct RPCSetup {
     var interface: (inout Aria2Configuration) -> Void = { _ in }
     var manager: (inout ManagerConfiguration) -> Void = { _ in }
 
-    static func interface(_ change: @escaping (inout Aria2Configuration) -> Void) -> RPCSetup { RPCSetup(interface: change) }
+    static func interface(_ change: @escaping (inout Aria2Configuration) -> Void) -> RPCSetup {
+        RPCSetup(interface: change)
+    }
 
     /// Nothing begins.
     static var holding: RPCSetup { RPCSetup(manager: { $0.settings.limit = 0 }) }

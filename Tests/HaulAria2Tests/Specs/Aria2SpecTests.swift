@@ -42,11 +42,13 @@ struct Aria2SpecTests {
     @Test(
         "connections: the smaller of split and all servers together; with split alone they are found",
         arguments: [
-            (["split": "8"], 0, .automatic(limit: 8)), (["split": "8", "max-connection-per-server": "2"], 0, .fixed(2)),
+            (["split": "8"], 0, .automatic(limit: 8)),
+            (["split": "8", "max-connection-per-server": "2"], 0, .fixed(2)),
             (["split": "8", "max-connection-per-server": "2"], 2, .fixed(6)),
             (["max-connection-per-server": "16"], 0, .fixed(5)),
             (["split": "16", "max-connection-per-server": "16"], 0, .fixed(16)),
-            (["split": "9223372036854775807", "max-connection-per-server": "64"], 63, .fixed(64)), ([:], 0, .automatic(limit: 6)),
+            (["split": "9223372036854775807", "max-connection-per-server": "64"], 63, .fixed(64)),
+            ([:], 0, .automatic(limit: 6)),
         ] as [([String: String], Int, ConnectionLimit)])
     func connections(values: [String: String], mirrors: Int, expected: ConnectionLimit) throws {
         #expect(try Self.spec(values, mirrors: mirrors).connections == expected)
@@ -56,7 +58,8 @@ struct Aria2SpecTests {
     func numbers() throws {
         let sum = String(repeating: "a", count: 40)
         let spec = try Self.spec([
-            "max-download-limit": "1M", "max-tries": "3", "timeout": "7", "connect-timeout": "8", "checksum": "sha-1=\(sum)",
+            "max-download-limit": "1M", "max-tries": "3", "timeout": "7", "connect-timeout": "8",
+            "checksum": "sha-1=\(sum)",
         ])
         #expect(spec.rateLimit == 1 << 20 && spec.retries == 2)
         #expect(spec.idleTimeout == .seconds(7) && spec.connectTimeout == .seconds(8))
@@ -69,7 +72,8 @@ struct Aria2SpecTests {
     @Test("headers, in their order; a referer of * is the URI; who asks is told to the right kind of server")
     func headers() throws {
         let spec = try Self.spec([
-            "header": "X-A:  1: 2", "referer": "*", "user-agent": "me", "http-user": "u", "http-passwd": "p", "ftp-user": "f",
+            "header": "X-A:  1: 2", "referer": "*", "user-agent": "me", "http-user": "u", "http-passwd": "p",
+            "ftp-user": "f",
         ])
         #expect(spec.headers.map { "\($0.name)=\($0.value)" } == ["X-A=1: 2", "Referer=http://a/b", "User-Agent=me"])
         #expect(spec.user == "u" && spec.password == .text("p"))
@@ -82,7 +86,8 @@ struct Aria2SpecTests {
         let root = folder.path + "/root"
         try FileManager.default.createDirectory(atPath: root + "/sub", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: root + "/out", withDestinationPath: "/tmp")
-        try FileManager.default.createSymbolicLink(atPath: root + "/dangling", withDestinationPath: folder.path + "/nothing")
+        try FileManager.default.createSymbolicLink(
+            atPath: root + "/dangling", withDestinationPath: folder.path + "/nothing")
         let free = Aria2Roots(folder: "/home/me", roots: nil)
         #expect(try free.file("./F", dir: "/d/") == "/d/F")
         #expect(try free.file("../x/y", dir: nil) == "/home/me/../x/y")
@@ -93,7 +98,10 @@ struct Aria2SpecTests {
         #expect(try bound.file("new/a", dir: root) == root + "/new/a")
         #expect(try bound.dir("sub/new/er") == root + "/sub/new/er")
         #expect(try bound.file("-rf", dir: nil) == root + "/rf")
-        for dir in ["/", "/tmp", root + "x", root + "/..", root + "/sub/../..", "out", "out/x", "dangling", "dangling/x", "../root2"] {
+        for dir in [
+            "/", "/tmp", root + "x", root + "/..", root + "/sub/../..", "out", "out/x", "dangling", "dangling/x",
+            "../root2",
+        ] {
             #expect(throws: Aria2Failure.self, "\(dir)") { try bound.dir(dir) }
         }
         for out in ["../a", "sub/../../a", "/", "", "..", "out/a", ".hidden/a"] {
@@ -118,7 +126,8 @@ struct Aria2SpecTests {
             ("http://a/x", ["http://a/x"]), ("{a,b}/[1-3]", ["a/1", "a/2", "a/3", "b/1", "b/2", "b/3"]),
             ("[008-010]", ["008", "009", "010"]), ("[0-10:5]", ["0", "5", "10"]), ("[a-e:2]", ["a", "c", "e"]),
             ("{a,}", ["a", ""]), ("{", nil), ("[1-", nil), ("[]", nil), ("{}", nil), ("[3-1]", nil), ("[1-2:0]", nil),
-            ("[1-99999999999999999999]", nil), ("[0-1000000]", nil), ("[a-1]", nil), ("[a-bc]", nil), ("[1-2:3:4]", nil),
+            ("[1-99999999999999999999]", nil), ("[0-1000000]", nil), ("[a-1]", nil), ("[a-bc]", nil),
+            ("[1-2:3:4]", nil),
             ("[0-999][0-999]", nil), ("[0-1:9223372036854775807]", nil), ("[é-z]", nil),
         ] as [(String, [String]?)])
     func patterns(pattern: String, expected: [String]?) {

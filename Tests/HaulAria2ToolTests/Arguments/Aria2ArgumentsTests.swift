@@ -14,17 +14,23 @@ struct Aria2ArgumentsTests {
         arguments: [
             ([], [:], []), (["u"], [:], ["u"]), (["-"], [:], ["-"]),
             (["--split=3", "u"], ["split": "3"], ["u"]), (["--split", "3", "u"], ["split": "3"], ["u"]),
-            (["-s3"], ["split": "3"], []), (["-s", "3"], ["split": "3"], []), (["u", "-x", "16", "v"], ["max-connection-per-server": "16"], ["u", "v"]),
-            (["-c", "u"], ["continue": "true"], ["u"]), (["-ctrue"], ["continue": "true"], []), (["-cfalse"], ["continue": "false"], []),
+            (["-s3"], ["split": "3"], []), (["-s", "3"], ["split": "3"], []),
+            (["u", "-x", "16", "v"], ["max-connection-per-server": "16"], ["u", "v"]),
+            (["-c", "u"], ["continue": "true"], ["u"]), (["-ctrue"], ["continue": "true"], []),
+            (["-cfalse"], ["continue": "false"], []),
             (["-cqx16"], ["continue": "true", "quiet": "true", "max-connection-per-server": "16"], []),
             (["--continue", "u"], ["continue": "true"], ["u"]), (["--continue=false"], ["continue": "false"], []),
             (["--continue", "true"], ["continue": "true"], ["true"]),
-            (["--", "-c", "--x"], [:], ["-c", "--x"]), (["-o", "--", "u"], ["out": "--"], ["u"]), (["-o", "-"], ["out": "-"], []),
+            (["--", "-c", "--x"], [:], ["-c", "--x"]), (["-o", "--", "u"], ["out": "--"], ["u"]),
+            (["-o", "-"], ["out": "-"], []),
             (["--max-conc=2"], ["max-concurrent-downloads": "2"], []), (["--all-proxy="], ["all-proxy": ""], []),
             (["--header", "A: b=c", "--header=D: e"], ["header": "A: b=c\nD: e"], []),
             (["--split=1", "-s2"], ["split": "2"], []), (["-d", "a", "--dir", "b"], ["dir": "b"], []),
-            (["--help"], ["help": ""], []), (["-h"], ["help": ""], []), (["-h#all"], ["help": ""], []), (["--help=#all"], ["help": "#all"], []), (["-v"], ["version": "true"], []),
-            (["--enable-rpc=true", "--rpc-listen-port=16800"], ["enable-rpc": "true", "rpc-listen-port": "16800"], []),
+            (["--help"], ["help": ""], []), (["-h"], ["help": ""], []), (["-h#all"], ["help": "#all"], []),
+            (["--help=#all"], ["help": "#all"], []), (["-v"], ["version": "true"], []),
+            (
+                ["--enable-rpc=true", "--rpc-listen-port=16800"], ["enable-rpc": "true", "rpc-listen-port": "16800"], []
+            ),
         ] as [([String], [String: String], [String])])
     func ways(arguments: [String], values: [String: String], uris: [String]) throws {
         let read = try Self.read(arguments)
@@ -35,7 +41,8 @@ struct Aria2ArgumentsTests {
     @Test(
         "what can't be understood is named, in the words that people know",
         arguments: [
-            (["--nonsense"], "unrecognized option '--nonsense'"), (["--nonsense=1"], "unrecognized option '--nonsense'"),
+            (["--nonsense"], "unrecognized option '--nonsense'"),
+            (["--nonsense=1"], "unrecognized option '--nonsense'"),
             (["-y"], "invalid option -- 'y'"), (["-cy"], "invalid option -- 'y'"),
             (["--split"], "option '--split' requires an argument"), (["-s"], "option requires an argument -- 's'"),
             (["--=1"], "unrecognized option '--'"), (["--http-p=1"], "option '--http-p' is ambiguous; possibilities:"),
@@ -80,10 +87,14 @@ struct Aria2ArgumentsTests {
         let video = try Self.read(
             "-c --no-conf --auto-save-interval=10 --console-log-level=warn --summary-interval=0 --download-result=hide --http-accept-gzip=true --file-allocation=none -x16 -j16 -s16 --min-split-size 1M --load-cookies=/c --header A:b --check-certificate=true --remote-time=true --show-console-readout=true --remove-control-file=true --allow-overwrite=true --always-resume=false --auto-file-renaming=false --force-save=false --dir D/ --out ./F -- http://u/"
                 .split(separator: " ").map(String.init))
-        #expect(video.uris == ["http://u/"] && video.values["out"] == "./F" && video.values["min-split-size"] == "1048576")
-        let packages = try Self.read("-c -j 5 -x 5 --min-split-size=1M -i L --connect-timeout=600 --timeout=600 -m0".split(separator: " ").map(String.init))
+        #expect(
+            video.uris == ["http://u/"] && video.values["out"] == "./F" && video.values["min-split-size"] == "1048576")
+        let packages = try Self.read(
+            "-c -j 5 -x 5 --min-split-size=1M -i L --connect-timeout=600 --timeout=600 -m0".split(separator: " ").map(
+                String.init))
         #expect(packages.values["max-tries"] == "0" && packages.values["input-file"] == "L")
-        let notebook = try Self.read("--console-log-level=error -c -x 16 -s 16 -k 1M http://u/ -d D -o F".split(separator: " ").map(String.init))
+        let notebook = try Self.read(
+            "--console-log-level=error -c -x 16 -s 16 -k 1M http://u/ -d D -o F".split(separator: " ").map(String.init))
         #expect(notebook.uris == ["http://u/"] && notebook.values["dir"] == "D")
         #expect(
             throws: Never.self

@@ -24,7 +24,9 @@ struct Aria2PlanTests {
 
     @Test("limits, certificates and ways are the manager's")
     func configuration() throws {
-        let plan = try Self.plan("-j7 --max-overall-download-limit=1M --ca-certificate=/ca --interface=10.0.0.1 --on-download-complete=./hook u")
+        let plan = try Self.plan(
+            "-j7 --max-overall-download-limit=1M --ca-certificate=/ca --interface=10.0.0.1 --on-download-complete=./hook u"
+        )
         let configuration = try plan.configuration(environment: [:])
         #expect(configuration.settings.limit == 7 && configuration.settings.rateLimit == 1 << 20)
         #expect(configuration.caCertificatePath == "/ca" && configuration.localAddress == "10.0.0.1")
@@ -40,9 +42,13 @@ struct Aria2PlanTests {
         }
         let environment = ["http_proxy": "http://env:1", "no_proxy": "a"]
         #expect(try settings("", environment) == ProxySettings(environment: environment))
-        #expect(try settings("--all-proxy=http://p:1", environment) == ProxySettings(environment: ["all_proxy": "http://p:1", "no_proxy": "a"]))
+        #expect(
+            try settings("--all-proxy=http://p:1", environment)
+                == ProxySettings(environment: ["all_proxy": "http://p:1", "no_proxy": "a"]))
         #expect(try settings("--all-proxy=", environment).isEmpty)
-        #expect(try settings("--http-proxy=http://p:1 --no-proxy=", environment) == ProxySettings(environment: ["http_proxy": "http://p:1"]))
+        #expect(
+            try settings("--http-proxy=http://p:1 --no-proxy=", environment)
+                == ProxySettings(environment: ["http_proxy": "http://p:1"]))
         var named = try ProxySettings(environment: ["all_proxy": "http://p:1"])
         named.setCredentials(user: "u", password: "p")
         #expect(try settings("--all-proxy=http://p:1 --all-proxy-user=u --all-proxy-passwd=p", [:]) == named)
@@ -50,7 +56,8 @@ struct Aria2PlanTests {
 
     @Test("certificates, cookies and netrc hold for every download; without a secret nothing leaves the folder")
     func template() throws {
-        let spec = try Self.plan("--check-certificate=false --load-cookies=/c --certificate=/a --private-key=/b u").template(netrc: "/n")
+        let spec = try Self.plan("--check-certificate=false --load-cookies=/c --certificate=/a --private-key=/b u")
+            .template(netrc: "/n")
         #expect(spec.insecure && spec.cookiePath == "/c" && spec.netrcPath == "/n")
         #expect(spec.clientCertificatePath == "/a" && spec.clientKeyPath == "/b")
         #expect(try Self.plan("-n u").template(netrc: "/n").netrcPath == nil)
@@ -64,11 +71,15 @@ struct Aria2PlanTests {
 
     @Test("the configuration file: names and values, comments, unknown names left out, bad values named")
     func settings() throws {
-        let settings = try Aria2Settings(parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n")
+        let settings = try Aria2Settings(
+            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n")
         #expect(settings.options.names == ["continue", "header", "split"])
         #expect(settings.options.list("header") == ["A: b", "C: d"])
         #expect(throws: Aria2Arguments.Failure.self) { try Aria2Settings(parsing: "split=x") }
-        #expect(Aria2Settings.paths(home: "/h", configurations: nil) == ["/h/.aria2/aria2.conf", "/h/.config/aria2/aria2.conf"])
+        #expect(
+            Aria2Settings.paths(home: "/h", configurations: nil) == [
+                "/h/.aria2/aria2.conf", "/h/.config/aria2/aria2.conf",
+            ])
         #expect(Aria2Settings.paths(home: nil, configurations: "/c") == ["/c/aria2/aria2.conf"])
         #expect(Aria2Settings.paths(home: nil, configurations: nil).isEmpty)
     }
