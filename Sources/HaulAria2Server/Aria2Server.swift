@@ -24,7 +24,7 @@ package struct Aria2Server: Sendable {
     /// A connection, when its first request has shown what it is.
     enum Connection: Sendable {
         case http(NIOAsyncChannel<HTTPServerRequestPart, Aria2ResponsePart>)
-        case webSocket(Aria2WebSocket.Frames)
+        case webSocket(Aria2WebSocket.Frames, hearsAtOnce: Bool)
     }
 
     private let http: Aria2HTTP
@@ -91,9 +91,9 @@ package struct Aria2Server: Sendable {
             do {
                 switch try await connection.get() {
                 case .http(let channel): try await Aria2HTTPConnection(http, deadline).serve(channel)
-                case .webSocket(let frames):
+                case .webSocket(let frames, let hearsAtOnce):
                     deadline.lift()
-                    try await Aria2WebSocket.serve(frames, http.rpc)
+                    try await Aria2WebSocket.serve(frames, http.rpc, hearsAtOnce: hearsAtOnce)
                 }
             } catch {
                 deadline.close()
@@ -112,9 +112,11 @@ package struct Aria2Server: Sendable {
                 let may = http.mayUpgrade(Aria2HTTP.Request(head, body: []))
                 return channel.eventLoop.makeSucceededFuture(may ? HTTPHeaders() : nil)
             },
-            upgradePipelineHandler: { channel, _ in
+            upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
-                    .webSocket(try Aria2WebSocket.frames(channel, mostBytes: mostBytes))
+                    .webSocket(
+                        try Aria2WebSocket.frames(channel, mostBytes: mostBytes),
+                        hearsAtOnce: http.hearsAtOnce(Aria2HTTP.Request(head, body: [])))
                 }
             })
         let upgrades = NIOTypedHTTPServerUpgradeConfiguration(

@@ -18,10 +18,12 @@ package enum Aria2WebSocket {
     }
 
     /// Serves a client until it goes, or the task is cancelled.
-    package static func serve(_ channel: Frames, _ rpc: Aria2RPC) async throws {
+    ///
+    /// - Parameter hearsAtOnce: Whether it is told what happens before it has shown the secret: see `Aria2HTTP.hearsAtOnce(_:)`.
+    package static func serve(_ channel: Frames, _ rpc: Aria2RPC, hearsAtOnce: Bool) async throws {
         let notifications = Aria2Notifications(rpc.manager)
         let (admissions, admission) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        if rpc.configuration.notifiesStrangers || rpc.configuration.secret == nil { admission.yield() }
+        if hearsAtOnce { admission.yield() }
         try await channel.executeThenClose { inbound, outbound in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {

@@ -26,6 +26,12 @@ package struct Aria2Access: Hashable, Sendable {
         return Self.isExtension(origin) || (host.map { Self.isSame(origin, host: $0) } ?? false)
     }
 
+    /// Whether a page of another origin asks, which may listen to nothing before it has shown the secret.
+    package func isForeign(host: String?, origin: String?) -> Bool {
+        guard let origin else { return false }
+        return !(host.map { Self.isSame(origin, host: $0) } ?? false)
+    }
+
     /// RFC 6761, section 6.3: `localhost` and all below it is this machine.
     private static func isLocal(_ host: String) -> Bool {
         var name = host.lowercased()

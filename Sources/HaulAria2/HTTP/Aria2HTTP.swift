@@ -93,6 +93,12 @@ package struct Aria2HTTP: Sendable {
         request.path == Self.path && access.admits(host: request.host, origin: request.origin)
     }
 
+    /// Whether a WebSocket that a request opens hears notifications before it has shown the secret.
+    package func hearsAtOnce(_ request: Request) -> Bool {
+        guard rpc.configuration.secret != nil else { return true }
+        return rpc.configuration.notifiesStrangers && !access.isForeign(host: request.host, origin: request.origin)
+    }
+
     private func response(_ reply: Aria2Reply) -> Response {
         let type = Header(name: "Content-Type", value: reply.contentType)
         return Response(

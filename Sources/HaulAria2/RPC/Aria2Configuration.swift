@@ -23,7 +23,7 @@ package struct Aria2Configuration: Sendable {
     package var shutdownDelay: Duration = .seconds(3)
     /// Writes the session to a path; nil: the manager keeps its list itself, and there is nothing to do.
     package var saveSession: (@Sendable (_ path: String) async throws(Aria2Failure) -> Void)?
-    /// Whether who has not shown the secret hears of downloads (by identity alone), as with aria2.
+    /// Whether who has not shown the secret hears of downloads (by identity alone), as with aria2; pages of other origins never do.
     package var notifiesStrangers = false
     /// Whether calls may come by GET, for JSONP.
     package var allowsGet = true

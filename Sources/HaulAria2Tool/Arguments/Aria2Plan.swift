@@ -32,6 +32,16 @@ package struct Aria2Plan: Sendable {
         uris.isEmpty && options["input-file"] == nil && options["metalink-file"] == nil && !options.isSet("enable-rpc")
     }
 
+    /// What can't be done as it is asked, as one line; nil: nothing.
+    package var problem: String? {
+        if isEmpty { return "Specify at least one URL." }
+        guard options.isSet("enable-rpc"), options.isSet("rpc-listen-all"), options["rpc-secret"]?.isEmpty != false
+        else {
+            return nil
+        }
+        return "--rpc-listen-all lets other machines call: give --rpc-secret, too."
+    }
+
     /// What of the options is the manager's.
     package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(storage: .inMemory)

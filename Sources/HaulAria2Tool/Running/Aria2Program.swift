@@ -23,8 +23,8 @@ package enum Aria2Program {
             options.take(read.options)
             let plan = Aria2Plan(
                 options: options, uris: read.uris, folder: FileManager.default.currentDirectoryPath)
-            guard !plan.isEmpty else {
-                complain("Specify at least one URL.")
+            if let problem = plan.problem {
+                complain(problem)
                 return Aria2ErrorCode.unknown.rawValue
             }
             return try await run(plan)

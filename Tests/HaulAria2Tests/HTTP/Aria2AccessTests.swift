@@ -38,4 +38,15 @@ struct Aria2AccessTests {
         #expect(everywhere.admits(host: "nas:6800", origin: nil))
         #expect(!everywhere.admits(host: "nas:6800", origin: "http://example.org"))
     }
+
+    @Test("pages of another origin are told apart from programs")
+    func foreign() {
+        let access = Aria2Access(hasSecret: true)
+        #expect(!access.isForeign(host: "localhost:6800", origin: nil))
+        #expect(!access.isForeign(host: "localhost:6800", origin: "http://localhost:6800"))
+        for origin in ["http://localhost", "https://example.org", "null", ""] {
+            #expect(access.isForeign(host: "localhost:6800", origin: origin))
+        }
+        #expect(access.isForeign(host: nil, origin: "http://localhost"))
+    }
 }

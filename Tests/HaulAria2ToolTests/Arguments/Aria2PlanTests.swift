@@ -19,6 +19,9 @@ struct Aria2PlanTests {
         #expect(try Self.plan("-P {a,b} c").downloads() == [["{a,b}", "c"]])
         #expect(throws: Aria2Failure.self) { try Self.plan("-Z -P {a").downloads() }
         #expect(try Self.plan("-q").isEmpty)
+        #expect(try Self.plan("-q").problem == "Specify at least one URL.")
+        #expect(try Self.plan("--enable-rpc --rpc-listen-all").problem?.contains("--rpc-secret") == true)
+        #expect(try Self.plan("--enable-rpc --rpc-listen-all --rpc-secret=s").problem == nil)
         for more in ["u", "-i x", "-M x", "--enable-rpc"] { #expect(try !Self.plan(more).isEmpty) }
     }
 
