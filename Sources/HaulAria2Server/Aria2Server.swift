@@ -29,7 +29,7 @@ package struct Aria2Server: Sendable {
 
     private let http: Aria2HTTP
     private let address: Address
-    private let open = OpenConnections()
+    private let connections = OpenConnections()
 
     /// The most connections at once.
     static let mostConnections = 512
@@ -70,13 +70,13 @@ package struct Aria2Server: Sendable {
         try await withThrowingDiscardingTaskGroup { tasks in
             try await channel.executeThenClose { inbound in
                 for try await (connection, deadline) in inbound {
-                    guard open.enter() else {
+                    guard connections.enter() else {
                         deadline.close()
                         continue
                     }
                     tasks.addTask {
                         await handle(connection, deadline)
-                        open.leave()
+                        connections.leave()
                     }
                 }
             }

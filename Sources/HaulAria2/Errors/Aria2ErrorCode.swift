@@ -17,7 +17,7 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
     case sameInfoHash = 12
     case fileExists = 13
     case rename = 14
-    case open = 15
+    case openFile = 15
     case create = 16
     case input = 17
     case makeFolder = 18

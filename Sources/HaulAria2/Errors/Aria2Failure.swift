@@ -6,17 +6,22 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     package let code: Int
     /// One line; clients of aria2 compare it.
     package let message: String
+    /// What a person should know, too; it is no part of the answer, as clients compare the message with aria2's.
+    package let detail: String?
     /// The HTTP status of an answer that is this alone.
     package let status: Int
 
-    private init(_ code: Int, _ message: String, status: Int) {
+    private init(_ code: Int, _ message: String, detail: String? = nil, status: Int) {
         self.code = code
         self.message = message
+        self.detail = detail
         self.status = status
     }
 
     /// A method refuses.
-    package static func refused(_ message: String) -> Aria2Failure { Aria2Failure(1, message, status: 400) }
+    package static func refused(_ message: String, detail: String? = nil) -> Aria2Failure {
+        Aria2Failure(1, message, detail: detail, status: 400)
+    }
 
     /// Wrong or missing token.
     package static let unauthorized = refused("Unauthorized")
@@ -40,6 +45,12 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     /// A parameter is missing.
     package static func missing(_ index: Int) -> Aria2Failure {
         refused("The parameter at \(index) is required but missing.")
+    }
+
+    /// A number is too small.
+    package static func tooSmall(_ index: Int, least: Int64) -> Aria2Failure {
+        refused(
+            "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(least).")
     }
 
     /// A parameter has another type.

@@ -26,9 +26,7 @@ package struct Aria2Parameters: Sendable {
     package func optionalInteger(_ index: Int, least: Int64) throws(Aria2Failure) -> Int64? {
         guard present(index) != nil else { return nil }
         let number = try integer(index)
-        guard number >= least else {
-            throw .refused("The integer parameter at \(index) must be equal to or larger than \(least).")
-        }
+        guard number >= least else { throw .tooSmall(index, least: least) }
         return number
     }
 

@@ -5,9 +5,18 @@ import HaulCore
 extension Aria2RPC {
     func addUri(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let uris = try parameters.texts(0)
+        guard !uris.isEmpty else { throw .refused("URI is not provided.") }
         let given = try Aria2Options(try parameters.optionalObject(1), .download)
-        let position = try parameters.optionalInteger(2, least: 0)
+        let position = try position(parameters)
         return .string(try await add(uris, given, position).description)
+    }
+
+    /// Where in the queue a download is to be; nil: at its end.
+    private func position(_ parameters: Aria2Parameters) throws(Aria2Failure) -> Int64? {
+        guard parameters.values.count > 2 else { return nil }
+        let position = try parameters.integer(2)
+        guard position >= 0 else { throw .refused("Position must be greater than or equal to 0.") }
+        return position
     }
 
     /// Adds a download, or with `parameterized-uri` those that the patterns stand for, as mirrors of one file.
@@ -38,7 +47,7 @@ extension Aria2RPC {
             throw .refused("The parameter at 0 is no base64.")
         }
         let given = try Aria2Options(try parameters.optionalObject(1), .download)
-        let position = try parameters.optionalInteger(2, least: 0)
+        let position = try position(parameters)
         let gids = try await add(metalink: Array(data), given, position)
         return .array(gids.map { .string($0.description) })
     }
@@ -103,7 +112,9 @@ extension Aria2RPC {
     /// The identity that a client chose, or one that is free.
     private func freeGID(_ chosen: String?) async throws(Aria2Failure) -> GID {
         if let chosen, let gid = GID(chosen) {
-            guard try await find(gid) == nil else { throw .refused("No URI to download. GID#\(gid) is already used.") }
+            guard try await find(gid) == nil else {
+                throw .refused("No URI to download.", detail: "GID#\(gid) is already used.")
+            }
             return gid
         }
         return .random()

@@ -33,7 +33,7 @@ extension Aria2RPC {
             }
             parameters = value
         }
-        guard fields["method"] != nil || fields["id"] != nil else { return parameters ?? .null }
+        guard fields["method"] != nil || fields["id"] != nil else { return parameters ?? .object([JSON.Member]()) }
         var members: [JSON.Member] = []
         if let method = fields["method"] { members.append(JSON.Member("method", .string(method))) }
         if let id = fields["id"] { members.append(JSON.Member("id", .string(id))) }

@@ -49,7 +49,8 @@ package final class Aria2RPC: Sendable {
         if let requests = request.elements {
             guard requests.count <= Self.mostCalls else { return .failure(.invalidRequest) }
             var answers: [JSON] = []
-            for request in requests {
+            // What is no object in a list is passed over, as with aria2.
+            for request in requests where request.members != nil {
                 let (id, result) = await call(request, &desk)
                 answers.append(Aria2Reply.call(id: id, result))
             }
@@ -70,7 +71,7 @@ package final class Aria2RPC: Sendable {
     static let mostCalls = 10_000
 
     private func call(_ request: JSON, _ desk: inout Aria2Desk) async -> (JSON, Result<JSON, Aria2Failure>) {
-        guard request.members != nil else { return (.null, .failure(.invalidRequest)) }
+        guard request.members != nil else { return (.null, .failure(.parseError)) }
         let id: JSON
         switch request["id"] {
         case .string(let text): id = .string(text)
@@ -101,6 +102,7 @@ package final class Aria2RPC: Sendable {
     private func multicall(_ values: [JSON], _ desk: inout Aria2Desk) async throws(Aria2Failure) -> JSON {
         // The token of the outer call, where a client sends one, says nothing.
         let rest = values.first?.text?.hasPrefix(Aria2Desk.prefix) == true ? Array(values.dropFirst()) : values
+        guard !rest.isEmpty else { throw .missing(0) }
         guard let calls = rest.first?.elements, calls.count <= Self.mostCalls else { throw .wrongType(0) }
         var results: [JSON] = []
         for each in calls {

@@ -30,9 +30,7 @@ package struct Aria2Sources: Hashable, Sendable {
                 problem = error.message
             }
         }
-        guard !urls.isEmpty else {
-            throw .refused("No URI to download." + (problem.map { " \($0)" } ?? ""))
-        }
+        guard !urls.isEmpty else { throw .refused("No URI to download.", detail: problem) }
         self.urls = urls
     }
 

@@ -89,7 +89,7 @@ package struct Aria2Results: Hashable, Sendable {
         case .unfinished: "INPR"
         case .removed: "RM"
         case .unknown, .timeout, .notFound, .maxFileNotFound, .tooSlow, .network, .cannotResume, .diskFull,
-            .pieceLength, .sameFile, .sameInfoHash, .fileExists, .rename, .open, .create, .input, .makeFolder,
+            .pieceLength, .sameFile, .sameInfoHash, .fileExists, .rename, .openFile, .create, .input, .makeFolder,
             .nameResolution, .metalink, .ftp, .header, .redirects, .authorization, .bencode, .torrent, .magnet, .option,
             .unavailable, .rpc, .checksum:
             "ERR"

@@ -1,4 +1,5 @@
 import Foundation
+import Haul
 import HaulAria2
 import HaulCore
 import Synchronization
@@ -19,6 +20,8 @@ struct Aria2Intake {
         }
         if let path = run.plan.options["metalink-file"] { await addMetalink(path, mine) }
         if let path = run.plan.options["input-file"] { await addList(path, mine) }
+        let count = (try? await run.manager.count()) ?? 0
+        if count > 0 { run.console.log(.notice, "Downloading \(count) item(s)") }
     }
 
     private func add(_ uris: [String], _ roots: Aria2Roots) async {
@@ -52,7 +55,7 @@ struct Aria2Intake {
                 let given = try Aria2Options(entry.options, .download)
                 _ = try await run.rpc.add(entry.uris, given, in: roots)
             } catch {
-                tell(.refused("\(path), line \(entry.line): \(error.message)"), .option)
+                tell(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
             }
         }
     }
@@ -62,7 +65,7 @@ struct Aria2Intake {
     }
 
     private func tell(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
-        run.console.log(.error, failure.message)
+        run.console.log(.error, failure.message + (failure.detail.map { " \($0)" } ?? ""))
         run.refused.withLock { $0 = code }
     }
 }
