@@ -20,7 +20,7 @@ def run_all(tally, haul, folder):
     program.symlink_to(haul.path)
     files = Files()
     bench = Bench(program, haul, folder, files)
-    for case in (versions, plain, as_command, list_file, failures, rpc_start, refusals, session, aria2p_client, aria2p_events,
+    for case in (versions, plain, as_command, list_file, failures, rpc_start, refusals, session, aria2p_client, aria2p_commands, aria2p_events,
                  sockets, downloader):
         with tally.case(case.__doc__):
             case(bench)
@@ -222,6 +222,46 @@ def aria2p_client(bench):
         expect(len(api.client.list_methods()), 36, "list_methods")
         expect(api.client.shutdown(), "OK", "shutdown")
         expect(one.process.wait(15), 0, "the exit code")
+
+
+def aria2p_commands(bench):
+    """aria2p's commands: add, show, call, pause, resume, add-metalink, remove, purge"""
+    place = bench.place()
+    with engine(bench.program, bench.haul, place) as one:
+        def command(*words):
+            told = subprocess.run(
+                [sys.executable, "-m", "aria2p", "-p", str(one.port), "-s", SECRET, *map(str, words)],
+                env=bench.haul.environment, capture_output=True, text=True, timeout=60)
+            expect(told.returncode, 0, f"{words}: {told.stdout + told.stderr}")
+            return told.stdout
+
+        def states():
+            lists = [one.call("aria2.tellActive"), one.call("aria2.tellWaiting", 0, 10), one.call("aria2.tellStopped", 0, 10)]
+            return sorted(each["status"] for part in lists for each in part)
+
+        command("add", bench.files.url("/slow"), "-o", "out=slow;max-download-limit=100K")
+        until(lambda: states() == ["active"], "the download")
+        expect("slow" in command("show"), True, "show")
+        gid = one.call("aria2.tellActive")[0]["gid"]
+        command("pause", gid)
+        until(lambda: states() == ["paused"], "pause")
+        command("resume", "--all")
+        until(lambda: states() == ["active"], "resume")
+        command("pause", "--all", "--force")
+        until(lambda: states() == ["paused"], "pause of all")
+        document = place / "two.metalink"
+        document.write_text(
+            '<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="linked"><hash type="sha-256">'
+            f"{bench.files.digest('/a.bin')}</hash><url>{bench.files.url('/a.bin')}</url></file></metalink>")
+        command("add-metalinks", document)
+        until(lambda: states() == ["complete", "paused"], "the Metalink")
+        bench.check(place / "linked", "/a.bin")
+        told = json.loads(command("call", "tellStatus", "-P", gid))
+        expect((told["status"], told["gid"]), ("paused", gid), "call")
+        command("purge")
+        expect(states(), ["paused"], "purge")
+        command("remove", gid)
+        expect(states(), [], "remove")
 
 
 def aria2p_events(bench):
