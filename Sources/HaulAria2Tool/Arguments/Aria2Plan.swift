@@ -117,12 +117,17 @@ package struct Aria2Plan: Sendable {
         var result = Aria2Configuration(
             roots: Aria2Roots(folder: folder, roots: secret == nil ? [chosen] : nil))
         result.secret = secret
-        result.options = options
+        result.options = options.filter { !Self.single.contains($0.name) }
         result.template = template(netrc: netrc)
         result.notifiesStrangers = true
         result.mostBytes = Int(min(max(1024, options.number("rpc-max-request-size")), 64 << 20))
         return result
     }
+
+    /// What of the options is one download's: it counts where the command line names just one.
+    package var own: Aria2Options { options.filter { Self.single.contains($0.name) } }
+
+    private static let single: Set<String> = ["out", "gid"]
 
     /// Who may call.
     package var access: Aria2Access {

@@ -14,7 +14,8 @@ struct Aria2Intake {
     func addAll() async {
         let mine = Aria2Roots(folder: run.plan.folder, roots: nil)
         do throws(Aria2Failure) {
-            for uris in try run.plan.downloads() { await add(uris, mine) }
+            let downloads = try run.plan.downloads()
+            for uris in downloads { await add(uris, downloads.count == 1 ? run.plan.own : Aria2Options(), mine) }
         } catch {
             tell(error)
         }
@@ -24,14 +25,14 @@ struct Aria2Intake {
         if count > 0 { run.console.log(.notice, "Downloading \(count) item(s)") }
     }
 
-    private func add(_ uris: [String], _ roots: Aria2Roots) async {
+    private func add(_ uris: [String], _ given: Aria2Options, _ roots: Aria2Roots) async {
         // A Metalink on the disk may be named like a URI (aria2(1), SYNOPSIS).
         if let path = uris.first, uris.count == 1, !path.contains("://"),
             [".metalink", ".meta4"].contains(where: path.hasSuffix)
         {
             return await addMetalink(path, roots)
         }
-        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, Aria2Options(), in: roots) } catch { tell(error) }
+        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { tell(error) }
     }
 
     private func addMetalink(_ path: String, _ roots: Aria2Roots) async {

@@ -101,6 +101,31 @@ struct Aria2ChangeTests {
         }
     }
 
+    @Test("a GID and the options of a download are the same after a restart")
+    func relaunch() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = ManagerConfiguration(storage: .file(path: folder.path("list.sqlite")))
+        let roots = Aria2Roots(folder: folder.path, roots: [folder.path])
+        var gid = ""
+        for isFirst in [true, false] {
+            let manager = try await DownloadManager(configuration)
+            let rpc = Aria2RPC(manager, Aria2Configuration(roots: roots))
+            if isFirst {
+                let options = try Aria2Options(
+                    [
+                        .init("pause", .string("true")), .init("file-allocation", .string("none")),
+                        .init("out", .string("f")),
+                    ],
+                    .download)
+                gid = try await rpc.add(["http://127.0.0.1:1/a"], options).description
+            }
+            let reply = await rpc.answer(Array(#"{"id":1,"method":"aria2.getOption","params":["\#(gid)"]}"#.utf8))
+            let told = try JSONReader.read(reply.body)["result"]
+            #expect(told?["file-allocation"] == .string("none") && told?["out"] == .string("f"))
+            await manager.close()
+        }
+    }
+
     @Test("a shutdown is answered first; a session has what is left to do, and no secret")
     func ending() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)

@@ -25,6 +25,13 @@ struct Aria2PlanTests {
         for more in ["u", "-i x", "-M x", "--enable-rpc"] { #expect(try !Self.plan(more).isEmpty) }
     }
 
+    @Test("a name and an identity are one download's, not everybody's")
+    func own() throws {
+        let plan = try Self.plan("-o x --gid=00000000000000ab -s3 u")
+        #expect(plan.own.names == ["gid", "out"])
+        #expect(plan.interface(netrc: nil).options.names == ["split"])
+    }
+
     @Test("limits, certificates and ways are the manager's")
     func configuration() throws {
         let plan = try Self.plan(

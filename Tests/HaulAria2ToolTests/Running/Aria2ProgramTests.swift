@@ -27,7 +27,7 @@ struct Aria2ProgramTests {
             #expect(folder.bytes("sub/x") == Self.file.allBytes)
             #expect(folder.names == ["sub"])
         }
-        try await Self.run(["-Z"], prepare: { [$1.url("/{a,b}"), "-P"] }) { code, folder in
+        try await Self.run(["-Z", "-o", "x"], prepare: { [$1.url("/{a,b}"), "-P"] }) { code, folder in
             #expect(code == 0 && folder.names == ["a", "b"])
         }
     }
