@@ -104,10 +104,9 @@ final class Aria2Run: Sendable {
     /// Without clients it is over when nothing goes on by itself.
     func lookForEnd() async {
         guard !plan.options.isSet("enable-rpc"), hasAll.withLock({ $0 }) else { return }
-        let summary = await manager.summary()
-        guard summary[.running] == 0 else { return }
-        let waiting = (try? await manager.snapshots(.state(.waiting), limit: 1000)) ?? []
-        guard waiting.allSatisfy({ Aria2State($0.state) == .paused }) else { return }
+        // One question, one answer: between two a download could go from one list into the other, and be in neither.
+        let rest = (try? await manager.snapshots(.state(.waiting, .running), limit: 1000)) ?? []
+        guard rest.allSatisfy({ Aria2State($0.state) == .paused }) else { return }
         end.yield(.done)
     }
 
