@@ -18,6 +18,7 @@ let structuredFields = Target.Dependency.product(
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -112,7 +113,10 @@ let package = Package(
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
-        .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
+        target("HaulAria2", ["Haul", "HaulCore"]),
+        target("HaulAria2Server", ["HaulAria2", nioWebSocket] + nio),
+        target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI"]),
+        .executableTarget(name: "HaulMain", dependencies: ["HaulCLI", "HaulAria2Tool"], swiftSettings: settings),
         .executableTarget(
             name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
         ),
@@ -121,7 +125,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
-        target("HaulFuzzing", ["Haul", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
+        target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
@@ -137,6 +141,9 @@ let package = Package(
         tests(
             "HaulServerTests",
             ["HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTesting", httpTypes, logging] + nio + hummingbird),
+        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
+        tests("HaulAria2ServerTests", ["HaulAria2Server", "HaulAria2", "Haul", "HaulCore", "HaulTesting"] + nio),
+        tests("HaulAria2ToolTests", ["HaulAria2Tool", "HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
 )

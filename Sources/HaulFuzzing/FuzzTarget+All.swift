@@ -1,6 +1,9 @@
 extension FuzzTarget {
     /// Every target; each has a folder of its name in `Tests/Corpora`.
     package static let all: [FuzzTarget] = [
+        FuzzTarget("aria2-json", bytes: Aria2Checks.json),
+        FuzzTarget("aria2-list", bytes: Aria2Checks.list),
+        FuzzTarget("aria2-pattern", text: Aria2Checks.pattern),
         FuzzTarget("checksum", text: ArgumentChecks.checksum),
         FuzzTarget("checksum-file", bytes: DigestChecks.file),
         FuzzTarget("content-disposition", text: NameChecks.contentDisposition),

@@ -1,3 +1,4 @@
+import HaulAria2Tool
 import HaulCLI
 
 #if canImport(Glibc)
@@ -8,4 +9,11 @@ import HaulCLI
     import Darwin
 #endif
 
-exit(await HaulProgram.run(arguments: Array(CommandLine.arguments.dropFirst())))
+let arguments = Array(CommandLine.arguments.dropFirst())
+if Aria2Program.isName(CommandLine.arguments.first ?? "") {
+    exit(await Aria2Program.run(arguments: arguments))
+} else if arguments.first == "aria2c" {
+    exit(await Aria2Program.run(arguments: Array(arguments.dropFirst())))
+} else {
+    exit(await HaulProgram.run(arguments: arguments))
+}

@@ -1,0 +1,63 @@
+package import HaulCore
+
+/// What clients are told without asking.
+package enum Aria2Notification: String, Hashable, Sendable, CaseIterable {
+    case start = "aria2.onDownloadStart"
+    case pause = "aria2.onDownloadPause"
+    case stop = "aria2.onDownloadStop"
+    case complete = "aria2.onDownloadComplete"
+    case error = "aria2.onDownloadError"
+
+    /// The names that `system.listNotifications` tells: clients look there for the torrents' one, too.
+    package static let listed = allCases.map(\.rawValue) + ["aria2.onBtDownloadComplete"]
+
+    /// The notification as one JSON text.
+    package func text(_ gid: GID) -> String {
+        JSON.object([
+            "jsonrpc": .string("2.0"), "method": .string(rawValue),
+            "params": .array([.object(["gid": .string(gid.description)])]),
+        ]).line
+    }
+}
+
+/// Makes notifications of the events of a manager.
+package struct Aria2Herald: Sendable {
+    /// Those that have been told to have started, and nothing since.
+    private var started: Set<DownloadID> = []
+
+    /// Makes one that has heard nothing.
+    package init() {}
+
+    /// What an event comes to; a download that fails before its server has answered is told to have started first, as with aria2.
+    package mutating func hear(_ event: DownloadEvent) -> [Aria2Notification] {
+        switch event.kind {
+        case .snapshot(let snapshot):
+            if Aria2State(snapshot.state) == .active { started.insert(event.download) }
+            return []
+        case .started: return started.insert(event.download).inserted ? [.start] : []
+        case .paused: return end(event, .pause)
+        case .finished: return beginning(event) + end(event, .complete)
+        case .failed: return beginning(event) + end(event, .error)
+        case .cancelled: return end(event, .stop)
+        case .removed: return started.remove(event.download) == nil ? [] : [.stop]
+        case .waiting(let reason, _):
+            switch reason {
+            case .linkExpired, .credentials: return end(event, .pause)
+            case .space, .start:
+                started.remove(event.download)
+                return []
+            case .turn, .host, .notBefore, .serverAsked, .retrying: return []
+            }
+        case .progress, .added, .notice, .resumed, .sourceReplaced, .changed: return []
+        }
+    }
+
+    private func beginning(_ event: DownloadEvent) -> [Aria2Notification] {
+        started.contains(event.download) ? [] : [.start]
+    }
+
+    private mutating func end(_ event: DownloadEvent, _ notification: Aria2Notification) -> [Aria2Notification] {
+        started.remove(event.download)
+        return [notification]
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Haul
+import HaulCore
+
+extension Aria2RPC {
+    func addUri(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let uris = try parameters.texts(0)
+        guard !uris.isEmpty else { throw .refused("URI is not provided.") }
+        let given = try Aria2Options(try parameters.optionalObject(1), .download)
+        let position = try position(parameters)
+        return .string(try await add(uris, given, position).description)
+    }
+
+    /// Where in the queue a download is to be; nil: at its end.
+    private func position(_ parameters: Aria2Parameters) throws(Aria2Failure) -> Int64? {
+        guard parameters.values.count > 2 else { return nil }
+        let position = try parameters.integer(2)
+        guard position >= 0 else { throw .refused("Position must be greater than or equal to 0.") }
+        return position
+    }
+
+    /// Adds a download, or with `parameterized-uri` those that the patterns stand for, as mirrors of one file.
+    ///
+    /// - Parameter roots: Where it may go; nil: where clients' downloads may.
+    /// - Returns: its identity.
+    package func add(
+        _ uris: [String], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil
+    ) async throws(Aria2Failure) -> GID {
+        var effective = options.filter { $0.scope.contains(.download) }
+        effective.take(given)
+        var uris = uris
+        if effective.isSet("parameterized-uri") {
+            let expanded = uris.map(URIPattern.expand)
+            guard !expanded.contains(nil) else { throw .option("parameterized-uri") }
+            uris = expanded.flatMap { $0 ?? [] }
+        }
+        let sources = try Aria2Sources(uris, schemes: configuration.schemes)
+        var spec = configuration.template
+        sources.apply(to: &spec)
+        return try await add(&spec, given, effective, position, roots ?? configuration.roots)
+    }
+
+    /// A document in base64: a download for each of its files.
+    func addMetalink(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let text = try parameters.text(0)
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            throw .refused("The parameter at 0 is no base64.")
+        }
+        let given = try Aria2Options(try parameters.optionalObject(1), .download)
+        let position = try position(parameters)
+        let gids = try await add(metalink: Array(data), given, position)
+        return .array(gids.map { .string($0.description) })
+    }
+
+    /// Adds what a Metalink document describes.
+    package func add(
+        metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil
+    ) async throws(Aria2Failure) -> [GID] {
+        let roots = roots ?? configuration.roots
+        let document: Metalink
+        do throws(DownloadError) { document = try Metalink(parsing: bytes) } catch { throw Aria2Failure(error) }
+        var given = given
+        // These are one download's, and here may be several.
+        for name in ["out", "checksum", "gid"] { given.forget(name) }
+        var effective = options.filter { $0.scope.contains(.download) }
+        effective.take(given)
+        let folder = try roots.dir(effective["dir"])
+        var gids: [GID] = []
+        for described in document.specs(folder: folder) {
+            var spec = configuration.template
+            (spec.url, spec.mirrors, spec.destination) = (described.url, described.mirrors, described.destination)
+            (spec.checksum, spec.pieces, spec.expectedBytes) = (
+                described.checksum, described.pieces, described.expectedBytes
+            )
+            let sources = [spec.url] + spec.mirrors.map(\.url)
+            guard (try Aria2Sources(sources, schemes: configuration.schemes)).urls.count == Set(sources).count else {
+                throw .refused("The Metalink has sources of a kind that is not allowed here.")
+            }
+            let place = position.map { $0.addingReportingOverflow(Int64(gids.count)).partialValue }
+            gids.append(try await add(&spec, given, effective, place, roots, keepsPlace: true))
+        }
+        return gids
+    }
+
+    private func add(
+        _ spec: inout DownloadSpec, _ given: Aria2Options, _ effective: Aria2Options, _ position: Int64?,
+        _ roots: Aria2Roots, keepsPlace: Bool = false
+    ) async throws(Aria2Failure) -> GID {
+        try refuseOtherProxies(given)
+        let maker = Aria2Spec(roots: roots, options: effective)
+        var names = Set(effective.names).union(Aria2Spec.conflict)
+        if keepsPlace { names.subtract(["dir", "out"]) } else { names.insert("dir") }
+        try maker.apply(names, to: &spec)
+        spec.tags = Aria2ToldOptions.tags(of: given)
+        spec.startsPaused = effective.isSet("pause")
+        let gid = try await freeGID(given["gid"])
+        spec.key = gid.key
+        if let refusal = await configuration.refusal?(spec) { throw .refused(refusal) }
+        try Aria2Roots.make(Aria2Roots.folder(of: spec.destination))
+        let added = spec
+        let download = try await told { () throws(DownloadError) in try await manager.add(added) }
+        if let position {
+            let waiting = try await told { () throws(DownloadError) in
+                try await manager.ids(.state(.waiting, .paused))
+            }
+            let target = Int(min(max(0, position), Int64(max(0, waiting.count - 1))))
+            if waiting.contains(download.id) { try await move(download.id, to: target, among: waiting) }
+        }
+        return gid
+    }
+
+    /// The identity that a client chose, or one that is free.
+    private func freeGID(_ chosen: String?) async throws(Aria2Failure) -> GID {
+        if let chosen, let gid = GID(chosen) {
+            guard try await find(gid) == nil else {
+                throw .refused("No URI to download.", detail: "GID#\(gid) is already used.")
+            }
+            return gid
+        }
+        return .random()
+    }
+
+    /// A proxy is the program's, not a download's: to go another way than a client asked for would tell others what they should not know.
+    func refuseOtherProxies(_ given: Aria2Options) throws(Aria2Failure) {
+        for name in given.names where name.contains("proxy") && name != "proxy-method" {
+            guard given[name] != configuration.options[name], given[name]?.isEmpty == false else { continue }
+            throw .refused("The option '--\(name)' can't be chosen per download here: set it when the program starts.")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Haul
+import HaulCore
+import Synchronization
+
+extension Aria2RPC {
+    func getOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let found = try await snapshot(parameters)
+        return Aria2ToldOptions.json(Aria2ToldOptions.options(of: found, common: options), .download)
+    }
+
+    /// The settings of the manager may have been changed by others: they are told as they are.
+    func getGlobalOption() async -> JSON {
+        let settings = await manager.currentSettings
+        var told = options
+        // A limit that is none of aria2's numbers is told as its largest.
+        for (name, value) in [
+            ("max-concurrent-downloads", settings.limit.map(String.init) ?? String(Int32.max)),
+            ("max-overall-download-limit", String(settings.rateLimit ?? 0)),
+            ("dir", told["dir"] ?? configuration.roots.folder),
+        ] {
+            guard let option = Aria2Option.named(name) else { continue }
+            try? told.take(option, value)
+        }
+        return Aria2ToldOptions.json(told, [])
+    }
+
+    func changeGlobalOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let given = try Aria2Options(try parameters.object(0), .global)
+        try refuseOtherProxies(given)
+        if let dir = given["dir"] { _ = try configuration.roots.dir(dir) }
+        if given["save-session"] != nil, configuration.roots.roots != nil { throw .option("save-session") }
+        var settings = await manager.currentSettings
+        let before = settings
+        if given["max-concurrent-downloads"] != nil {
+            settings.limit = Int(min(given.number("max-concurrent-downloads"), Int64(Int32.max)))
+        }
+        if given["max-overall-download-limit"] != nil {
+            let limit = given.number("max-overall-download-limit")
+            settings.rateLimit = limit > 0 ? limit : nil
+        }
+        if settings != before {
+            let changed = settings
+            try await told { () throws(DownloadError) in try await manager.update(changed) }
+        }
+        common.withLock { $0.take(given) }
+        return Self.done
+    }
+
+    /// A limit holds at once; anything else has one that is at work stop and go on.
+    func changeOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let found = try await snapshot(parameters)
+        let given = try Aria2Options(try parameters.object(1), .change)
+        guard !found.state.isFinal else { throw .refused("Cannot change option for GID#\(GID(of: found))") }
+        try refuseOtherProxies(given)
+        var names = Set(given.names)
+        if names.remove("max-download-limit") != nil {
+            let limit = given.number("max-download-limit")
+            try await told { () throws(DownloadError) in try await manager.set(found.id, rateLimit: limit) }
+        }
+        guard !names.isEmpty else { return Self.done }
+        var effective = Aria2ToldOptions.options(of: found, common: options)
+        // A list that is given takes the place of the one that was.
+        for name in names { effective.forget(name) }
+        effective.take(given)
+        let maker = Aria2Spec(roots: configuration.roots, options: effective)
+        try await change(found, maker, names, given)
+        return Self.done
+    }
+
+    private func change(
+        _ found: DownloadSnapshot, _ maker: Aria2Spec, _ names: Set<String>, _ given: Aria2Options
+    ) async throws(Aria2Failure) {
+        var tried = found.spec
+        try maker.apply(names, to: &tried)
+        if tried.destination != found.spec.destination {
+            guard found.progress.fileBytes == 0 else {
+                throw .refused("The options 'dir' and 'out' can't be changed once something was fetched.")
+            }
+            try Aria2Roots.make(Aria2Roots.folder(of: tried.destination))
+        }
+        if case .waiting(let reason) = found.state, reason.needsSource {
+            // What was missing has been given: it goes on.
+            let (headers, password) = (tried.headers, tried.password)
+            return try await told { () throws(DownloadError) in
+                try await manager.replaceSource(found.id, headers: headers, password: password)
+            }
+        }
+        try await rewrite(found) { spec throws(DownloadError) in
+            do throws(Aria2Failure) { try maker.apply(names, to: &spec) } catch {
+                throw DownloadError(.invalidRequest, error.message)
+            }
+            var kept = Aria2ToldOptions.given(spec)
+            kept.take(given)
+            spec.tags = spec.tags.filter { !Aria2ToldOptions.isOption(tag: $0) }.union(Aria2ToldOptions.tags(of: kept))
+        }
+    }
+
+    /// Changes what is asked of a download; one at work stops for it, and goes on.
+    func rewrite(
+        _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
+    ) async throws(Aria2Failure) {
+        let message = "Cannot change option for GID#\(GID(of: found))"
+        try await told(else: message) { () throws(DownloadError) in
+            do throws(DownloadError) {
+                return try await manager.rewrite(found.id, change)
+            } catch {
+                guard error.code == .notPossible else { throw error }
+            }
+            try await manager.pause(found.id)
+            do throws(DownloadError) {
+                try await manager.rewrite(found.id, change)
+            } catch {
+                try await manager.resume(found.id)
+                throw error
+            }
+            try await manager.resume(found.id)
+        }
+    }
+}
+
+extension WaitReason {
+    /// Whether it goes on only with something new.
+    fileprivate var needsSource: Bool {
+        switch self {
+        case .credentials, .linkExpired: true
+        case .turn, .host, .start, .notBefore, .space, .serverAsked, .retrying: false
+        }
+    }
+}

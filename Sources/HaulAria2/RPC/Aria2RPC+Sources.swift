@@ -1,0 +1,53 @@
+import Haul
+import HaulCore
+
+extension Aria2RPC {
+    func changeUri(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let found = try await snapshot(parameters)
+        guard try parameters.integer(1) == 1 else { throw .refused("fileIndex is out of range") }
+        let (removed, added) = (try parameters.texts(2), try parameters.texts(3))
+        let position = try parameters.optionalInteger(4, least: 0)
+        guard !found.state.isFinal else { throw .refused("Cannot remove URIs from GID#\(GID(of: found))") }
+        var change = Aria2URIChange([found.spec.url] + found.spec.mirrors.map(\.url))
+        change.remove(removed)
+        if !added.isEmpty {
+            change.insert((try? Aria2Sources(added, schemes: configuration.schemes))?.urls ?? [], at: position)
+        }
+        guard let first = change.urls.first else {
+            throw .refused("A download needs a URI: add one before the last goes.")
+        }
+        let mirrors = change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) }
+        if found.spec.mirrors.map(\.url) != mirrors.map(\.url) {
+            try await rewrite(found) { spec throws(DownloadError) in spec.mirrors = mirrors }
+        }
+        if first != found.spec.url {
+            try await told { () throws(DownloadError) in try await manager.replaceSource(found.id, url: first) }
+        }
+        return .array([.number(String(change.removed)), .number(String(change.added))])
+    }
+}
+
+/// What `aria2.changeUri` makes of a list of URIs.
+struct Aria2URIChange: Hashable, Sendable {
+    private(set) var urls: [String]
+    private(set) var removed = 0
+    private(set) var added = 0
+
+    init(_ urls: [String]) { self.urls = urls }
+
+    /// Takes each away once for each time that it is named.
+    mutating func remove(_ names: [String]) {
+        for name in names {
+            guard let index = urls.firstIndex(of: name) else { continue }
+            urls.remove(at: index)
+            removed += 1
+        }
+    }
+
+    /// Puts new ones at a place among those that are left; nil: behind them.
+    mutating func insert(_ names: [String], at position: Int64?) {
+        let new = names.filter { !urls.contains($0) }
+        urls.insert(contentsOf: new, at: position.map { Int(min($0, Int64(urls.count))) } ?? urls.count)
+        added = new.count
+    }
+}

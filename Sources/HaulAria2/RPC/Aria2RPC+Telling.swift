@@ -1,0 +1,72 @@
+import Haul
+import HaulCore
+
+extension Aria2RPC {
+    func tellStatus(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let keys = Set(try parameters.optionalTexts(1))
+        return Aria2Status(try await snapshot(parameters)).json(keys: keys)
+    }
+
+    func tellActive(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let keys = Set(try parameters.optionalTexts(0))
+        let found = try await told { () throws(DownloadError) in
+            try await manager.snapshots(.state(.running), limit: Self.mostTold)
+        }
+        return .array(found.map { Aria2Status($0).json(keys: keys) })
+    }
+
+    /// The most downloads that are told at once.
+    static let mostTold = 10_000
+
+    /// Some of those that pass a filter; from the last one backwards where the first parameter is negative.
+    func tell(_ filter: DownloadFilter, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let offset = try parameters.integer(0)
+        let count = try parameters.optionalInteger(1, least: 0)
+        guard let count else { throw .missing(1) }
+        let keys = Set(try parameters.optionalTexts(2))
+        let found = try await told { () throws(DownloadError) in
+            let ids = try await manager.ids(filter)
+            let wanted = Self.window(of: ids, from: offset, count: min(count, Int64(Self.mostTold)))
+            return (try await manager.snapshots(.ids(wanted), limit: wanted.count))
+        }
+        let statuses = found.map { Aria2Status($0).json(keys: keys) }
+        return .array(offset < 0 ? statuses.reversed() : statuses)
+    }
+
+    /// The elements that are asked for: `count` from an offset on, or, where that is negative, `count` that end at the one so far from the
+    /// end.
+    static func window<Element>(of all: [Element], from offset: Int64, count: Int64) -> ArraySlice<Element> {
+        let total = Int64(all.count)
+        if offset >= 0 {
+            guard offset < total else { return [] }
+            return all[Int(offset)..<Int(offset + min(count, total - offset))]
+        }
+        guard offset >= -total else { return [] }
+        let end = total + offset + 1
+        return all[Int(max(0, end - min(count, end)))..<Int(end)]
+    }
+
+    func getPeers(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        _ = try await snapshot(parameters)
+        return .array([])
+    }
+
+    func getServers(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+        let found = try await snapshot(parameters)
+        guard Aria2State(found.state) == .active else {
+            throw .refused("No active download for GID#\(GID(of: found))")
+        }
+        return Aria2Status(found).servers
+    }
+
+    func getGlobalStat() async -> JSON {
+        let summary = await manager.summary()
+        func number(_ number: Int) -> JSON { .string(String(number)) }
+        let stopped = summary[.finished] + summary[.failed] + summary[.cancelled]
+        return .object([
+            "downloadSpeed": number(Int(exactly: summary.speed.rounded()) ?? 0), "uploadSpeed": number(0),
+            "numActive": number(summary[.running]), "numWaiting": number(summary[.waiting] + summary[.paused]),
+            "numStopped": number(stopped), "numStoppedTotal": number(stopped),
+        ])
+    }
+}

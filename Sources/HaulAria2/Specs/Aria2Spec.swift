@@ -1,0 +1,114 @@
+package import HaulCore
+
+/// Makes what Haul is asked for out of aria2's options, one group of them at a time.
+///
+/// What is not given stays as it is in the spec: Haul's own default, where it is new.
+package struct Aria2Spec: Sendable {
+    /// Where downloads may go.
+    let roots: Aria2Roots
+    /// What counts: what was given for the download, else for all.
+    let options: Aria2Options
+
+    /// Makes the rules for one download.
+    package init(roots: Aria2Roots, options: Aria2Options) {
+        self.roots = roots
+        self.options = options
+    }
+
+    /// Has a spec do what the options of these names say.
+    ///
+    /// - Throws: `Aria2Failure` that names the option that can't be heeded.
+    package func apply(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
+        if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
+        if !names.isDisjoint(with: Self.conflict) { spec.onConflict = policy }
+        if !names.isDisjoint(with: ["split", "max-connection-per-server"]) {
+            spec.connections = connections(sources: 1 + spec.mirrors.count)
+        }
+        if names.contains("max-download-limit") {
+            let limit = options.number("max-download-limit")
+            spec.rateLimit = limit > 0 ? limit : nil
+        }
+        if names.contains("max-tries") {
+            // 0 means any number of them; the first is one, too.
+            let tries = options.number("max-tries")
+            spec.retries = tries == 0 ? 1_000_000 : Int(min(tries, 1_000_000)) - 1
+        }
+        if names.contains("timeout") { spec.idleTimeout = .seconds(options.number("timeout")) }
+        if names.contains("connect-timeout") { spec.connectTimeout = .seconds(options.number("connect-timeout")) }
+        if names.contains("check-integrity") { spec.verifiesExisting = options.isSet("check-integrity") }
+        if names.contains("checksum") {
+            spec.checksum = options["checksum"].flatMap { try? Checksum(parsing: $0) }
+        }
+        try applyHeaders(names, to: &spec)
+        applyUser(names, to: &spec)
+    }
+
+    /// Which options say together what becomes of a file that stands there already.
+    static let conflict: Set<String> = ["continue", "allow-overwrite", "auto-file-renaming", "conditional-get"]
+
+    /// Where the file goes.
+    package func destination() throws(Aria2Failure) -> Destination {
+        guard let out = options["out"] else { return .folder(path: try roots.dir(options["dir"])) }
+        return .file(path: try roots.file(out, dir: options["dir"]))
+    }
+
+    /// A file that is complete stays with `continue`, as aria2 finds nothing left to fetch.
+    private var policy: ConflictPolicy {
+        if options.isSet("continue") { return .keep }
+        if options.isSet("allow-overwrite") { return options.isSet("conditional-get") ? .keep : .replace }
+        return options.isSet("auto-file-renaming") ? .rename : .fail
+    }
+
+    /// aria2 takes the smaller of `split` and the connections to all servers together; with `split` alone Haul finds the number itself.
+    private func connections(sources: Int) -> ConnectionLimit {
+        let split = min(max(1, options.number("split")), Self.mostConnections)
+        guard options["max-connection-per-server"] != nil else { return .automatic(limit: Int(split)) }
+        let servers = options.number("max-connection-per-server") * Int64(min(max(1, sources), 64))
+        return .fixed(Int(min(split, max(1, servers))))
+    }
+
+    private static let mostConnections: Int64 = 64
+
+    private func applyHeaders(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
+        let own: Set = ["referer", "user-agent"]
+        if names.contains("header") {
+            spec.headers.removeAll { !own.contains($0.name.lowercased()) }
+            for line in options.list("header") { spec.headers.append(try Self.header(line)) }
+        }
+        if names.contains("referer"), let referer = options["referer"] {
+            set("Referer", referer == "*" ? spec.url : referer, in: &spec)
+        }
+        if names.contains("user-agent"), let agent = options["user-agent"] { set("User-Agent", agent, in: &spec) }
+        if names.contains("http-no-cache"), options.isSet("http-no-cache") {
+            set("Cache-Control", "no-cache", in: &spec)
+            set("Pragma", "no-cache", in: &spec)
+        }
+    }
+
+    private func set(_ name: String, _ value: String, in spec: inout DownloadSpec) {
+        spec.headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        if !value.isEmpty { spec.headers.append(DownloadSpec.Header(name: name, value: value)) }
+    }
+
+    /// RFC 9112, section 5: what is before the first colon is the name.
+    private static func header(_ line: String) throws(Aria2Failure) -> DownloadSpec.Header {
+        let bytes = line.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
+            throw .option("header")
+        }
+        let value = bytes[bytes.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
+        return DownloadSpec.Header(
+            name: String(decoding: bytes[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    }
+
+    private func applyUser(_ names: Set<String>, to spec: inout DownloadSpec) {
+        let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
+        guard !names.isDisjoint(with: ["\(scheme)-user", "\(scheme)-passwd"]) else { return }
+        guard let user = options["\(scheme)-user"], !user.isEmpty else {
+            (spec.user, spec.password) = (nil, nil)
+            return
+        }
+        spec.user = user
+        spec.password = .text(options["\(scheme)-passwd"] ?? "")
+    }
+}

@@ -1,0 +1,142 @@
+package import HaulCore
+
+/// A download as `aria2.tellStatus` tells it: an object whose numbers are texts.
+package struct Aria2Status: Sendable {
+    private let snapshot: DownloadSnapshot
+    private let state: Aria2State
+
+    /// Makes the status of a download.
+    package init(_ snapshot: DownloadSnapshot) {
+        self.snapshot = snapshot
+        state = Aria2State(snapshot.state)
+    }
+
+    /// The size of the pieces that clients draw; Haul's own segments are as they come.
+    package static let pieceLength: Int64 = 1 << 20
+
+    /// The object.
+    ///
+    /// - Parameter keys: The only ones that are wanted; empty: all.
+    package func json(keys: Set<String>) -> JSON {
+        var members: [JSON.Member] = []
+        for key in Self.keys where keys.isEmpty || keys.contains(key) {
+            if let value = value(key) { members.append(JSON.Member(key, value)) }
+        }
+        return .object(members)
+    }
+
+    private static let keys = [
+        "gid", "status", "totalLength", "completedLength", "uploadLength", "bitfield", "downloadSpeed", "uploadSpeed",
+        "pieceLength", "numPieces", "connections", "errorCode", "errorMessage", "dir", "files",
+    ]
+
+    private func value(_ key: String) -> JSON? {
+        switch key {
+        case "gid": .string(GID(of: snapshot).description)
+        case "status": .string(state.rawValue)
+        case "totalLength": number(total)
+        case "completedLength": number(completed)
+        case "bitfield": bitfield
+        case "downloadSpeed": number(speed)
+        case "uploadLength", "uploadSpeed": number(0)
+        case "pieceLength": number(Self.pieceLength)
+        case "numPieces": number(pieces)
+        case "connections": number(state == .active ? Int64(snapshot.progress.connections) : 0)
+        case "errorCode": errorCode.map { number(Int64($0.rawValue)) }
+        case "errorMessage": errorMessage
+        case "dir": .string(folder)
+        case "files": files
+        default: nil
+        }
+    }
+
+    private func number(_ number: Int64) -> JSON { .string(String(number)) }
+
+    private var total: Int64 {
+        if case .finished(let facts) = snapshot.state { return facts.totalBytes }
+        return snapshot.progress.totalBytes ?? snapshot.spec.expectedBytes ?? 0
+    }
+
+    private var completed: Int64 {
+        if case .finished(let facts) = snapshot.state { return facts.totalBytes }
+        return max(0, snapshot.progress.fileBytes)
+    }
+
+    private var speed: Int64 { state == .active ? Int64(exactly: snapshot.progress.speed.rounded()) ?? 0 : 0 }
+    private var pieces: Int64 { total <= 0 ? 0 : (total - 1) / Self.pieceLength + 1 }
+
+    /// All pieces where the file is complete, none where that is not known piece by piece.
+    private var bitfield: JSON? {
+        guard state == .complete, pieces > 0, pieces <= Self.mostDrawn else { return nil }
+        let whole = String(repeating: "f", count: Int(pieces / 4))
+        let rest = ["", "8", "c", "e"][Int(pieces % 4)]
+        let digits = whole + rest
+        return .string(digits.utf8.count % 2 == 0 ? digits : digits + "0")
+    }
+
+    /// Half a MiB of digits would be for a file of 2 TiB.
+    private static let mostDrawn: Int64 = 1 << 21
+
+    private var errorCode: Aria2ErrorCode? {
+        if let failure = snapshot.state.failure { return Aria2ErrorCode(failure.code) }
+        switch state {
+        case .complete: return Aria2ErrorCode.none
+        case .removed: return .removed
+        case .active, .waiting, .paused, .error: return nil
+        }
+    }
+
+    private var errorMessage: JSON? {
+        if let failure = snapshot.state.failure { return .string(failure.description) }
+        return state.isStopped ? .string("") : nil
+    }
+}
+
+extension Aria2Status {
+    /// The folder that it is or will be in.
+    package var folder: String {
+        if let path = snapshot.path, let slash = path.lastIndex(of: "/") {
+            return slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+        switch snapshot.spec.destination {
+        case .file(let path):
+            guard let slash = path.lastIndex(of: "/") else { return "." }
+            return slash == path.startIndex ? "/" : String(path[..<slash])
+        case .folder(let path), .hashed(let path): return path
+        }
+    }
+
+    /// Where the file is or will be; empty where only the server knows its name.
+    package var path: String {
+        if let path = snapshot.path { return path }
+        if case .file(let path) = snapshot.spec.destination { return path }
+        return ""
+    }
+
+    /// The one file that every download here has, as `aria2.getFiles` tells it.
+    package var files: JSON {
+        .array([
+            .object([
+                "index": .string("1"), "path": .string(path), "length": number(total),
+                "completedLength": number(completed), "selected": .string("true"), "uris": uris,
+            ])
+        ])
+    }
+
+    /// Its sources, as `aria2.getUris` tells them: those of one that is at work are in use, all but for what Haul may have left out.
+    package var uris: JSON {
+        let first = JSON.object(["uri": .string(snapshot.spec.url), "status": .string("used")])
+        let status = state == .active ? "used" : "waiting"
+        return .array(
+            [first]
+                + snapshot.spec.mirrors.map { .object(["uri": .string($0.url), "status": .string(status)]) })
+    }
+
+    /// What it is fetched from now, as `aria2.getServers` tells it.
+    package var servers: JSON {
+        let server = JSON.object([
+            "uri": .string(snapshot.spec.url), "currentUri": .string(snapshot.spec.url), "downloadSpeed": number(speed),
+        ])
+        return .array([.object(["index": .string("1"), "servers": .array([server])])])
+    }
+}

@@ -1,0 +1,85 @@
+package import HaulCore
+
+/// The options of a download as `aria2.getOption` tells them: what its spec says now, then what was given and means nothing to Haul,
+/// then what holds for all.
+///
+/// Nothing of it is a secret: a spec that is told has none.
+package struct Aria2ToldOptions: Sendable {
+    private static let prefix = "aria2:"
+
+    /// What of given options is kept with the download as tags: what its spec does not say again.
+    package static func tags(of given: Aria2Options) -> Set<String> {
+        let kept = given.filter { option in
+            option.scope.contains(.download) && !option.scope.contains(.secret) && !derived.contains(option.name)
+        }
+        return Set(kept.names.map { "\(prefix)\($0)=\(kept[$0] ?? "")" })
+    }
+
+    /// Whether a tag is one of these.
+    package static func isOption(tag: String) -> Bool { tag.hasPrefix(prefix) }
+
+    /// What was given with a download and is kept as tags.
+    package static func given(_ spec: DownloadSpec) -> Aria2Options {
+        var result = Aria2Options()
+        for tag in spec.tags.sorted() where tag.hasPrefix(prefix) {
+            let parts = tag.dropFirst(prefix.count).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let option = Aria2Option.named(String(parts[0])) else { continue }
+            // A tag is anybody's: what is no value is none.
+            try? result.take(option, String(parts[1]))
+        }
+        return result
+    }
+
+    /// What the spec says itself.
+    private static let derived: Set<String> = [
+        "dir", "out", "max-download-limit", "checksum", "referer", "user-agent", "header", "timeout", "connect-timeout",
+        "http-user", "ftp-user", "pause", "gid", "parameterized-uri",
+    ]
+
+    /// The options of a download.
+    ///
+    /// - Parameter common: Those that hold for all.
+    package static func options(of snapshot: DownloadSnapshot, common: Aria2Options) -> Aria2Options {
+        var result = common.filter { $0.scope.contains(.download) && !$0.scope.contains(.secret) }
+        result.take(given(snapshot.spec))
+        let spec = snapshot.spec
+        func set(_ name: String, _ value: String?) {
+            result.forget(name)
+            if let value, let option = Aria2Option.named(name) { try? result.take(option, value) }
+        }
+        let status = Aria2Status(snapshot)
+        set("dir", status.folder)
+        if case .file(let path) = spec.destination { set("out", path.split(separator: "/").last.map(String.init)) }
+        set("max-download-limit", String(spec.rateLimit ?? 0))
+        set("checksum", spec.checksum.map { "\($0.algorithm.label)=\($0.hex)" })
+        set("timeout", String(min(600, max(1, spec.idleTimeout.components.seconds))))
+        set("connect-timeout", String(min(600, max(1, spec.connectTimeout.components.seconds))))
+        set("split", result["split"] ?? String(spec.connections.maximum))
+        set("http-user", spec.user)
+        for name in ["Referer", "User-Agent"] {
+            set(name.lowercased(), spec.headers.first { $0.name.lowercased() == name.lowercased() }?.value)
+        }
+        result.forget("header")
+        if let option = Aria2Option.named("header") {
+            for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+                // One whose value may be a secret is stored without it.
+                if !header.value.isEmpty { try? result.take(option, "\(header.name): \(header.value)") }
+            }
+        }
+        return result
+    }
+
+    /// Options as an object: those that were given, and those that have a standard value.
+    ///
+    /// - Parameter scope: Only those that may be given there.
+    package static func json(_ options: Aria2Options, _ scope: Aria2Option.Scope) -> JSON {
+        var members: [JSON.Member] = []
+        for option in Aria2Option.table
+        where option.scope.isSuperset(of: scope) && (!option.scope.contains(.secret) || option.name == "header") {
+            guard let value = options.effective(option.name) else { continue }
+            members.append(JSON.Member(option.name, .string(value)))
+        }
+        return .object(members)
+    }
+}

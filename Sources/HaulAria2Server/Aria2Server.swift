@@ -1,0 +1,149 @@
+package import HaulAria2
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// A small server for `aria2c --enable-rpc`: HTTP and WebSocket on one port, nothing else.
+package struct Aria2Server: Sendable {
+    /// Where it listens.
+    package struct Address: Hashable, Sendable {
+        /// The address.
+        package var host: String
+        /// The port; 0: any that is free.
+        package var port: Int
+
+        /// Makes an address.
+        package init(host: String = "127.0.0.1", port: Int = 6800) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    /// A connection, when its first request has shown what it is.
+    enum Connection: Sendable {
+        case http(NIOAsyncChannel<HTTPServerRequestPart, Aria2ResponsePart>)
+        case webSocket(Aria2WebSocket.Frames, hearsAtOnce: Bool)
+    }
+
+    private let http: Aria2HTTP
+    private let address: Address
+    private let connections = OpenConnections()
+
+    /// The most connections at once.
+    static let mostConnections = 512
+    /// How long a request may take to arrive.
+    static let patience = TimeAmount.seconds(60)
+
+    /// Makes a server that does not listen yet.
+    package init(_ http: Aria2HTTP, at address: Address) {
+        self.http = http
+        self.address = address
+    }
+
+    /// Listens until the task is cancelled; the port is free when it returns.
+    ///
+    /// - Parameter listening: Called with the port when connections are taken.
+    /// - Throws: what the system says where it can't listen there.
+    package func run(listening: @Sendable (Int) -> Void) async throws {
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            try await serve(loops, listening)
+        } catch is CancellationError {
+            // That is how it ends.
+        } catch {
+            try? await loops.shutdownGracefully()
+            throw error
+        }
+        try? await loops.shutdownGracefully()
+    }
+
+    private func serve(_ loops: MultiThreadedEventLoopGroup, _ listening: @Sendable (Int) -> Void) async throws {
+        let bootstrap = ServerBootstrap(group: loops)
+            .serverChannelOption(.backlog, value: 128)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        let channel = try await bootstrap.bind(host: address.host, port: address.port) { child in
+            child.eventLoop.makeCompletedFuture { (try configure(child), ConnectionDeadline(child)) }
+        }
+        listening(channel.channel.localAddress?.port ?? address.port)
+        try await withThrowingDiscardingTaskGroup { tasks in
+            try await channel.executeThenClose { inbound in
+                for try await (connection, deadline) in inbound {
+                    guard connections.enter() else {
+                        deadline.close()
+                        continue
+                    }
+                    tasks.addTask {
+                        await handle(connection, deadline)
+                        connections.leave()
+                    }
+                }
+            }
+            tasks.cancelAll()
+        }
+    }
+
+    /// What a client does wrong ends its connection and nothing else.
+    private func handle(_ connection: EventLoopFuture<Connection>, _ deadline: ConnectionDeadline) async {
+        deadline.set()
+        await withTaskCancellationHandler {
+            do {
+                switch try await connection.get() {
+                case .http(let channel): try await Aria2HTTPConnection(http, deadline).serve(channel)
+                case .webSocket(let frames, let hearsAtOnce):
+                    deadline.lift()
+                    try await Aria2WebSocket.serve(frames, http.rpc, hearsAtOnce: hearsAtOnce)
+                }
+            } catch {
+                deadline.close()
+            }
+            deadline.lift()
+        } onCancel: {
+            deadline.close()
+        }
+    }
+
+    private func configure(_ channel: any Channel) throws -> EventLoopFuture<Connection> {
+        let mostBytes = http.rpc.configuration.mostBytes
+        let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
+            maxFrameSize: mostBytes,
+            shouldUpgrade: { channel, head in
+                let may = http.mayUpgrade(Aria2HTTP.Request(head, body: []))
+                return channel.eventLoop.makeSucceededFuture(may ? HTTPHeaders() : nil)
+            },
+            upgradePipelineHandler: { channel, head in
+                channel.eventLoop.makeCompletedFuture {
+                    .webSocket(
+                        try Aria2WebSocket.frames(channel, mostBytes: mostBytes),
+                        hearsAtOnce: http.hearsAtOnce(Aria2HTTP.Request(head, body: [])))
+                }
+            })
+        let upgrades = NIOTypedHTTPServerUpgradeConfiguration(
+            upgraders: [upgrader],
+            notUpgradingCompletionHandler: { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Aria2ResponseHandler())
+                    return .http(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                }
+            })
+        return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+            configuration: .init(upgradeConfiguration: upgrades))
+    }
+}
+
+/// How many connections there are.
+final class OpenConnections: Sendable {
+    private let count = Mutex(0)
+
+    /// - Returns: false where there are as many as there may be.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard count < Aria2Server.mostConnections else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() { count.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,76 @@
+package import HaulAria2
+package import NIOCore
+package import NIOWebSocket
+import Synchronization
+
+/// aria2's interface over one WebSocket (RFC 6455): calls are answered in their order, and notifications come between the answers.
+package enum Aria2WebSocket {
+    /// The channel of frames that it works on.
+    package typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+    /// Has a channel that has been upgraded put frames together, as far as requests may be large.
+    package static func frames(_ channel: any Channel, mostBytes: Int) throws -> Frames {
+        // Many tiny fragments cost more than they carry; browsers send none.
+        try channel.pipeline.syncOperations.addHandler(
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: mostBytes))
+        return try Frames(wrappingChannelSynchronously: channel)
+    }
+
+    /// Serves a client until it goes, or the task is cancelled.
+    ///
+    /// - Parameter hearsAtOnce: Whether it is told what happens before it has shown the secret: see `Aria2HTTP.hearsAtOnce(_:)`.
+    package static func serve(_ channel: Frames, _ rpc: Aria2RPC, hearsAtOnce: Bool) async throws {
+        let notifications = Aria2Notifications(rpc.manager)
+        let (admissions, admission) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        if hearsAtOnce { admission.yield() }
+        try await channel.executeThenClose { inbound, outbound in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    for try await frame in inbound {
+                        guard try await take(frame, rpc, outbound, admission) else { return }
+                    }
+                }
+                tasks.addTask { try await tell(notifications, to: outbound, after: admissions) }
+                // Who has closed hears no more.
+                try await tasks.next()
+                tasks.cancelAll()
+            }
+        }
+    }
+
+    /// - Returns: false where the client has said goodbye.
+    private static func take(
+        _ frame: WebSocketFrame, _ rpc: Aria2RPC, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
+        _ admission: AsyncStream<Void>.Continuation
+    ) async throws -> Bool {
+        switch frame.opcode {
+        case .text, .binary:
+            let reply = await rpc.answer(Array(frame.unmaskedData.readableBytesView))
+            try await outbound.write(text(reply.body))
+            if reply.isAuthorized { admission.yield() }
+        case .ping:
+            try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+        case .connectionClose:
+            var data = frame.unmaskedData
+            let code = data.readSlice(length: 2) ?? ByteBuffer()
+            try await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: code))
+            return false
+        default: break
+        }
+        return true
+    }
+
+    /// Tells what happens, once the client may hear it; ends only when there is nothing more to tell.
+    private static func tell(
+        _ notifications: Aria2Notifications, to outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
+        after admissions: AsyncStream<Void>
+    ) async throws {
+        for await _ in admissions { break }
+        for await next in notifications { try await outbound.write(text(Array(next.text.utf8))) }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> WebSocketFrame {
+        WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: bytes))
+    }
+}

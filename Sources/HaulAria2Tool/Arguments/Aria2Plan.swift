@@ -1,0 +1,138 @@
+package import Haul
+package import HaulAria2
+package import HaulCore
+
+/// What one run of aria2c is to do.
+package struct Aria2Plan: Sendable {
+    /// The options that hold for all: those of the command line before those of the file.
+    package var options: Aria2Options
+    /// The URIs of the command line.
+    package var uris: [String]
+    /// The folder of the process.
+    package var folder: String
+
+    /// Puts a plan together.
+    package init(options: Aria2Options, uris: [String], folder: String) {
+        self.options = options
+        self.uris = uris
+        self.folder = folder
+    }
+
+    /// The lists of URIs of the command line, a download each: all are sources of one file, unless they are told to be files of their own.
+    package func downloads() throws(Aria2Failure) -> [[String]] {
+        guard options.isSet("force-sequential") else { return uris.isEmpty ? [] : [uris] }
+        guard options.isSet("parameterized-uri") else { return uris.map { [$0] } }
+        let expanded = uris.map(URIPattern.expand)
+        guard !expanded.contains(nil) else { throw .option("parameterized-uri") }
+        return expanded.flatMap { $0 ?? [] }.map { [$0] }
+    }
+
+    /// Whether there is nothing to do at all.
+    package var isEmpty: Bool {
+        uris.isEmpty && options["input-file"] == nil && options["metalink-file"] == nil && !options.isSet("enable-rpc")
+    }
+
+    /// What can't be done as it is asked, as one line; nil: nothing.
+    package var problem: String? {
+        if isEmpty { return "Specify at least one URL." }
+        guard options.isSet("enable-rpc"), options.isSet("rpc-listen-all"), options["rpc-secret"]?.isEmpty != false
+        else {
+            return nil
+        }
+        return "--rpc-listen-all lets other machines call: give --rpc-secret, too."
+    }
+
+    /// What of the options is the manager's.
+    package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
+        var configuration = ManagerConfiguration(storage: .inMemory)
+        configuration.name = "aria2c"
+        configuration.settings.limit = Int(min(options.number("max-concurrent-downloads"), Int64(Int32.max)))
+        let rate = options.number("max-overall-download-limit")
+        configuration.settings.rateLimit = rate > 0 ? rate : nil
+        configuration.settings.hooks = try hooks()
+        configuration.caCertificatePath = options["ca-certificate"]
+        configuration.localAddress = options["interface"] ?? (options.isSet("disable-ipv6") ? "0.0.0.0" : nil)
+        configuration.proxies = try proxies(environment)
+        return configuration
+    }
+
+    /// A hook gets what aria2 gives it: identity, number of files, path.
+    ///
+    /// No shell reads any of it as a command.
+    private func hooks() throws(DownloadError) -> [HookCommand] {
+        var hooks: [HookCommand] = []
+        let kinds: [(String, Set<HookEvent>)] = [
+            ("on-download-complete", [.completed]), ("on-download-error", [.failed]),
+            ("on-download-stop", [.completed, .failed]),
+        ]
+        for (name, events) in kinds {
+            guard let program = options[name] else { continue }
+            let path = program.contains("/") && !program.hasPrefix("/") ? "\(folder)/\(program)" : program
+            let script = #"exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
+            hooks.append(try HookCommand(on: events, arguments: ["/bin/sh", "-c", script, path]))
+        }
+        return hooks
+    }
+
+    /// A proxy of the command line counts before all of the environment; with none there, the environment's are used.
+    private func proxies(_ environment: [String: String]) throws(DownloadError) -> ProxySettings {
+        var variables = environment
+        let schemes = ["http", "https", "ftp"]
+        if let all = options["all-proxy"] {
+            for scheme in schemes + ["all", "ftps"] {
+                variables[scheme + "_proxy"] = nil
+                variables[scheme.uppercased() + "_PROXY"] = nil
+            }
+            variables["all_proxy"] = all
+        }
+        for scheme in schemes { if let proxy = options["\(scheme)-proxy"] { variables["\(scheme)_proxy"] = proxy } }
+        if let exempt = options["no-proxy"] { variables["no_proxy"] = exempt }
+        var settings = try ProxySettings(environment: variables)
+        for name in ["all", "https", "http"] {
+            guard let user = options["\(name)-proxy-user"] else { continue }
+            settings.setCredentials(user: user, password: options["\(name)-proxy-passwd"] ?? "")
+            break
+        }
+        return settings
+    }
+
+    /// What holds for every download and no client may choose.
+    package func template(netrc: String?) -> DownloadSpec {
+        var spec = DownloadSpec(url: "", destination: .folder(path: folder))
+        spec.insecure = !options.isSet("check-certificate")
+        spec.cookiePath = options["load-cookies"]
+        spec.clientCertificatePath = options["certificate"]
+        spec.clientKeyPath = options["private-key"]
+        spec.netrcPath = options.isSet("no-netrc") ? nil : options["netrc-path"] ?? netrc
+        spec.connections = .automatic(limit: 6)
+        return spec
+    }
+
+    /// What of the options is the interface's.
+    ///
+    /// Without a secret any user of the machine can call: then nothing goes out of the chosen folder.
+    package func interface(netrc: String?) -> Aria2Configuration {
+        let chosen = options["dir"].map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+        let secret = options["rpc-secret"].flatMap { $0.isEmpty ? nil : $0 }
+        var result = Aria2Configuration(
+            roots: Aria2Roots(folder: folder, roots: secret == nil ? [chosen] : nil))
+        result.secret = secret
+        result.options = options.filter { !Self.single.contains($0.name) }
+        result.template = template(netrc: netrc)
+        result.notifiesStrangers = true
+        result.mostBytes = Int(min(max(1024, options.number("rpc-max-request-size")), 64 << 20))
+        return result
+    }
+
+    /// What of the options is one download's: it counts where the command line names just one.
+    package var own: Aria2Options { options.filter { Self.single.contains($0.name) } }
+
+    private static let single: Set<String> = ["out", "gid"]
+
+    /// Who may call.
+    package var access: Aria2Access {
+        Aria2Access(
+            allowsAllOrigins: options.isSet("rpc-allow-origin-all"), hasSecret: options["rpc-secret"]?.isEmpty == false,
+            listensEverywhere: options.isSet("rpc-listen-all"))
+    }
+}

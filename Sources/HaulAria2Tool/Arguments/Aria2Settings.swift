@@ -1,0 +1,32 @@
+package import HaulAria2
+
+/// aria2's configuration file: `name=value` on each line, `#` before what is none (aria2(1), aria2.conf).
+package struct Aria2Settings: Hashable, Sendable {
+    /// The options of the file.
+    package private(set) var options = Aria2Options()
+
+    /// Reads the text of a file; what names no option is left out, as with aria2.
+    ///
+    /// - Throws: `Aria2Arguments.Failure` that names the option whose value can't be used.
+    package init(parsing text: String) throws(Aria2Arguments.Failure) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let trimmed = line.drop { $0 == " " || $0 == "\t" }
+            guard !trimmed.hasPrefix("#") else { continue }
+            let halves = trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else { continue }
+            let name = String(halves[0]).filter { $0 != " " && $0 != "\t" }
+            guard let option = Aria2Option.named(name) else { continue }
+            let value = halves[1].drop { $0 == " " || $0 == "\t" }
+            do throws(Aria2Failure) { try options.take(option, String(value)) } catch {
+                throw Aria2Arguments.Failure(message: error.message)
+            }
+        }
+    }
+
+    /// Where a file is looked for that nobody named, in order (aria2(1), `--conf-path`).
+    package static func paths(home: String?, configurations: String?) -> [String] {
+        let old = home.map { "\($0)/.aria2/aria2.conf" }
+        let new = (configurations ?? home.map { "\($0)/.config" }).map { "\($0)/aria2/aria2.conf" }
+        return [old, new].compactMap(\.self)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HaulAria2
+import HaulCLI
+import HaulCore
+import Synchronization
+
+/// Where the program writes: lines of a log, and at the bottom the readout that is written over again and again.
+final class Aria2Console: Sendable {
+    /// How much a line matters (aria2(1), `--console-log-level`).
+    enum Level: String, CaseIterable, Comparable {
+        case debug, info, notice, warn, error
+
+        static func < (first: Level, second: Level) -> Bool {
+            (allCases.firstIndex(of: first) ?? 0) < (allCases.firstIndex(of: second) ?? 0)
+        }
+    }
+
+    private let output: OutputFile
+    private let isQuiet: Bool
+    private let level: Level
+    private let showsReadout: Bool
+    private let isTerminal: Bool
+    /// How wide the readout is that stands there now.
+    private let width = Mutex(0)
+
+    init(_ options: Aria2Options) {
+        output = options.isSet("stderr") ? .standardError : .standardOutput
+        isQuiet = options.isSet("quiet")
+        level = Level(rawValue: options.effective("console-log-level") ?? "") ?? .notice
+        showsReadout = options.isSet("show-console-readout")
+        isTerminal = output.isTerminal
+    }
+
+    /// Writes a line of the log.
+    func log(_ level: Level, _ message: String) {
+        guard !isQuiet, level >= self.level else { return }
+        wipe()
+        output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(TerminalText.printable(message))\n")
+    }
+
+    /// Writes the readout, over the last one where it is a terminal.
+    func show(_ readout: String) {
+        guard !isQuiet, showsReadout, !readout.isEmpty else { return }
+        guard isTerminal else {
+            output.write(readout + "\n")
+            return
+        }
+        // Otherwise the end of a line that is too long would stay in the line above.
+        let text = TerminalText.fitted(readout, width: (output.window?.columns ?? 80) - 1)
+        wipe()
+        output.write("\r" + text)
+        width.withLock { $0 = TerminalText.width(text) }
+    }
+
+    /// Writes a text as it is.
+    func write(_ text: String) {
+        guard !isQuiet else { return }
+        wipe()
+        output.write(text)
+    }
+
+    private func wipe() {
+        let wide = width.withLock { wide in
+            defer { wide = 0 }
+            return wide
+        }
+        if wide > 0 { output.write("\r" + String(repeating: " ", count: wide) + "\r") }
+    }
+
+    private static func time() -> String {
+        let parts = Calendar.current.dateComponents([.month, .day, .hour, .minute, .second], from: Date())
+        func two(_ number: Int?) -> String {
+            let text = String(number ?? 0)
+            return text.utf8.count < 2 ? "0" + text : text
+        }
+        return "\(two(parts.month))/\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))"
+    }
+}

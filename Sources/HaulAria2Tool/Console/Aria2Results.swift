@@ -1,0 +1,105 @@
+package import HaulAria2
+package import HaulCore
+
+/// The table of how downloads ended, as aria2 prints it at its end.
+package struct Aria2Results: Hashable, Sendable {
+    /// One download.
+    package struct Row: Hashable, Sendable {
+        /// Which one.
+        package var gid: GID
+        /// How it ended.
+        package var code: Aria2ErrorCode
+        /// Bytes per second over the whole of it.
+        package var speed: Int64?
+        /// The part of it that is there, 0 to 1; nil where that is not known.
+        package var fraction: Double?
+        /// The file, or where it should have come from.
+        package var place: String
+    }
+
+    /// The rows in the order in which downloads ended.
+    package private(set) var rows: [Row] = []
+
+    /// Makes a table without rows.
+    package init() {}
+
+    /// Takes a download that has ended; one that was taken before counts anew.
+    package mutating func take(_ snapshot: DownloadSnapshot) {
+        let gid = GID(of: snapshot)
+        rows.removeAll { $0.gid == gid }
+        var row = Row(
+            gid: gid, code: .none, speed: nil, fraction: snapshot.progress.fraction, place: snapshot.path ?? "")
+        switch snapshot.state {
+        case .finished(let facts):
+            row.speed = facts.seconds > 0 ? Int64(exactly: (Double(facts.sessionBytes) / facts.seconds).rounded()) : nil
+            (row.place, row.fraction) = (facts.path, 1)
+        case .failed(let error): row.code = Aria2ErrorCode(error.code)
+        case .cancelled: row.code = .removed
+        case .waiting, .running, .paused:
+            row.code = snapshot.state.failure.map { Aria2ErrorCode($0.code) } ?? .unfinished
+            row.speed = Int64(exactly: snapshot.progress.averageSpeed.rounded())
+        }
+        if row.place.isEmpty { row.place = snapshot.spec.url }
+        rows.append(row)
+    }
+
+    /// What the process exits with: how the last one that failed did so (aria2(1), EXIT STATUS).
+    package var exitCode: Aria2ErrorCode {
+        let failed = rows.last { ![Aria2ErrorCode.none, .unfinished, .removed].contains($0.code) }
+        if let failed { return failed.code }
+        return rows.contains { $0.code == .unfinished } ? .unfinished : .none
+    }
+
+    /// The table.
+    ///
+    /// - Parameter isFull: Whether it has a column for how far each one is.
+    package func text(isFull: Bool) -> String {
+        guard !rows.isEmpty else { return "" }
+        var lines = ["", "Download Results:"]
+        lines.append("gid   |stat|avg speed  |" + (isFull ? "  %|" : "") + "path/URI")
+        lines.append(
+            "======+====+===========+" + (isFull ? "===+" : "") + String(repeating: "=", count: isFull ? 51 : 55))
+        lines += rows.map { line($0, isFull) } + ["", "Status Legend:"]
+        let legend = [
+            ("OK", "download completed."), ("ERR", "error occurred."), ("INPR", "download in-progress."),
+            ("RM", "removed."),
+        ]
+        lines.append(
+            legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
+                .map { "(\($0)):\($1)" }.joined(separator: "|"))
+        if rows.contains(where: { ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
+            lines += ["", "What is there of unfinished files is kept: the same command goes on with it."]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ row: Row, _ isFull: Bool) -> String {
+        let speed = row.speed.map { Aria2Amount.bytes($0) + "/s" } ?? "n/a"
+        let percent = row.fraction.map { String(Int(min(1, max(0, $0)) * 100)) } ?? "-"
+        let columns =
+            [
+                row.gid.short, Self.word(row.code).padded(to: 4), speed.padded(to: 11, isRight: true),
+            ] + (isFull ? [percent.padded(to: 3, isRight: true)] : [])
+        return columns.joined(separator: "|") + "|" + TerminalText.printable(row.place)
+    }
+
+    private static func word(_ code: Aria2ErrorCode) -> String {
+        switch code {
+        case .none: "OK"
+        case .unfinished: "INPR"
+        case .removed: "RM"
+        case .unknown, .timeout, .notFound, .maxFileNotFound, .tooSlow, .network, .cannotResume, .diskFull,
+            .pieceLength, .sameFile, .sameInfoHash, .fileExists, .rename, .openFile, .create, .input, .makeFolder,
+            .nameResolution, .metalink, .ftp, .header, .redirects, .authorization, .bencode, .torrent, .magnet, .option,
+            .unavailable, .rpc, .checksum:
+            "ERR"
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int, isRight: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - count))
+        return isRight ? blanks + self : self + blanks
+    }
+}

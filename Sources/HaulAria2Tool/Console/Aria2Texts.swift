@@ -1,0 +1,36 @@
+import HaulAria2
+import HaulCLI
+
+/// What the program says of itself.
+package enum Aria2Texts {
+    /// The first line is what programs look for that ask which aria2 there is.
+    package static var version: String {
+        """
+        aria2 version \(Aria2RPC.aria2Version)
+        haul \(Version.current), which understands aria2's command line and interface; no code of aria2's is in it.
+
+        ** Configuration **
+        Enabled Features: \(Aria2RPC.features.joined(separator: ", "))
+        Hash Algorithms: sha-1, sha-256, sha-512, md5
+
+        """
+    }
+
+    /// How it is used, with all options.
+    package static var help: String {
+        var lines = [
+            "Usage: aria2c [OPTIONS] [URI | METALINK_FILE]...",
+            "Several URIs are sources of one file; with -Z each is a file of its own.",
+            "", "Options that Haul heeds:",
+        ]
+        lines += Aria2Option.table.filter { $0.scope.contains(.heeded) }.map(line)
+        lines += ["", "Options that are accepted and change nothing:"]
+        lines += Aria2Option.table.filter { $0.scope.isDisjoint(with: [.heeded, .unsupported]) }.map(line)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func line(_ option: Aria2Option) -> String {
+        let letter = option.letter.map { "-\($0), " } ?? "    "
+        return " \(letter)--\(option.name)" + (option.standard.map { "  (default: \($0))" } ?? "")
+    }
+}

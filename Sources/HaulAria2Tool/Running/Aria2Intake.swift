@@ -1,0 +1,72 @@
+import Foundation
+import Haul
+import HaulAria2
+import HaulCore
+import Synchronization
+
+/// Adds what the command line and its lists name.
+struct Aria2Intake {
+    private let run: Aria2Run
+
+    init(_ run: Aria2Run) { self.run = run }
+
+    /// Adds all of it; what can't be added is told, and the rest goes on.
+    func addAll() async {
+        let mine = Aria2Roots(folder: run.plan.folder, roots: nil)
+        do throws(Aria2Failure) {
+            let downloads = try run.plan.downloads()
+            for uris in downloads { await add(uris, downloads.count == 1 ? run.plan.own : Aria2Options(), mine) }
+        } catch {
+            tell(error)
+        }
+        if let path = run.plan.options["metalink-file"] { await addMetalink(path, mine) }
+        if let path = run.plan.options["input-file"] { await addList(path, mine) }
+        let count = (try? await run.manager.count()) ?? 0
+        if count > 0 { run.console.log(.notice, "Downloading \(count) item(s)") }
+    }
+
+    private func add(_ uris: [String], _ given: Aria2Options, _ roots: Aria2Roots) async {
+        // A Metalink on the disk may be named like a URI (aria2(1), SYNOPSIS).
+        if let path = uris.first, uris.count == 1, !path.contains("://"),
+            [".metalink", ".meta4"].contains(where: path.hasSuffix)
+        {
+            return await addMetalink(path, roots)
+        }
+        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { tell(error) }
+    }
+
+    private func addMetalink(_ path: String, _ roots: Aria2Roots) async {
+        guard let bytes = contents(of: path) else {
+            return tell(.refused("The Metalink file \(path) can't be read."), .metalink)
+        }
+        do throws(Aria2Failure) {
+            _ = try await run.rpc.add(metalink: bytes, Aria2Options(), in: roots)
+        } catch {
+            tell(error, .metalink)
+        }
+    }
+
+    private func addList(_ path: String, _ roots: Aria2Roots) async {
+        guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
+        else {
+            return tell(.refused("The input file \(path) can't be read."), .option)
+        }
+        for entry in Aria2List(parsing: bytes).entries {
+            do throws(Aria2Failure) {
+                let given = try Aria2Options(entry.options, .download)
+                _ = try await run.rpc.add(entry.uris, given, in: roots)
+            } catch {
+                tell(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
+            }
+        }
+    }
+
+    private func contents(of path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map(Array.init)
+    }
+
+    private func tell(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
+        run.console.log(.error, failure.message + (failure.detail.map { " \($0)" } ?? ""))
+        run.refused.withLock { $0 = code }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Haul
+import HaulAria2
+import HaulCLI
+import HaulCore
+
+/// The program `aria2c`, from its arguments to its exit code.
+package enum Aria2Program {
+    /// Whether a program that is called so is meant to be aria2c: the last part of its path says so.
+    package static func isName(_ path: String) -> Bool {
+        path.split(separator: "/").last == "aria2c"
+    }
+
+    /// Runs it, and gives the number to exit with (aria2(1), EXIT STATUS).
+    ///
+    /// - Parameter arguments: What is behind its name.
+    package static func run(arguments: [String]) async -> Int32 {
+        do throws(Aria2Arguments.Failure) {
+            let read = try Aria2Arguments(arguments)
+            if read.options.isSet("version") { return answer(Aria2Texts.version) }
+            if read.options["help"] != nil { return answer(Aria2Texts.help) }
+            var options = try settings(read.options)
+            options.take(read.options)
+            let plan = Aria2Plan(
+                options: options, uris: read.uris, folder: FileManager.default.currentDirectoryPath)
+            if let problem = plan.problem {
+                complain(problem)
+                return Aria2ErrorCode.unknown.rawValue
+            }
+            return try await run(plan)
+        } catch {
+            complain(error.message)
+            OutputFile.standardError.write("Try 'aria2c --help' for the options that there are.\n")
+            return Aria2ErrorCode.option.rawValue
+        }
+    }
+
+    private static func run(_ plan: Aria2Plan) async throws(Aria2Arguments.Failure) -> Int32 {
+        let environment = ProcessInfo.processInfo.environment
+        do throws(DownloadError) {
+            let manager = try await DownloadManager(try plan.configuration(environment: environment))
+            let netrc = environment["HOME"].map { "\($0)/.netrc" }
+                .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
+            let code = await Aria2Run(plan, manager, netrc: netrc).run()
+            await manager.close()
+            return code.rawValue
+        } catch {
+            complain(error.description)
+            return Aria2ErrorCode(error.code).rawValue
+        }
+    }
+
+    /// The options of the configuration file; one that was named has to be there.
+    private static func settings(_ given: Aria2Options) throws(Aria2Arguments.Failure) -> Aria2Options {
+        guard !given.isSet("no-conf") else { return Aria2Options() }
+        let home = TerminalEnvironment.process.value("HOME")
+        let configurations = TerminalEnvironment.process.value("XDG_CONFIG_HOME")
+        let named = given["conf-path"]
+        for path in named.map({ [$0] }) ?? Aria2Settings.paths(home: home, configurations: configurations) {
+            guard let data = FileManager.default.contents(atPath: path) else { continue }
+            return try Aria2Settings(parsing: String(decoding: data, as: UTF8.self)).options
+        }
+        guard let named else { return Aria2Options() }
+        throw Aria2Arguments.Failure(message: "The configuration file \(named) can't be read.")
+    }
+
+    private static func answer(_ text: String) -> Int32 {
+        OutputFile.standardOutput.write(text)
+        return Aria2ErrorCode.none.rawValue
+    }
+
+    private static func complain(_ message: String) {
+        OutputFile.standardError.write("aria2c: \(TerminalText.printable(message))\n")
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Haul
+import HaulAria2
+import HaulAria2Server
+import HaulCLI
+import HaulCore
+import Synchronization
+
+/// One run of aria2c: downloads are added, watched to their end, and told of; meanwhile clients may call.
+///
+///     arguments ─► downloads ─┐
+///     clients ────► RPC ──────┴─► manager ─► notifications ─► log, table, exit code
+final class Aria2Run: Sendable {
+    /// What ends a run.
+    enum End: Hashable, Sendable {
+        /// Nothing is left to do.
+        case done
+        /// A signal, a client, or a time that was set.
+        case asked
+        /// Nobody can call.
+        case noServer
+    }
+
+    let plan: Aria2Plan
+    let manager: DownloadManager
+    let rpc: Aria2RPC
+    let console: Aria2Console
+    let results = Mutex(Aria2Results())
+    /// What was wrong before there was a download.
+    let refused = Mutex<Aria2ErrorCode?>(nil)
+    /// Whether everything that the command line names has been added.
+    private let hasAll = Mutex(false)
+    private let ends: AsyncStream<End>
+    private let end: AsyncStream<End>.Continuation
+
+    init(_ plan: Aria2Plan, _ manager: DownloadManager, netrc: String?) {
+        self.plan = plan
+        self.manager = manager
+        console = Aria2Console(plan.options)
+        let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
+        var interface = plan.interface(netrc: netrc)
+        interface.shutdown = { _ in end.yield(.asked) }
+        let sessions = Aria2SessionFile()
+        interface.saveSession = { path throws(Aria2Failure) in try await sessions.save(to: path) }
+        rpc = Aria2RPC(manager, interface)
+        sessions.rpc = rpc
+        (self.ends, self.end) = (ends, end)
+    }
+
+    /// Runs it to its end.
+    func run() async -> Aria2ErrorCode {
+        let signals = SignalWatcher()
+        signals.start(stop: { [end] _ in end.yield(.asked) }, resumed: {})
+        let told = Aria2Notifications(manager)
+        let reason = await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await self.hear(told) }
+            if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
+            tasks.addTask { await self.tick() }
+            await Aria2Intake(self).addAll()
+            hasAll.withLock { $0 = true }
+            await lookForEnd()
+            var reason = End.done
+            for await end in ends {
+                reason = end
+                break
+            }
+            tasks.cancelAll()
+            return reason
+        }
+        signals.end()
+        await finish()
+        if reason == .noServer { return .unknown }
+        let code = results.withLock { $0.exitCode }
+        return code == .none || code == .unfinished ? refused.withLock { $0 } ?? code : code
+    }
+
+    // MARK: - While it runs
+
+    private func hear(_ notifications: Aria2Notifications) async {
+        for await next in notifications {
+            switch next.notification {
+            case .start: console.log(.info, "Download of #\(next.gid.short) begins")
+            case .pause, .stop, .complete, .error:
+                // One that was removed meanwhile is nothing to tell of.
+                if let snapshot = try? await manager.snapshot(next.id) { ended(snapshot) }
+            }
+            await lookForEnd()
+        }
+    }
+
+    private func ended(_ snapshot: DownloadSnapshot) {
+        let name = "#\(GID(of: snapshot).short)"
+        switch snapshot.state {
+        case .finished(let facts): console.log(.notice, "Download complete: \(facts.path)")
+        case .failed(let error): console.log(.error, "Download of \(name) failed: \(error.description)")
+        case .waiting, .running, .paused, .cancelled:
+            if let failure = snapshot.state.failure {
+                console.log(.error, "Download of \(name) waits: \(failure.description)")
+            }
+        }
+        if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }
+    }
+
+    /// Without clients it is over when nothing goes on by itself.
+    func lookForEnd() async {
+        guard !plan.options.isSet("enable-rpc"), hasAll.withLock({ $0 }) else { return }
+        // One question, one answer: between two a download could go from one list into the other, and be in neither.
+        let rest = (try? await manager.snapshots(.state(.waiting, .running), limit: 1000)) ?? []
+        guard rest.allSatisfy({ Aria2State($0.state) == .paused }) else { return }
+        end.yield(.done)
+    }
+
+    private func serve() async {
+        let port = Int(plan.options.number("rpc-listen-port"))
+        let host = plan.options.isSet("rpc-listen-all") ? "0.0.0.0" : "127.0.0.1"
+        let server = Aria2Server(Aria2HTTP(rpc, access: plan.access), at: .init(host: host, port: port))
+        do {
+            try await server.run { [console] in console.log(.notice, "IPv4 RPC: listening on TCP port \($0)") }
+        } catch {
+            console.log(.error, "IPv4 RPC: failed to bind TCP port \(port): \(error)")
+            end.yield(.noServer)
+        }
+    }
+
+    /// Looks once a second: the readout, what is to be saved, whether it is time to go.
+    private func tick() async {
+        let (stop, process) = (plan.options.number("stop"), plan.options.number("stop-with-process"))
+        let save = plan.options.number("save-session-interval")
+        var second: Int64 = 0
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            guard !Task.isCancelled else { return }
+            second += 1
+            await show()
+            if save > 0, second % save == 0 { await saveSession() }
+            if stop > 0, second >= stop { end.yield(.asked) }
+            if process > 0, !Aria2Process.isAlive(process) { end.yield(.asked) }
+        }
+    }
+
+    private func show() async {
+        guard let running = try? await manager.snapshots(.state(.running), limit: 100) else { return }
+        let readout = Aria2Readout(
+            running, speed: await manager.summary().speed, isReadable: plan.options.isSet("human-readable"))
+        console.show(readout.text)
+    }
+
+    // MARK: - At the end
+
+    /// What is unfinished is told of as it stands; closing the manager stops it, and keeps its bytes.
+    private func finish() async {
+        await saveSession()
+        // The end may have come before what there was to hear of it.
+        let stopped = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
+        let known = Set(results.withLock { $0.rows.map(\.gid) })
+        for snapshot in stopped where !known.contains(GID(of: snapshot)) { ended(snapshot) }
+        let left = (try? await manager.snapshots(.state(.waiting, .running, .paused), limit: 10_000)) ?? []
+        for snapshot in left { results.withLock { $0.take(snapshot) } }
+        let form = rpc.options.effective("download-result")
+        if form != "hide" { console.write(results.withLock { $0.text(isFull: form == "full") }) }
+    }
+
+    private func saveSession() async {
+        guard let path = rpc.options["save-session"] else { return }
+        do throws(Aria2Failure) { try await rpc.configuration.saveSession?(path) } catch {
+            console.log(.error, error.message)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HaulAria2
+import HaulCore
+import Testing
+
+@Suite("What clients hear")
+struct Aria2HeraldTests {
+    static let error = DownloadError(.timedOut, "late")
+    static let facts = FinishFacts(path: "/a", totalBytes: 1, sessionBytes: 1, seconds: 1, verified: nil, kept: false)
+    static let start = StartFacts(path: "/a", totalBytes: 1, resumedBytes: 0, insecure: false)
+
+    static func heard(_ kinds: [DownloadEvent.Kind]) -> [Aria2Notification] {
+        var herald = Aria2Herald()
+        return kinds.flatMap {
+            herald.hear(
+                DownloadEvent(
+                    number: 1, download: DownloadID(rawValue: 1), time: Date(timeIntervalSince1970: 0), kind: $0))
+        }
+    }
+
+    @Test(
+        "a run begins once and ends once",
+        arguments: [
+            ([.added], []), ([.started(start), .finished(facts)], [.start, .complete]),
+            ([.finished(facts)], [.start, .complete]), ([.failed(error)], [.start, .error]),
+            ([.started(start), .started(start), .failed(error)], [.start, .error]),
+            ([.started(start), .paused(.asked), .resumed, .started(start)], [.start, .pause, .start]),
+            ([.paused(.asked)], [.pause]), ([.cancelled(keptPartial: true)], [.stop]),
+            ([.started(start), .cancelled(keptPartial: false), .removed(.none)], [.start, .stop]),
+            ([.started(start), .removed(.all)], [.start, .stop]),
+            ([.finished(facts), .removed(.none)], [.start, .complete]),
+            ([.started(start), .waiting(.linkExpired(error), until: nil)], [.start, .pause]),
+            ([.waiting(.credentials, until: nil)], [.pause]),
+            (
+                [.started(start), .waiting(.retrying(error, attempt: 1), until: nil), .finished(facts)],
+                [.start, .complete]
+            ),
+            ([.started(start), .waiting(.space(bytes: 1), until: nil), .started(start)], [.start, .start]),
+            ([.progress(TransferProgress()), .notice(.sourceChanged), .changed, .sourceReplaced, .resumed], []),
+        ] as [([DownloadEvent.Kind], [Aria2Notification])])
+    func runs(kinds: [DownloadEvent.Kind], expected: [Aria2Notification]) {
+        #expect(Self.heard(kinds) == expected)
+    }
+}

@@ -1,0 +1,192 @@
+import Haul
+import HaulAria2
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Changing over aria2's interface", .usesSockets)
+struct Aria2ChangeTests {
+    @Test(
+        "options of a download: told as they were given, never a secret; a limit holds at once; others have it go on anew"
+    )
+    func options() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
+            let given =
+                #"{"split":"3","file-allocation":"none","http-passwd":"hush","header":["X-Token: hush","Accept: a"],"user-agent":"me"}"#
+            let gid = try await mine.add("/s", given)
+            try await mine.until(gid, bytes: 100_000)
+            let told = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
+            #expect(told["split"] == .string("3") && told["file-allocation"] == .string("none"))
+            #expect(told["user-agent"] == .string("me") && told["header"] == .string("Accept: a"))
+            #expect(told["max-tries"] == .string("5") && told["dir"] == .string(mine.folder.path))
+            #expect(!told.line.contains("hush"))
+            #expect(
+                try await mine.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
+            #expect(try await mine.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
+            mine.server.set("/s", RPCTrial.file)
+            let change = #"["\#(gid)",{"split":"1","max-tries":"9","header":["X-Token: other"],"pause":"true"}]"#
+            #expect(try await mine.call("aria2.changeOption", change) == .string("OK"))
+            await mine.idle()
+            #expect(try await mine.status(gid) == "complete")
+            let last = try #require(mine.server.requests("/s").last)
+            #expect(last.facts.header("X-Token") == "other")
+            #expect(try await mine.refusal("aria2.changeOption", change) == "Cannot change option for GID#\(gid)")
+        }
+    }
+
+    @Test("a destination can be changed before anything was fetched, and not later")
+    func destination() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
+            let gid = try await mine.add("/a", #"{"pause":"true","out":"old"}"#)
+            _ = try await mine.call(
+                "aria2.changeOption", #"["\#(gid)",{"out":"new","dir":"\#(mine.folder.path)/sub"}]"#)
+            _ = try await mine.refusal("aria2.changeOption", #"["\#(gid)",{"dir":"/etc"}]"#)
+            _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
+            await mine.idle()
+            #expect(mine.folder.bytes("sub/new") == RPCTrial.file.allBytes)
+            let other = try await mine.add("/s")
+            try await mine.until(other, bytes: 100_000)
+            #expect(
+                try await mine.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed")
+            )
+        }
+    }
+
+    @Test("options for all: what the manager has is told, limits hold at once, new downloads have them")
+    func global() async throws {
+        try await RPCTrial.run(["/a": RPCTrial.file]) { mine async throws in
+            #expect(try await mine.call("aria2.getGlobalOption")["max-concurrent-downloads"] == .string("3"))
+            let change =
+                #"[{"max-concurrent-downloads":"7","max-overall-download-limit":"2M","user-agent":"all","nonsense":"1","out":"x"}]"#
+            #expect(try await mine.call("aria2.changeGlobalOption", change) == .string("OK"))
+            let settings = await mine.manager.currentSettings
+            #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
+            let told = try await mine.call("aria2.getGlobalOption")
+            #expect(told["max-overall-download-limit"] == .string("2097152") && told["user-agent"] == .string("all"))
+            #expect(told["rpc-listen-port"] == .string("6800") && told["rpc-secret"] == nil && told["out"] == nil)
+            #expect((told.members?.count ?? 0) > 110)
+            _ = try await mine.add("/a")
+            await mine.idle()
+            #expect(mine.server.requests("/a").last?.facts.header("User-Agent") == "all")
+            _ = try await mine.call("aria2.changeGlobalOption", #"[{"max-overall-download-limit":"0"}]"#)
+            #expect(await mine.manager.currentSettings.rateLimit == nil)
+            for bad in [#"{"max-concurrent-downloads":"0"}"#, #"{"split":"x"}"#] {
+                _ = try await mine.refusal("aria2.changeGlobalOption", "[\(bad)]")
+            }
+        }
+    }
+
+    @Test("URIs are taken away and put in; the last one stays")
+    func uris() async throws {
+        try await RPCTrial.run(["/a": RPCTrial.file, "/b": RPCTrial.file]) { mine async throws in
+            let (one, two) = (mine.server.url("/a"), mine.server.url("/b"))
+            let gid = try await mine.add("/a", #"{"pause":"true","out":"f"}"#)
+            #expect(
+                try await mine.call("aria2.changeUri", #"["\#(gid)",1,[],["\#(two)","nonsense"]]"#)
+                    == .array([.number("0"), .number("1")]))
+            func uris() async throws -> [String?] {
+                try await mine.call("aria2.getUris", #"["\#(gid)"]"#).elements?.map { $0["uri"]?.text } ?? []
+            }
+            #expect(try await uris() == [one, two])
+            _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",1,["\#(one)","\#(two)"],[]]"#)
+            _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",2,[],[]]"#)
+            #expect(
+                try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(one)","x"],[],9223372036854775807]"#)
+                    == .array([.number("1"), .number("0")]))
+            #expect(try await uris() == [two])
+            _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
+            await mine.idle()
+            #expect(mine.folder.bytes("f") == RPCTrial.file.allBytes)
+            #expect(mine.server.requests("/a").isEmpty)
+        }
+    }
+
+    @Test("a GID and the options of a download are the same after a restart")
+    func relaunch() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = ManagerConfiguration(storage: .file(path: folder.path("list.sqlite")))
+        let roots = Aria2Roots(folder: folder.path, roots: [folder.path])
+        var gid = ""
+        for isFirst in [true, false] {
+            let manager = try await DownloadManager(configuration)
+            let rpc = Aria2RPC(manager, Aria2Configuration(roots: roots))
+            if isFirst {
+                let options = try Aria2Options(
+                    [
+                        .init("pause", .string("true")), .init("file-allocation", .string("none")),
+                        .init("out", .string("f")),
+                    ],
+                    .download)
+                gid = try await rpc.add(["http://127.0.0.1:1/a"], options).description
+            }
+            let reply = await rpc.answer(Array(#"{"id":1,"method":"aria2.getOption","params":["\#(gid)"]}"#.utf8))
+            let told = try JSONReader.read(reply.body)["result"]
+            #expect(told?["file-allocation"] == .string("none") && told?["out"] == .string("f"))
+            await manager.close()
+        }
+    }
+
+    @Test("a shutdown is answered first; a session has what is left to do, and no secret")
+    func ending() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        try await RPCTrial.run(["/a": RPCTrial.file], .interface { $0.shutdown = { end.yield($0) } }) {
+            mine async throws in
+            let gid = try await mine.add(
+                "/a",
+                #"{"pause":"true","out":"f","header":["X-Token: hush"],"split":"2","http-user":"u","http-passwd":"hush"}"#
+            )
+            _ = try await mine.add("/a", #"{"out":"g"}"#)
+            await mine.idle()
+            let session = try await mine.rpc.session()
+            #expect(session.entries.map(\.uris) == [[mine.server.url("/a")]])
+            #expect(
+                session.text.contains(" gid=\(gid)\n") && session.text.contains(" pause=true\n")
+                    && session.text.contains(" out=f\n"))
+            #expect(session.text.contains(" split=2\n") && !session.text.contains("hush"))
+            #expect(try await mine.call("aria2.saveSession") == .string("OK"))
+            #expect(try await mine.call("aria2.shutdown") == .string("OK"))
+            #expect(try await mine.call("aria2.forceShutdown") == .string("OK"))
+            var both: Set<Bool> = []
+            for await atOnce in ends {
+                both.insert(atOnce)
+                if both.count == 2 { break }
+            }
+        }
+        try await RPCTrial.run { mine async throws in _ = try await mine.refusal("aria2.shutdown") }
+        try await RPCTrial.run([:], .interface { $0.saveSession = { _ in } }) { mine async throws in
+            #expect(try await mine.refusal("aria2.saveSession") == "Filename is not given.")
+        }
+    }
+
+    @Test("notifications: start, pause, complete, stop, error, in their order, with the GID, also of one that has gone")
+    func notifications() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
+            var heard = Aria2Notifications(mine.manager).makeAsyncIterator()
+            func next() async -> String? { await heard.next()?.text }
+            func text(_ name: String, _ gid: String) -> String {
+                #"{"jsonrpc":"2.0","method":"aria2.onDownload\#(name)","params":[{"gid":"\#(gid)"}]}"#
+            }
+            let one = try await mine.add("/s")
+            #expect(await next() == text("Start", one))
+            try await mine.call("aria2.pause", #"["\#(one)"]"#)
+            #expect(await next() == text("Pause", one))
+            mine.server.set("/s", RPCTrial.file)
+            try await mine.call("aria2.unpause", #"["\#(one)"]"#)
+            #expect(await next() == text("Start", one))
+            #expect(await next() == text("Complete", one))
+            let two = try await mine.add("/missing")
+            #expect(await next() == text("Start", two))
+            #expect(await next() == text("Error", two))
+            mine.server.set("/s", RPCTrial.stalls)
+            let three = try await mine.add("/s", #"{"out":"three"}"#)
+            #expect(await next() == text("Start", three))
+            try await mine.call("aria2.remove", #"["\#(three)"]"#)
+            #expect(await next() == text("Stop", three))
+            let four = try await mine.add("/s", #"{"out":"four"}"#)
+            #expect(await next() == text("Start", four))
+            let id = try #require(await mine.manager.download(key: "aria2:\(four)")?.id)
+            try await mine.manager.remove(id)
+            #expect(await next() == text("Stop", four))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HaulAria2
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("From options to specs")
+struct Aria2SpecTests {
+    static let roots = Aria2Roots(folder: "/home/me", roots: nil)
+
+    static func options(_ values: [String: String]) throws -> Aria2Options {
+        var options = Aria2Options()
+        for (name, value) in values { try options.take(try #require(Aria2Option.named(name)), value) }
+        return options
+    }
+
+    static func spec(_ values: [String: String], mirrors: Int = 0) throws -> DownloadSpec {
+        let options = try options(values)
+        var spec = DownloadSpec(url: "http://a/b", destination: .folder(path: "/"))
+        spec.mirrors = (0..<mirrors).map { DownloadSpec.Mirror(url: "http://a/\($0)") }
+        try Aria2Spec(roots: roots, options: options).apply(Set(options.names), to: &spec)
+        return spec
+    }
+
+    @Test(
+        "what becomes of a file that is there: all combinations",
+        arguments: [true, false], [true, false])
+    func conflict(continues: Bool, overwrites: Bool) throws {
+        for renames in [true, false] {
+            for asks in [true, false] {
+                let spec = try Self.spec([
+                    "continue": "\(continues)", "allow-overwrite": "\(overwrites)", "auto-file-renaming": "\(renames)",
+                    "conditional-get": "\(asks)",
+                ])
+                let expected: ConflictPolicy =
+                    continues || overwrites && asks ? .keep : overwrites ? .replace : renames ? .rename : .fail
+                #expect(spec.onConflict == expected)
+            }
+        }
+    }
+
+    @Test(
+        "connections: the smaller of split and all servers together; with split alone they are found",
+        arguments: [
+            (["split": "8"], 0, .automatic(limit: 8)),
+            (["split": "8", "max-connection-per-server": "2"], 0, .fixed(2)),
+            (["split": "8", "max-connection-per-server": "2"], 2, .fixed(6)),
+            (["max-connection-per-server": "16"], 0, .fixed(5)),
+            (["split": "16", "max-connection-per-server": "16"], 0, .fixed(16)),
+            (["split": "9223372036854775807", "max-connection-per-server": "64"], 63, .fixed(64)),
+            ([:], 0, .automatic(limit: 6)),
+        ] as [([String: String], Int, ConnectionLimit)])
+    func connections(values: [String: String], mirrors: Int, expected: ConnectionLimit) throws {
+        #expect(try Self.spec(values, mirrors: mirrors).connections == expected)
+    }
+
+    @Test("limits, tries, times, digests")
+    func numbers() throws {
+        let sum = String(repeating: "a", count: 40)
+        let spec = try Self.spec([
+            "max-download-limit": "1M", "max-tries": "3", "timeout": "7", "connect-timeout": "8",
+            "checksum": "sha-1=\(sum)",
+        ])
+        #expect(spec.rateLimit == 1 << 20 && spec.retries == 2)
+        #expect(spec.idleTimeout == .seconds(7) && spec.connectTimeout == .seconds(8))
+        #expect(spec.checksum == (try Checksum(.sha1, hex: sum)))
+        #expect(try Self.spec(["max-tries": "0"]).retries == 1_000_000)
+        #expect(try Self.spec(["max-tries": "9223372036854775807"]).retries == 999_999)
+        #expect(try Self.spec(["max-download-limit": "0"]).rateLimit == nil)
+    }
+
+    @Test("headers, in their order; a referer of * is the URI; who asks is told to the right kind of server")
+    func headers() throws {
+        let spec = try Self.spec([
+            "header": "X-A:  1: 2", "referer": "*", "user-agent": "me", "http-user": "u", "http-passwd": "p",
+            "ftp-user": "f",
+        ])
+        #expect(spec.headers.map { "\($0.name)=\($0.value)" } == ["X-A=1: 2", "Referer=http://a/b", "User-Agent=me"])
+        #expect(spec.user == "u" && spec.password == .text("p"))
+        #expect(throws: Aria2Failure.option("header")) { try Self.spec(["header": "nonsense"]) }
+    }
+
+    @Test("without roots a file goes where it is told to; with roots never out of them")
+    func roots() throws {
+        let folder = try TemporaryFolder()
+        let root = folder.path + "/root"
+        try FileManager.default.createDirectory(atPath: root + "/sub", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: root + "/out", withDestinationPath: "/tmp")
+        try FileManager.default.createSymbolicLink(
+            atPath: root + "/dangling", withDestinationPath: folder.path + "/nothing")
+        let free = Aria2Roots(folder: "/home/me", roots: nil)
+        #expect(try free.file("./F", dir: "/d/") == "/d/F")
+        #expect(try free.file("../x/y", dir: nil) == "/home/me/../x/y")
+        #expect(try free.dir("sub") == "/home/me/sub")
+        let bound = Aria2Roots(folder: root, roots: [root])
+        #expect(try bound.file("a.b", dir: nil) == root + "/a.b")
+        #expect(try bound.file("sub/a", dir: root) == root + "/sub/a")
+        #expect(try bound.file("new/a", dir: root) == root + "/new/a")
+        #expect(try bound.dir("sub/new/er") == root + "/sub/new/er")
+        #expect(try bound.file("-rf", dir: nil) == root + "/rf")
+        for dir in [
+            "/", "/tmp", root + "x", root + "/..", root + "/sub/../..", "out", "out/x", "dangling", "dangling/x",
+            "../root2",
+        ] {
+            #expect(throws: Aria2Failure.self, "\(dir)") { try bound.dir(dir) }
+        }
+        for out in ["../a", "sub/../../a", "/", "", "..", "out/a", ".hidden/a"] {
+            #expect(throws: Aria2Failure.self, "\(out)") { try bound.file(out, dir: nil) }
+        }
+    }
+
+    @Test("URIs: what can't be fetched is left out, torrents are told apart, at most 64")
+    func sources() throws {
+        let some = try Aria2Sources(["http://a/1", "nonsense", "http://a/1", "https://b/2"], schemes: nil)
+        #expect(some.urls == ["http://a/1", "https://b/2"])
+        #expect(try Aria2Sources((0..<100).map { "http://a/\($0)" }, schemes: nil).urls.count == 64)
+        #expect(throws: Aria2Failure.self) { try Aria2Sources([], schemes: nil) }
+        #expect(throws: Aria2Failure.self) { try Aria2Sources(["ftp://a/b"], schemes: ["http", "https"]) }
+        let failure = #expect(throws: Aria2Failure.self) { try Aria2Sources(["magnet:?xt=urn:btih:00"], schemes: nil) }
+        #expect(failure?.message.contains("BitTorrent") == true)
+    }
+
+    @Test(
+        "patterns",
+        arguments: [
+            ("http://a/x", ["http://a/x"]), ("{a,b}/[1-3]", ["a/1", "a/2", "a/3", "b/1", "b/2", "b/3"]),
+            ("[008-010]", ["008", "009", "010"]), ("[0-10:5]", ["0", "5", "10"]), ("[a-e:2]", ["a", "c", "e"]),
+            ("{a,}", ["a", ""]), ("{", nil), ("[1-", nil), ("[]", nil), ("{}", nil), ("[3-1]", nil), ("[1-2:0]", nil),
+            ("[1-99999999999999999999]", nil), ("[0-1000000]", nil), ("[a-1]", nil), ("[a-bc]", nil),
+            ("[1-2:3:4]", nil),
+            ("[0-999][0-999]", nil), ("[0-1:9223372036854775807]", nil), ("[é-z]", nil),
+        ] as [(String, [String]?)])
+    func patterns(pattern: String, expected: [String]?) {
+        #expect(URIPattern.expand(pattern) == expected)
+    }
+}

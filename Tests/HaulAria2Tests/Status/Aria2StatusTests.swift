@@ -1,0 +1,73 @@
+import Foundation
+import HaulAria2
+import HaulCore
+import Testing
+
+@Suite("A download as clients see it")
+struct Aria2StatusTests {
+    static let error = DownloadError(.linkExpired, "expired")
+    static let facts = FinishFacts(
+        path: "/d/a", totalBytes: 5 << 20, sessionBytes: 1, seconds: 1, verified: nil, kept: false)
+
+    static func status(_ state: DownloadState, _ progress: TransferProgress = TransferProgress(), path: String? = nil)
+        -> JSON
+    {
+        Aria2Status(
+            DownloadSnapshot(
+                id: DownloadID(rawValue: 1), key: "k",
+                spec: DownloadSpec(url: "http://a/b", destination: .folder(path: "/d")),
+                state: state, path: path, progress: progress, added: Date(timeIntervalSince1970: 0),
+                changed: Date(timeIntervalSince1970: 0))
+        ).json(keys: [])
+    }
+
+    @Test(
+        "states",
+        arguments: [
+            (.running, "active"), (.waiting(.turn(limit: 1)), "waiting"), (.waiting(.host("a", limit: 1)), "waiting"),
+            (.waiting(.start), "waiting"), (.waiting(.space(bytes: 1)), "waiting"),
+            (.waiting(.notBefore(Date(timeIntervalSince1970: 0))), "waiting"),
+            (.waiting(.serverAsked(status: 503)), "active"),
+            (.waiting(.retrying(error, attempt: 1)), "active"), (.waiting(.linkExpired(error)), "paused"),
+            (.waiting(.credentials), "paused"), (.paused(.relaunch), "paused"), (.finished(facts), "complete"),
+            (.failed(error), "error"), (.cancelled(keptPartial: true), "removed"),
+        ] as [(DownloadState, String)])
+    func states(state: DownloadState, word: String) {
+        #expect(Self.status(state)["status"] == .string(word))
+        let isTold = state.isFinal || state.failure != nil
+        #expect((Self.status(state)["errorCode"] != nil) == isTold)
+        #expect((Self.status(state)["errorMessage"] != nil) == isTold)
+    }
+
+    @Test("numbers that are none are harmless; speeds are of those at work alone")
+    func numbers() {
+        let wild = TransferProgress(
+            fileBytes: -5, totalBytes: nil, speed: .infinity, averageSpeed: .nan, connections: 3)
+        let told = Self.status(.running, wild)
+        #expect(told["completedLength"] == .string("0") && told["downloadSpeed"] == .string("0"))
+        #expect(
+            told["totalLength"] == .string("0") && told["numPieces"] == .string("0")
+                && told["connections"] == .string("3"))
+        let paused = Self.status(
+            .paused(.asked), TransferProgress(fileBytes: 1, totalBytes: .max, speed: 7, connections: 3))
+        #expect(paused["downloadSpeed"] == .string("0") && paused["connections"] == .string("0"))
+        #expect(paused["numPieces"] == .string(String(1 << 43)) && paused["bitfield"] == nil)
+    }
+
+    @Test(
+        "all pieces of a complete file; none of an empty one",
+        arguments: [(0, nil), (1, "80"), (4, "f0"), (5, "f8"), (8, "ff"), (9, "ff80")] as [(Int64, String?)])
+    func bitfield(pieces: Int64, digits: String?) {
+        let facts = FinishFacts(
+            path: "/d/a", totalBytes: pieces << 20, sessionBytes: 1, seconds: 1, verified: nil, kept: false)
+        #expect(Self.status(.finished(facts))["bitfield"]?.text == digits)
+    }
+
+    @Test("folder and path, before and after they are known")
+    func places() {
+        #expect(Self.status(.running)["dir"] == .string("/d"))
+        #expect(Self.status(.running)["files"]?.elements?.first?["path"] == .string(""))
+        #expect(Self.status(.running, path: "/x/y")["dir"] == .string("/x"))
+        #expect(Self.status(.running, path: "/y")["dir"] == .string("/"))
+    }
+}

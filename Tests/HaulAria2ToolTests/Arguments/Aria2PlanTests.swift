@@ -1,0 +1,96 @@
+import Haul
+import HaulAria2
+import HaulAria2Tool
+import HaulCore
+import Testing
+
+@Suite("What a run of aria2c is to do")
+struct Aria2PlanTests {
+    static func plan(_ arguments: String) throws -> Aria2Plan {
+        let read = try Aria2Arguments(arguments.split(separator: " ").map(String.init))
+        return Aria2Plan(options: read.options, uris: read.uris, folder: "/home/me")
+    }
+
+    @Test("URIs are sources of one file, unless they are told to be files of their own")
+    func downloads() throws {
+        #expect(try Self.plan("a b").downloads() == [["a", "b"]])
+        #expect(try Self.plan("-Z a b").downloads() == [["a"], ["b"]])
+        #expect(try Self.plan("-Z -P {a,b} c").downloads() == [["a"], ["b"], ["c"]])
+        #expect(try Self.plan("-P {a,b} c").downloads() == [["{a,b}", "c"]])
+        #expect(throws: Aria2Failure.self) { try Self.plan("-Z -P {a").downloads() }
+        #expect(try Self.plan("-q").isEmpty)
+        #expect(try Self.plan("-q").problem == "Specify at least one URL.")
+        #expect(try Self.plan("--enable-rpc --rpc-listen-all").problem?.contains("--rpc-secret") == true)
+        #expect(try Self.plan("--enable-rpc --rpc-listen-all --rpc-secret=s").problem == nil)
+        for more in ["u", "-i x", "-M x", "--enable-rpc"] { #expect(try !Self.plan(more).isEmpty) }
+    }
+
+    @Test("a name and an identity are one download's, not everybody's")
+    func own() throws {
+        let plan = try Self.plan("-o x --gid=00000000000000ab -s3 u")
+        #expect(plan.own.names == ["gid", "out"])
+        #expect(plan.interface(netrc: nil).options.names == ["split"])
+    }
+
+    @Test("limits, certificates and ways are the manager's")
+    func configuration() throws {
+        let plan = try Self.plan(
+            "-j7 --max-overall-download-limit=1M --ca-certificate=/ca --interface=10.0.0.1 --on-download-complete=./hook u"
+        )
+        let configuration = try plan.configuration(environment: [:])
+        #expect(configuration.settings.limit == 7 && configuration.settings.rateLimit == 1 << 20)
+        #expect(configuration.caCertificatePath == "/ca" && configuration.localAddress == "10.0.0.1")
+        #expect(configuration.settings.hooks.map { $0.arguments.last } == ["/home/me/./hook"])
+        #expect(try Self.plan("--disable-ipv6 u").configuration(environment: [:]).localAddress == "0.0.0.0")
+        #expect(try Self.plan("u").configuration(environment: [:]).settings.limit == 5)
+    }
+
+    @Test("a proxy of the command line counts before the environment's")
+    func proxies() throws {
+        func settings(_ arguments: String, _ environment: [String: String]) throws -> ProxySettings {
+            try Self.plan(arguments + " u").configuration(environment: environment).proxies
+        }
+        let environment = ["http_proxy": "http://env:1", "no_proxy": "a"]
+        #expect(try settings("", environment) == ProxySettings(environment: environment))
+        #expect(
+            try settings("--all-proxy=http://p:1", environment)
+                == ProxySettings(environment: ["all_proxy": "http://p:1", "no_proxy": "a"]))
+        #expect(try settings("--all-proxy=", environment).isEmpty)
+        #expect(
+            try settings("--http-proxy=http://p:1 --no-proxy=", environment)
+                == ProxySettings(environment: ["http_proxy": "http://p:1"]))
+        var named = try ProxySettings(environment: ["all_proxy": "http://p:1"])
+        named.setCredentials(user: "u", password: "p")
+        #expect(try settings("--all-proxy=http://p:1 --all-proxy-user=u --all-proxy-passwd=p", [:]) == named)
+    }
+
+    @Test("certificates, cookies and netrc hold for every download; without a secret nothing leaves the folder")
+    func template() throws {
+        let spec = try Self.plan("--check-certificate=false --load-cookies=/c --certificate=/a --private-key=/b u")
+            .template(netrc: "/n")
+        #expect(spec.insecure && spec.cookiePath == "/c" && spec.netrcPath == "/n")
+        #expect(spec.clientCertificatePath == "/a" && spec.clientKeyPath == "/b")
+        #expect(try Self.plan("-n u").template(netrc: "/n").netrcPath == nil)
+        #expect(try !Self.plan("u").template(netrc: nil).insecure)
+        #expect(try Self.plan("--enable-rpc").interface(netrc: nil).roots.roots == ["/home/me"])
+        #expect(try Self.plan("--enable-rpc -d x").interface(netrc: nil).roots.roots == ["/home/me/x"])
+        let secret = try Self.plan("--enable-rpc --rpc-secret=s --rpc-allow-origin-all").interface(netrc: nil)
+        #expect(secret.roots.roots == nil && secret.secret == "s")
+        #expect(try Self.plan("--enable-rpc --rpc-secret=").interface(netrc: nil).secret == nil)
+    }
+
+    @Test("the configuration file: names and values, comments, unknown names left out, bad values named")
+    func settings() throws {
+        let settings = try Aria2Settings(
+            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n")
+        #expect(settings.options.names == ["continue", "header", "split"])
+        #expect(settings.options.list("header") == ["A: b", "C: d"])
+        #expect(throws: Aria2Arguments.Failure.self) { try Aria2Settings(parsing: "split=x") }
+        #expect(
+            Aria2Settings.paths(home: "/h", configurations: nil) == [
+                "/h/.aria2/aria2.conf", "/h/.config/aria2/aria2.conf",
+            ])
+        #expect(Aria2Settings.paths(home: nil, configurations: "/c") == ["/c/aria2/aria2.conf"])
+        #expect(Aria2Settings.paths(home: nil, configurations: nil).isEmpty)
+    }
+}

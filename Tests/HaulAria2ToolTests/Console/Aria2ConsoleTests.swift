@@ -1,0 +1,92 @@
+import Foundation
+import HaulAria2
+import HaulAria2Tool
+import HaulCore
+import Testing
+
+@Suite("What aria2c prints")
+struct Aria2ConsoleTests {
+    static func snapshot(_ state: DownloadState, _ progress: TransferProgress = TransferProgress(), id: Int64 = 1)
+        -> DownloadSnapshot
+    {
+        let spec = DownloadSpec(url: "http://a/b", destination: .folder(path: "/d"))
+        return DownloadSnapshot(
+            id: DownloadID(rawValue: id), key: "aria2:\(String(repeating: "\(id)", count: 16))", spec: spec,
+            state: state,
+            path: nil, progress: progress, added: Date(timeIntervalSince1970: 0),
+            changed: Date(timeIntervalSince1970: 0))
+    }
+
+    @Test(
+        "amounts",
+        arguments: [
+            (0, "0B"), (-1, "0B"), (921, "921B"), (922, "0.9KiB"), (1023, "0.9KiB"), (1024, "1.0KiB"), (1536, "1.5KiB"),
+            (10240, "10KiB"), (921 << 10, "921KiB"), (922 << 10, "0.9MiB"), (3 << 29, "1.5GiB"), (.max, "7.9EiB"),
+        ] as [(Int64, String)])
+    func amounts(count: Int64, text: String) {
+        #expect(Aria2Amount.bytes(count) == text)
+        #expect(Aria2Amount.bytes(max(0, count), isReadable: false) == "\(max(0, count))B")
+    }
+
+    @Test(
+        "times",
+        arguments: [(0, "0s"), (59, "59s"), (60, "1m"), (291, "4m51s"), (3600, "1h"), (3661, "1h1m1s"), (-5, "0s")]
+            as [(Int64, String)])
+    func times(seconds: Int64, text: String) {
+        #expect(Aria2Amount.time(seconds) == text)
+    }
+
+    @Test("the line that wrappers read")
+    func readout() {
+        let progress = TransferProgress(
+            fileBytes: 1 << 20, sessionBytes: 1 << 20, totalBytes: 10 << 20, speed: 1_200_000, averageSpeed: 1,
+            secondsLeft: 8.9, connections: 5)
+        let one = Self.snapshot(.running, progress)
+        #expect(Aria2Readout([one], speed: 0).text == "[#111111 1.0MiB/10MiB(10%) CN:5 DL:1.1MiB ETA:8s]")
+        let unknown = Self.snapshot(
+            .running, TransferProgress(fileBytes: 5, speed: .nan, secondsLeft: .infinity), id: 2)
+        #expect(Aria2Readout([unknown], speed: 0).text == "[#222222 5B/0B CN:0 DL:0B]")
+        #expect(
+            Aria2Readout([one, unknown], speed: 1024).text == "[DL:1.0KiB][#111111 1.0MiB/10MiB(10%)][#222222 5B/0B]")
+        let many = (1...9).map { Self.snapshot(.running, id: Int64($0)) }
+        #expect(Aria2Readout(many, speed: 0).text.hasSuffix("(+4)"))
+        #expect(Aria2Readout([], speed: 0).text.isEmpty)
+    }
+
+    @Test("the table at the end, and the number that the process exits with: that of the last failure")
+    func results() {
+        var results = Aria2Results()
+        #expect(results.exitCode == .none && results.text(isFull: false).isEmpty)
+        let facts = FinishFacts(
+            path: "/d/b", totalBytes: 2048, sessionBytes: 2048, seconds: 2, verified: nil, kept: false)
+        results.take(Self.snapshot(.finished(facts)))
+        #expect(results.text(isFull: false).contains("\n111111|OK  |   1.0KiB/s|/d/b\n"))
+        #expect(results.text(isFull: false).contains("(OK):download completed."))
+        #expect(results.exitCode == .none)
+        results.take(Self.snapshot(.failed(DownloadError(.notFound, "gone")), id: 2))
+        results.take(Self.snapshot(.failed(DownloadError(.timedOut, "late")), id: 3))
+        #expect(results.exitCode == .timeout)
+        results.take(Self.snapshot(.running, id: 4))
+        #expect(results.exitCode == .timeout)
+        #expect(results.text(isFull: true).contains("\n222222|ERR |        n/a|  -|http://a/b\n"))
+        var unfinished = Aria2Results()
+        unfinished.take(Self.snapshot(.paused(.asked)))
+        #expect(unfinished.exitCode == .unfinished)
+        unfinished.take(Self.snapshot(.cancelled(keptPartial: true)))
+        #expect(unfinished.rows.count == 1 && unfinished.exitCode == .none)
+    }
+
+    @Test("the numbers of failures: each kind has one, and what programs rely on is as aria2's manual says")
+    func codes() {
+        for code in DownloadError.Code.allCases { #expect((1...32).contains(Aria2ErrorCode(code).rawValue)) }
+        let known: [(DownloadError.Code, Int32)] = [
+            (.timedOut, 2), (.notFound, 3), (.connectionFailed, 6), (.noSpace, 9), (.destinationExists, 13),
+            (.nameNotResolved, 19),
+            (.redirectRefused, 23), (.notAuthorized, 24), (.serverBusy, 29), (.checksumMismatch, 32),
+            (.invalidRequest, 28),
+        ]
+        for (code, number) in known { #expect(Aria2ErrorCode(code).rawValue == number) }
+        #expect(Aria2Texts.version.hasPrefix("aria2 version 1.37.0\n"))
+        #expect(Aria2Texts.help.contains("--max-connection-per-server"))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HaulAria2Tool
+import HaulTesting
+import Testing
+
+@Suite("aria2c as a program", .serialized)
+struct Aria2ProgramTests {
+    static let file = Resource.file(seed: 8, size: 300_000)
+
+    static func run(
+        _ arguments: [String], _ resources: [String: Resource] = ["/a": file, "/b": file],
+        prepare: (TemporaryFolder, FaultServer) throws -> [String] = { _, _ in [] },
+        _ check: (Int32, TemporaryFolder) throws -> Void
+    ) async throws {
+        try await FaultServer.run(resources) { server in
+            let folder = try TemporaryFolder()
+            let more = try prepare(folder, server)
+            let code = await Aria2Program.run(arguments: ["-q", "--no-conf", "-d", folder.path] + arguments + more)
+            try check(code, folder)
+        }
+    }
+
+    @Test("one file, and several sources of one; a folder that is not there is made")
+    func plain() async throws {
+        try await Self.run([], prepare: { [$1.url("/a"), $1.url("/b"), "-o", "sub/x"] }) { code, folder in
+            #expect(code == 0)
+            #expect(folder.bytes("sub/x") == Self.file.allBytes)
+            #expect(folder.names == ["sub"])
+        }
+        try await Self.run(["-Z", "-o", "x"], prepare: { [$1.url("/{a,b}"), "-P"] }) { code, folder in
+            #expect(code == 0 && folder.names == ["a", "b"])
+        }
+    }
+
+    @Test("a list with options, a Metalink: all of it, and the number of the last failure")
+    func lists() async throws {
+        try await Self.run(
+            ["-j1"],
+            prepare: { folder, server in
+                let list =
+                    "\(server.url("/a"))\t\(server.url("/b"))\n out=one\n\(server.url("/missing"))\n\(server.url("/b"))\n split=x\n"
+                try folder.put(Array(list.utf8), "list")
+                return ["-i", folder.path("list")]
+            }
+        ) { code, folder in
+            #expect(code == 3)
+            #expect(folder.names == ["list", "one"])
+        }
+        try await Self.run(
+            [],
+            prepare: { folder, server in
+                let text = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="m"><url>\(server.url("/a"))</url></file></metalink>
+                    """
+                try folder.put(Array(text.utf8), "x.meta4")
+                return [folder.path("x.meta4")]
+            }
+        ) { code, folder in
+            #expect(code == 0 && folder.bytes("m") == Self.file.allBytes)
+        }
+    }
+
+    @Test("what can't be: the numbers that programs look at")
+    func refusals() async throws {
+        for arguments in [["--nonsense"], ["-s", "x"], ["--conf-path=/no/such"], ["-D", "http://a/"]] {
+            #expect(await Aria2Program.run(arguments: arguments) == 28)
+        }
+        #expect(await Aria2Program.run(arguments: ["--no-conf", "-q"]) == 1)
+        try await Self.run(["magnet:?xt=1"]) { code, _ in #expect(code == 1) }
+        try await Self.run(["-i", "/no/such"]) { code, _ in #expect(code == 28) }
+        try await Self.run(["-M", "/no/such"]) { code, _ in #expect(code == 20) }
+    }
+
+    @Test(
+        "its name, however it is reached",
+        arguments: [
+            ("aria2c", true), ("/x/aria2c", true), ("./aria2c", true), ("haul", false), ("", false),
+            ("/aria2c/haul", false),
+        ])
+    func name(path: String, isIts: Bool) {
+        #expect(Aria2Program.isName(path) == isIts)
+    }
+}
