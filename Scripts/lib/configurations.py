@@ -20,8 +20,8 @@ http {{
     scgi_temp_path {folder}/scgi;
     server {{
         listen 127.0.0.1:{http};
-        listen 127.0.0.1:{https} ssl;
-        listen 127.0.0.2:{https} ssl;
+        listen 127.0.0.1:{https} ssl{http2};
+        listen 127.0.0.2:{https} ssl{http2};
         ssl_certificate {chain};
         ssl_certificate_key {key};
         root {root};
@@ -72,6 +72,21 @@ $SERVER["socket"] == "127.0.0.1:{https}" {{
     ssl.engine = "enable"
     ssl.pemfile = "{both}"
 }}
+"""
+
+# Of those who ask, it wants a digest (RFC 7616), never the password itself.
+APACHE_DIGEST = APACHE + """
+LoadModule authn_core_module /usr/lib/apache2/modules/mod_authn_core.so
+LoadModule authn_file_module /usr/lib/apache2/modules/mod_authn_file.so
+LoadModule authz_user_module /usr/lib/apache2/modules/mod_authz_user.so
+LoadModule auth_digest_module /usr/lib/apache2/modules/mod_auth_digest.so
+<Location />
+    AuthType Digest
+    AuthName interop
+    AuthDigestProvider file
+    AuthUserFile {folder}/users
+    Require valid-user
+</Location>
 """
 
 # HTTP/2 stays on, as it is in the field; HTTP/3 is off, because it would listen on UDP.

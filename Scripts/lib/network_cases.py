@@ -7,9 +7,10 @@ from contextlib import ExitStack
 from urllib.parse import quote
 
 import payload
+from guarded import DigestApache, GuardedNginx
 from haul import Haul
 from interop_cases import EXIT_NOT_AUTHORIZED, RESUMED
-from proxies import PASSWORD, USER, GuardedNginx, HAProxy, Squid
+from proxies import PASSWORD, USER, Dante, HAProxy, Squid
 from servers import Nginx
 from tally import Wrong
 from workspace import empty_folder
@@ -18,7 +19,7 @@ EXIT_STATUS = 11
 
 
 def run_all(tally, bench):
-    for program in (Nginx, Squid, HAProxy):
+    for program in (Nginx, Squid, HAProxy, Dante, DigestApache):
         if program.missing():
             with tally.case(f"{program.name}: starts"):
                 raise Wrong(f"{program.missing()} is not installed; run: Scripts/install-dependencies --tests")
@@ -29,8 +30,10 @@ def run_all(tally, bench):
         squid = stack.enter_context(Squid(servers, False))
         proxies = [
             squid, stack.enter_context(Squid(servers, True)), stack.enter_context(HAProxy(servers, False, squid)),
-            stack.enter_context(HAProxy(servers, True, squid)),
+            stack.enter_context(HAProxy(servers, True, squid)), stack.enter_context(Dante(servers, False)),
         ]
+        if os.geteuid() == 0:
+            proxies.append(stack.enter_context(Dante(servers, True)))
         for proxy in proxies:
             for endpoint in nginx.endpoints:
                 _through(tally, bench, proxy, endpoint)
@@ -41,6 +44,9 @@ def run_all(tally, bench):
     with tally.case("guarded nginx: starts and ends"), GuardedNginx(bench.sources, servers, bench.certificate) as nginx:
         _basic(tally, bench, nginx.endpoints[0])
         _client_certificate(tally, bench, nginx)
+    with tally.case("apache, digest: starts and ends"), DigestApache(bench.sources, servers, bench.certificate) as apache:
+        for endpoint in apache.endpoints:
+            _digest(tally, bench, endpoint)
 
 
 def _secret(target, text):
@@ -105,6 +111,17 @@ def _basic(tally, bench, endpoint):
         bench.get(endpoint, RESUMED, target, *options).expect(EXIT_NOT_AUTHORIZED)
     with tally.case("nginx, basic auth: no password"), empty_folder(bench.folder) as target:
         bench.get(endpoint, RESUMED, target).expect(EXIT_NOT_AUTHORIZED)
+
+
+def _digest(tally, bench, endpoint):
+    for connections in (1, 6):
+        with tally.case(f"{endpoint}: {connections} connections"), empty_folder(bench.folder) as target:
+            options = ["--auth", "digest", "--user", USER, "--password-file", _secret(target, PASSWORD)]
+            bench.get(endpoint, RESUMED, target, "-c", connections, *options, *bench.trust(endpoint)).expect(0)
+            _right(bench, target)
+    with tally.case(f"{endpoint}: wrong password"), empty_folder(bench.folder) as target:
+        options = ["--auth", "digest", "--user", USER, "--password-file", _secret(target, "wrong")]
+        bench.get(endpoint, RESUMED, target, *options, *bench.trust(endpoint)).expect(EXIT_NOT_AUTHORIZED)
 
 
 def _client_certificate(tally, bench, nginx):

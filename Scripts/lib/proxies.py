@@ -1,12 +1,12 @@
-"""Real proxies, and an nginx that wants to know who asks, with configurations of their own."""
+"""Real proxies with configurations of their own."""
 
 import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 from servers import Server
-from tally import Wrong
 
 USER, PASSWORD = "me", "hunter:1 ä"
 
@@ -55,37 +55,17 @@ backend anywhere
     server any 0.0.0.0:0
 """
 
-GUARDED = """
-{owner}
-worker_processes 1;
-daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{ worker_connections 1024; }}
-http {{
-    default_type application/octet-stream;
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{http};
-        root {root};
-        auth_basic interop;
-        auth_basic_user_file {folder}/users;
-    }}
-    server {{
-        listen 127.0.0.1:{https} ssl;
-        root {root};
-        ssl_certificate {chain};
-        ssl_certificate_key {key};
-        ssl_client_certificate {client};
-        ssl_verify_client on;
-    }}
-}}
+DANTE = """
+logoutput: {folder}/danted.log
+internal: 127.0.0.1 port = {port}
+external: 127.0.0.1
+clientmethod: none
+socksmethod: {method}
+{users}
+client pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
+socks pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
 """
+DANTE_USERS = "user.privileged: root\nuser.unprivileged: nobody"
 
 
 class Proxy(Server):
@@ -149,34 +129,32 @@ class HAProxy(Proxy):
         return ["haproxy", "-db", "-f", str(self.folder / "haproxy.cfg")]
 
 
-class GuardedNginx(Server):
-    """Over http it wants a password, over https a client's certificate."""
+class Dante(Proxy):
+    """A SOCKS proxy, versions 4 and 5. Its passwords are those of the system's users, so it gets a list of its own,
+    which only root can lend to a single process."""
 
-    name = program = "nginx"
+    name = "dante"
+    program = "danted"
 
-    def __init__(self, root, folder, certificate):
-        super().__init__(root, folder, certificate)
-        self.folder = folder / "guarded"
-        self.client = folder.parent / "tls" / "client.pem"
-        self.client_key = folder.parent / "tls" / "client.key"
+    @property
+    def url(self):
+        return f"socks5h://127.0.0.1:{self.endpoints[0].port}"
 
     def configure(self, ports):
-        if not self.client.exists():
-            make_client_certificate(self.client, self.client_key)
+        (self.folder / "danted.conf").write_text(DANTE.format(
+            folder=self.folder, port=ports["http"], method="username" if self.is_guarded else "none",
+            users=DANTE_USERS if os.geteuid() == 0 else ""))
+        command = ["danted", "-f", f"{self.folder}/danted.conf"]
+        return self._with_users(command) if self.is_guarded else command
+
+    def _with_users(self, command):
         hashed = subprocess.run(
-            ["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
-        (self.folder / "users").write_text(f"{USER}:{hashed}\n")
-        owner = "user root root;" if os.geteuid() == 0 else ""
-        (self.folder / "nginx.conf").write_text(GUARDED.format(
-            owner=owner, root=self.root, folder=self.folder, http=ports["http"], https=ports["https"],
-            chain=self.certificate.chain, key=self.certificate.key, client=self.client))
-        return ["nginx", "-e", f"{self.folder}/error.log", "-p", f"{self.folder}/", "-c", f"{self.folder}/nginx.conf"]
-
-
-def make_client_certificate(path, key):
-    """A certificate that is its own authority, for a client."""
-    made = subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=client", "-keyout", str(key), "-out", str(path)], capture_output=True, text=True)
-    if made.returncode:
-        raise Wrong(f"openssl failed: {made.stderr.strip()}")
+            ["openssl", "passwd", "-6", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
+        script = ""
+        for name, line in (("passwd", f"{USER}:x:65001:65001::/nonexistent:/usr/sbin/nologin"),
+                           ("shadow", f"{USER}:{hashed}:20000:0:99999:7:::")):
+            own = self.folder / name
+            own.write_text(Path(f"/etc/{name}").read_text() + line + "\n")
+            own.chmod(0o600 if name == "shadow" else 0o644)
+            script += f"mount --bind {own} /etc/{name} && "
+        return ["unshare", "-m", "sh", "-c", f'{script} exec "$@"', "sh", *command]

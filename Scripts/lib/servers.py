@@ -117,22 +117,37 @@ class Server:
 
 class Nginx(Server):
     name = program = "nginx"
+    http2 = ""
 
     def configure(self, ports):
         user = "user root root;" if os.geteuid() == 0 else ""
         (self.folder / "nginx.conf").write_text(NGINX.format(
             user=user, root=self.root, folder=self.folder, http=ports["http"], https=ports["https"],
-            chain=self.certificate.chain, key=self.certificate.key))
+            chain=self.certificate.chain, key=self.certificate.key, http2=self.http2))
         return ["nginx", "-e", f"{self.folder}/error.log", "-p", f"{self.folder}/", "-c", f"{self.folder}/nginx.conf"]
+
+
+class NginxHTTP2(Nginx):
+    """Offers HTTP/2 over TLS, next to HTTP/1.1."""
+
+    name = "nginx-http2"
+    schemes = ("http", "https")
+    http2 = " http2"
+
+    def _start(self):
+        super()._start()
+        self.endpoints = [each for each in self.endpoints if each.scheme == "https"]
+        return self
 
 
 class Apache(Server):
     name = "apache"
     program = "apache2"
+    configuration = APACHE
 
     def configure(self, ports):
         user = "User nobody\nGroup nogroup" if os.geteuid() == 0 else ""
-        (self.folder / "apache.conf").write_text(APACHE.format(
+        (self.folder / "apache.conf").write_text(self.configuration.format(
             user=user, root=self.root, folder=self.folder, http=ports["http"], https=ports["https"],
             chain=self.certificate.chain, key=self.certificate.key))
         return ["apache2", "-D", "FOREGROUND", "-d", str(self.folder), "-f", f"{self.folder}/apache.conf"]
@@ -177,7 +192,7 @@ class PythonServer(Server):
                 "--directory", str(self.root)]
 
 
-ALL = [Nginx, Apache, Lighttpd, Caddy, PythonServer]
+ALL = [Nginx, NginxHTTP2, Apache, Lighttpd, Caddy, PythonServer]
 
 
 def free_ports(count):

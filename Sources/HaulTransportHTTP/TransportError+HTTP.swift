@@ -58,9 +58,19 @@ extension TransportError {
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
             // The errors of NIOSOCKS can be told only by where they come from: Haul has no use for the module itself.
             case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
-                Self(.proxyRefused, "the SOCKS proxy says no: \(type(of: error))")
+                Self(socks: "\(type(of: error))")
             case _: Self(.other, "\(type(of: error))")
             }
+    }
+
+    /// An error of NIOSOCKS, by its name. Without credentials Haul offers one method alone, so a proxy that takes none of
+    /// those it was offered (RFC 1928, section 3) wants to know who asks.
+    private init(socks name: String) {
+        switch name {
+        case "InvalidAuthenticationSelection", "NoValidAuthenticationMethod":
+            self.init(.proxyNotAuthorized, "the SOCKS proxy wants a user and a password")
+        case _: self.init(.proxyRefused, "the SOCKS proxy says no: \(name)")
+        }
     }
 
     private init(client error: HTTPClientError) {

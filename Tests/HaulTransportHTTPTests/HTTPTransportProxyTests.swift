@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HTTPTransportProxyTests {
     private static let files: [String: Resource] = ["/f": .text("hello"), "/g": .text("again")]
-    private static let answers = ["whole": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"]
+    private static let answers = ["whole": "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"]
 
     private func with(
         ca: String? = nil, _ body: (HTTPTransport) async throws -> Void
@@ -60,7 +60,7 @@ import Testing
                 let head = try #require(proxy.heads.first)
                 let place = "\(host):\(server.port)"
                 #expect(head.hasPrefix("CONNECT \(place) HTTP/1.1\r\nHost: \(place)\r\n") && !head.contains("hunter2"))
-                // The connection is kept, and is this origin's alone.
+                // The server closes each connection; another tunnel leads to it, and none to somebody else.
                 let again = await transport.fetch(request(server.url("whole", host: host), proxy, .http, me))
                 #expect(again.outcome == .complete)
                 let elsewhere = await transport.fetch(request("https://\(host):1/", proxy, .http, me)).outcome
@@ -93,6 +93,16 @@ import Testing
             try await with { transport in
                 let outcome = await transport.fetch(request("http://only.test:1/", proxy, .socks5h)).outcome
                 #expect(outcome?.failure == .proxyRefused)
+            }
+        }
+    }
+
+    @Test(arguments: ["http://only.test/", "https://only.test/"])
+    func aSOCKSProxyThatWantsALogin(url: String) async throws {
+        try await TestProxy.run(.socks5WithLogin) { proxy in
+            try await with { transport in
+                let outcome = await transport.fetch(request(url, proxy, .socks5h)).outcome
+                #expect(outcome?.failure == .proxyNotAuthorized)
             }
         }
     }

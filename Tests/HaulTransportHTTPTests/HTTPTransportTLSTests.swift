@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HTTPTransportTLSTests {
     private static let answers = [
-        "whole": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "whole": "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
         "short": "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello",
         "unchunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     ]

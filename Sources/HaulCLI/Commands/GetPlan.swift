@@ -18,8 +18,6 @@ package struct GetPlan: Sendable {
     package var rateLimit: Int64?
     /// Bytes per second over all downloads by the time of day, or nil.
     package var rateSchedule: RateSchedule?
-    /// Certificates trusted instead of the system's, or nil.
-    package var caCertificatePath: String?
     /// The proxies, once `readSecrets` has looked for them.
     package var proxies = ProxySettings()
     /// What the options say of secrets and ways.
@@ -59,7 +57,7 @@ extension GetPlan {
     ///
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
     init(
-        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions? = nil
+        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions
     ) throws(InvalidOptions) {
         self.init(urls: source.urls, list: source.inputFile)
         var problems = InvalidOptions()
@@ -67,7 +65,7 @@ extension GetPlan {
         readTransfer(transfer, &problems)
         readStream(source, transfer, output, &problems)
         readHeaders(transfer, &problems)
-        if let network { self.network.read(network, list: list, into: &template, &problems) }
+        self.network.read(network, list: list, into: &template, &problems)
         quiet = output.quiet
         json = output.json
         tellsWhy = output.why ?? false
@@ -159,10 +157,7 @@ extension GetPlan {
         }
         template.partialFolder = options.partialFolder
         if options.partialFolder == "" { problems.add("--partial-folder is empty: name a folder") }
-        caCertificatePath = options.caCertificate
-        if options.caCertificate == "" { problems.add("--ca-certificate is empty: name a PEM file") }
         template.resumes = !options.noResume
-        template.insecure = options.insecure
         template.allowsDowngrade = options.allowDowngrade
     }
 

@@ -19,17 +19,19 @@ package enum HaulProgram {
         } catch let code as ArgumentParser.ExitCode {
             return code.rawValue
         } catch {
-            return answer(error)
+            return answer(error, to: arguments)
         }
     }
 
     /// Help and version are thrown by the parser like errors; real ones become one line.
-    private static func answer(_ error: any Error) -> Int32 {
+    private static func answer(_ error: any Error, to arguments: [String]) -> Int32 {
         guard !HaulCommand.exitCode(for: error).isSuccess else {
             OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
             return ExitCode.complete.rawValue
         }
-        complain(UsageMessage.line(HaulCommand.message(for: error)))
+        let known = HaulCommand.configuration.subcommands.map { $0._commandName }
+        let command = arguments.first.flatMap { known.contains($0) ? $0 : nil }
+        complain(UsageMessage.line(HaulCommand.message(for: error), command: command))
         return ExitCode.invalidRequest.rawValue
     }
 

@@ -34,6 +34,12 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Its private key, where that is in another PEM file.", valueName: "file"))
     var clientKey: String?
 
+    @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+    var caCertificate: String?
+
+    @Flag(help: "Accept any certificate. Shown with the download.")
+    var insecure = false
+
     @Option(
         help: ArgumentHelp(
             "Go through this proxy instead of those in the environment; an empty one is none.", valueName: "url"))

@@ -14,6 +14,8 @@ package struct NetworkPlan: Hashable, Sendable {
     package var noProxy: String?
     /// The file of the proxy's user name and password.
     package var proxyUserFile: String?
+    /// Certificates trusted instead of the system's, or nil.
+    package var caCertificatePath: String?
     /// Where connections are made from.
     package var localAddress: String?
 
@@ -33,6 +35,7 @@ package struct NetworkPlan: Hashable, Sendable {
         (spec.cookiePath, spec.netrcPath) = (options.loadCookies, options.netrcFile)
         (spec.clientCertificatePath, spec.clientKeyPath) = (options.clientCertificate, options.clientKey)
         usesNetrc = options.netrc && options.netrcFile == nil
+        (caCertificatePath, spec.insecure) = (options.caCertificate, options.insecure)
         (proxy, noProxy, proxyUserFile) = (options.proxy, options.noProxy, options.proxyUserFile)
         localAddress = options.ipv4 ? "0.0.0.0" : options.ipv6 ? "::" : options.interface
         if [options.ipv4, options.ipv6, options.interface != nil].count(where: { $0 }) > 1 {
@@ -71,6 +74,7 @@ package struct NetworkPlan: Hashable, Sendable {
         let named = [
             ("--netrc-file", options.netrcFile), ("--load-cookies", options.loadCookies),
             ("--client-certificate", options.clientCertificate), ("--client-key", options.clientKey),
+            ("--ca-certificate", options.caCertificate),
         ]
         for (option, path) in files + named where path == "" { problems.add("\(option) is empty: name a file") }
         let readers = (files + [("--input-file", list)]).filter { $0.path == "-" }.map(\.option)

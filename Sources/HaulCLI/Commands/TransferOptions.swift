@@ -58,12 +58,6 @@ struct TransferOptions: ParsableArguments {
             valueName: "rate"))
     var limitRate: String?
 
-    @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
-    var caCertificate: String?
-
-    @Flag(help: "Accept any certificate. Shown with the download.")
-    var insecure = false
-
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
 }

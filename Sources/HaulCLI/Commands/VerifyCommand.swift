@@ -44,6 +44,8 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Write the results as JSON lines to standard output.")
     var json = false
 
+    @OptionGroup(title: "Access and network, with --url") var network: NetworkOptions
+
     func run() async throws {
         let plan = try VerifyPlan(self)
         throw ArgumentParser.ExitCode(await VerifyRun(plan).run().rawValue)

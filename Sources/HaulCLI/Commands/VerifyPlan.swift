@@ -18,6 +18,8 @@ package struct VerifyPlan: Hashable, Sendable {
     package var files: [String]
     /// What they are compared with.
     package var standard: Standard
+    /// What the options say of secrets and ways to the source.
+    package var network = NetworkPlan()
     /// Whether only errors are shown.
     package var quiet: Bool
     /// Whether results go to standard output as JSON.
@@ -43,6 +45,7 @@ extension VerifyPlan {
             var spec = DownloadSpec(url: url, destination: .folder(path: "."))
             spec.findsChecksum = command.findChecksum
             spec.usesHeaderChecksum = !command.noHeaderChecksum
+            network.read(command.network, list: nil, into: &spec, &problems)
             _ = problems.read("--url") { () throws(DownloadError) in try SourceURL(parsing: url) }
             standard = .source(spec)
         }

@@ -15,6 +15,9 @@ struct WhyCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A process, or the file of a record; the newest get without it.", valueName: "get"))
     var which: String?
 
+    @Flag(help: "Tell of all downloads that the record has, not only of the five that took longest.")
+    var all = false
+
     @Flag(help: "Write one JSON object to standard output.")
     var json = false
 
@@ -42,7 +45,7 @@ struct WhyCommand: ParsableCommand {
         guard json else {
             var style = TerminalEnvironment.process.style
             style.colour = style.colour && OutputFile.standardOutput.isTerminal
-            return WhyText(record, isRunning: isRunning, style: style).text
+            return WhyText(record, isRunning: isRunning, showsAll: all, style: style).text
         }
         do {
             return try WhyFolder.text(WhyJSON(record, isRunning: isRunning))

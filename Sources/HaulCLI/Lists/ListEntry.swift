@@ -23,7 +23,12 @@ package struct ListEntry: Hashable, Sendable {
     package func spec(_ template: DownloadSpec) throws(DownloadError) -> DownloadSpec {
         var draft = ListDraft(template)
         draft.spec.url = urls.first ?? ""
-        _ = try SourceURL(parsing: draft.spec.url)
+        for url in urls { _ = try SourceURL(parsing: url) }
+        // Lists for aria2 repeat a URL to have more connections to it.
+        var known = Set(urls.prefix(1))
+        for url in urls.dropFirst() where known.insert(url).inserted {
+            draft.spec.mirrors.append(DownloadSpec.Mirror(url: url))
+        }
         for option in options { try draft.take(option) }
         return try draft.finished()
     }

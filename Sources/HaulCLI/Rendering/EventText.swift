@@ -4,13 +4,13 @@ package import HaulCore
 ///
 /// Names and messages are fit for a terminal.
 package enum EventText {
-    /// A download is complete: `name  64.0 MiB in 12s, 5.3 MiB/s, verified by sha-256 (given)`.
+    /// A download is complete: `name  64.0 MiB in 12.0 s, 5.3 MiB/s, verified by sha-256 (given)`.
     package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
         var parts: [String] = []
         if facts.kept {
             parts.append("\(ByteCount.string(facts.totalBytes)), kept: it is there already")
         } else {
-            parts.append("\(ByteCount.string(facts.totalBytes)) in \(TimeLeft.string(facts.seconds))")
+            parts.append("\(ByteCount.string(facts.totalBytes)) in \(ElapsedTime.string(facts.seconds))")
             if facts.sessionBytes < facts.totalBytes {
                 parts.append("\(ByteCount.string(facts.totalBytes - facts.sessionBytes)) of it from before")
             }
@@ -18,7 +18,8 @@ package enum EventText {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
             }
         }
-        parts.append(facts.verification.description)
+        let isUnseen = facts.kept && facts.verification == .nothing
+        parts.append(isUnseen ? "not compared" : facts.verification.description)
         if insecure { parts.append("insecure") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
@@ -59,14 +60,14 @@ package enum EventText {
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
-    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14s`.
+    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`.
     package static func summary(_ tally: Tally, closing: Closing) -> String {
         var parts = ["\(tally.complete) of \(tally.ended) complete"]
         if tally.kept > 0 { parts.append("\(tally.kept) there already") }
         if tally.failed > 0 { parts.append("\(tally.failed) failed") }
         if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
         return parts.joined(separator: ", ")
-            + ", \(ByteCount.string(tally.bytes)) in \(TimeLeft.string(closing.seconds))"
+            + ", \(ByteCount.string(tally.bytes)) in \(ElapsedTime.string(closing.seconds))"
     }
 
     /// How to go on after the run was stopped, or nil where there is nothing to go on with.

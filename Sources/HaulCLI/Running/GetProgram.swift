@@ -65,9 +65,7 @@ enum GetProgram {
 
     private static func configuration(for plan: GetPlan, console: Console) -> EngineConfiguration {
         var configuration = EngineConfiguration()
-        configuration.caCertificatePath = plan.caCertificatePath
-        configuration.proxies = plan.proxies
-        configuration.localAddress = plan.network.localAddress
+        configuration.take(plan.network, plan.proxies)
         configuration.rateLimit = plan.rateLimit
         configuration.rateSchedule = plan.rateSchedule
         configuration.logger = Logger(label: "haul") { _ in

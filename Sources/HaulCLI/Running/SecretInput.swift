@@ -28,32 +28,49 @@ package struct SecretInput: Sendable {
     }
 }
 
+extension EngineConfiguration {
+    /// Takes the ways to the servers.
+    mutating func take(_ network: NetworkPlan, _ proxies: ProxySettings) {
+        caCertificatePath = network.caCertificatePath
+        localAddress = network.localAddress
+        self.proxies = proxies
+    }
+}
+
 extension GetPlan {
-    /// Reads what its options only name: passwords, tokens, and the proxies of the environment.
-    ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where something can't be read, or is no proxy.
+    /// Reads what its options only name (see `NetworkPlan.readSecrets`).
     package mutating func readSecrets(_ input: SecretInput) throws(DownloadError) {
-        if let path = network.tokenFile { template.bearerToken = .text(try input.line(path, "the file of the token")) }
-        if let user = template.user {
-            template.password = .text(try Self.password(of: user, network.passwordFile, template.authentication, input))
+        proxies = try network.readSecrets(input, into: &template)
+    }
+}
+
+extension NetworkPlan {
+    /// Reads what its options only name, passwords and tokens into the spec of all downloads.
+    ///
+    /// - Returns: the proxies, those of the environment too.
+    /// - Throws: `DownloadError` with code `invalidRequest` where something can't be read, or is no proxy.
+    package func readSecrets(
+        _ input: SecretInput, into spec: inout DownloadSpec
+    ) throws(DownloadError) -> ProxySettings {
+        if let tokenFile { spec.bearerToken = .text(try input.line(tokenFile, "the file of the token")) }
+        if let user = spec.user {
+            spec.password = .text(try password(of: user, input))
         }
-        if network.usesNetrc {
+        if usesNetrc {
             let home = input.variable("HOME") ?? ""
-            template.netrcPath = input.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.netrc"
+            spec.netrcPath = input.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.netrc"
         }
-        proxies = try settings(input)
+        return try settings(input)
     }
 
-    private static func password(
-        of user: String, _ file: String?, _ scheme: AuthenticationScheme, _ input: SecretInput
-    ) throws(DownloadError) -> String {
-        if let file { return try input.line(file, "the file of the password") }
+    private func password(of user: String, _ input: SecretInput) throws(DownloadError) -> String {
+        if let passwordFile { return try input.line(passwordFile, "the file of the password") }
         return try input.ask("Password for \(TerminalText.printable(user)): ")
     }
 
     private func settings(_ input: SecretInput) throws(DownloadError) -> ProxySettings {
         var settings: ProxySettings
-        switch network.proxy {
+        switch proxy {
         case nil: settings = try ProxySettings(environment: Self.environment(input))
         case "": settings = ProxySettings()
         case let url?:
@@ -61,9 +78,9 @@ extension GetPlan {
             let list = names.compactMap(input.variable).first { !$0.isEmpty }
             settings = try ProxySettings(url: url, noProxy: list ?? "")
         }
-        if let list = network.noProxy { settings.setNoProxy(list) }
-        guard let path = network.proxyUserFile else { return settings }
-        let line = try input.line(path, "the file of the proxy's user")
+        if let noProxy { settings.setNoProxy(noProxy) }
+        guard let proxyUserFile else { return settings }
+        let line = try input.line(proxyUserFile, "the file of the proxy's user")
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             throw DownloadError(.invalidRequest, "--proxy-user-file: there is no colon in it: write NAME:PASSWORD")
         }

@@ -83,7 +83,10 @@ struct VerifyRun: Sendable {
 
     private func verify(_ path: String, _ spec: DownloadSpec) async -> Result<Verification, DownloadError> {
         do throws(DownloadError) {
-            let engine = try DownloadEngine()
+            var spec = spec
+            var configuration = EngineConfiguration()
+            configuration.take(plan.network, try plan.network.readSecrets(.process, into: &spec))
+            let engine = try DownloadEngine(configuration)
             let result: Result<Verification, DownloadError>
             do throws(DownloadError) {
                 result = .success(try await engine.verify(path, against: spec))
@@ -108,6 +111,7 @@ struct VerifyRun: Sendable {
             else { continue }
             return await verify(file, FoundChecksum(checksum, .file(path)))
         }
+        do throws(DownloadError) { _ = try await FileVerifier.facts(of: file) } catch { return .failure(error) }
         return .failure(
             DownloadError(
                 .invalidRequest,

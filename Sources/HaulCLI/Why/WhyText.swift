@@ -10,28 +10,42 @@ package struct WhyText: Sendable {
     package static let width = 80
     private static let timeline = 32
     private static let mostRows = 32
+    private static let mostDownloads = 5
+    private let showsAll: Bool
 
     /// Makes the text of a record; `isRunning` where its get is at work now.
-    package init(_ record: GetRecord, isRunning: Bool, style: Style) {
+    ///
+    /// - Parameter showsAll: Whether all downloads of it are told of, not only the five that took longest.
+    package init(_ record: GetRecord, isRunning: Bool, showsAll: Bool = false, style: Style) {
         self.record = record
         self.style = style
         self.isRunning = isRunning
+        self.showsAll = showsAll
     }
 
     /// All of it, each line with its end.
     package var text: String {
         var lines = [title] + common
-        for entry in record.downloads {
+        for entry in shown {
             lines.append("")
             lines += download(entry)
         }
+        let left = record.downloads.count - shown.count
+        if left > 0 { lines += ["", "and \(left) more: haul why --all"] }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Those that took longest, in the order in which they began.
+    private var shown: [GetRecord.Entry] {
+        guard !showsAll, record.downloads.count > Self.mostDownloads else { return record.downloads }
+        return record.downloads.sorted { $0.record.seconds > $1.record.seconds }
+            .prefix(Self.mostDownloads).sorted { $0.id < $1.id }
     }
 
     private var title: String {
         let state =
             isRunning ? "running for" : record.isOver ? "ended after" : "ended without a last word, after at least"
-        return "haul get, process \(record.process), \(state) \(Self.time(record.seconds))"
+        return "haul get, process \(record.process), \(state) \(ElapsedTime.string(record.seconds))"
     }
 
     /// What concerns all downloads.
@@ -49,7 +63,7 @@ package struct WhyText: Sendable {
         let (others, mean) = (record.others, record.others.seconds / Double(record.others.count))
         let asking = others.seconds > 0 ? others.asking / others.seconds : 0
         let text =
-            "\(others.count) shorter downloads brought \(ByteCount.string(others.bytes)), in \(Self.time(mean)) each on average; "
+            "\(others.count) shorter downloads brought \(ByteCount.string(others.bytes)), in \(ElapsedTime.string(mean)) each on average; "
             + "\(PercentText.text(asking)) of that was waiting for answers"
         return lines + wrapped(text, indent: 0)
     }
@@ -67,7 +81,7 @@ package struct WhyText: Sendable {
         let record = entry.record
         var facts = [ByteCount.string(record.receivedBytes)]
         if let total = record.totalBytes { facts[0] += " of \(ByteCount.string(total))" }
-        facts[0] += " in \(Self.time(record.seconds))"
+        facts[0] += " in \(ElapsedTime.string(record.seconds))"
         if record.seconds > 0 { facts.append(RowText.speed(Double(record.receivedBytes) / record.seconds)) }
         if let failure = record.failure {
             facts.append("failed: \(failure.rawValue)")
@@ -108,7 +122,7 @@ package struct WhyText: Sendable {
     }
 
     private func head(_ record: TransferRecord, _ timeline: Timeline) -> String {
-        let end = Self.time(record.seconds)
+        let end = ElapsedTime.string(record.seconds)
         let gap = String(repeating: " ", count: max(1, timeline.cells - 1 - end.count))
         let line =
             aligned("#", 5) + aligned("begins", 8) + aligned("answer", 8) + aligned("bytes", 10) + "  0" + gap + end
@@ -116,8 +130,8 @@ package struct WhyText: Sendable {
     }
 
     private func row(_ connection: ConnectionRecord, _ timeline: Timeline) -> String {
-        let answer = connection.answered.map { Self.time(max(0, $0 - connection.began)) } ?? "--"
-        return aligned("\(connection.id)", 5) + aligned(Self.time(connection.began), 8) + aligned(answer, 8)
+        let answer = connection.answered.map { ElapsedTime.string(max(0, $0 - connection.began)) } ?? "--"
+        return aligned("\(connection.id)", 5) + aligned(ElapsedTime.string(connection.began), 8) + aligned(answer, 8)
             + aligned(ByteCount.string(connection.bytes), 10) + "  " + timeline.line(connection, style: style) + " "
             + TerminalText.fitted(Self.end(connection), width: Self.width - 34 - timeline.cells)
     }
@@ -159,14 +173,5 @@ package struct WhyText: Sendable {
 
     private func aligned(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - TerminalText.width(text))) + text
-    }
-
-    /// At most seven columns.
-    private static func time(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds >= 0 else { return "--" }
-        if seconds > 0, seconds < 1 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
-        guard seconds < 60 else { return TimeLeft.string(seconds) }
-        let tenths = Int((seconds * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) s"
     }
 }

@@ -22,10 +22,10 @@ extension DownloadMachine {
 
     /// By what a file was verified that was not refused.
     ///
-    /// - Parameter kept: Whether it stood there before: without a checksum its date was compared as well.
+    /// - Parameter kept: Whether it stood there before: without a checksum its date was compared as well, if the server was asked.
     func verification(kept: Bool) -> Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
-        if kept { return .sizeAndDate }
+        if kept { return version == nil ? .nothing : .sizeAndDate }
         if let pieces = configuration.pieces { return .pieces(pieces.algorithm) }
         if let version, version.total == nil { return .nothing }
         return .size

@@ -43,7 +43,8 @@ final class ProxyHandler: ChannelInboundHandler {
         guard !isConnecting, tunnel == nil else { return }
         switch kind {
         case .relay(let port): connect(context, "127.0.0.1", port, greeting: "")
-        case .socks5: socks(context)
+        case .socks5: socks(context, method: 0)
+        case .socks5WithLogin: socks(context, method: 0xFF)
         case .http(let authorization): http(context, authorization)
         }
     }
@@ -83,13 +84,13 @@ final class ProxyHandler: ChannelInboundHandler {
         }
     }
 
-    private func socks(_ context: ChannelHandlerContext) {
+    private func socks(_ context: ChannelHandlerContext, method: UInt8) {
         if !hasGreeted {
             guard let count = waiting.getInteger(at: waiting.readerIndex + 1, as: UInt8.self),
                 waiting.readSlice(length: Int(count) + 2) != nil
             else { return }
             hasGreeted = true
-            context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(bytes: [5, 0])), promise: nil)
+            context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(bytes: [5, method])), promise: nil)
         }
         guard let place = socksPlace() else { return }
         seen.add("\(place.host):\(place.port)")

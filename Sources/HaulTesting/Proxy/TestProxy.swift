@@ -12,6 +12,8 @@ package final class TestProxy: Sendable {
         case http(authorization: String? = nil)
         /// SOCKS 5 without authentication (RFC 1928).
         case socks5
+        /// SOCKS 5 that finds no way to log in acceptable.
+        case socks5WithLogin
         /// Nothing: all goes to a port of 127.0.0.1.
         case relay(to: Int)
     }

@@ -9,13 +9,15 @@ import Testing
     private func plan(_ arguments: String...) throws -> GetPlan {
         let parsed = try HaulCommand.parseAsRoot(["get"] + arguments)
         let command = try #require(parsed as? GetCommand)
-        return try GetPlan(source: command.source, transfer: command.transfer, output: command.output)
+        return try GetPlan(
+            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
     }
 
     private func problems(_ arguments: [String]) throws -> [String] {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
         do {
-            _ = try GetPlan(source: command.source, transfer: command.transfer, output: command.output)
+            _ = try GetPlan(
+                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
             return []
         } catch {
             return error.messages
@@ -28,7 +30,7 @@ import Testing
         #expect(plan.template == spec)
         spec.onConflict = .fail
         #expect(plan.template == spec && plan.jobs == 3 && plan.rateLimit == nil && plan.expected == 1)
-        #expect(plan.logLevel == .warning && !plan.quiet && !plan.json && plan.caCertificatePath == nil)
+        #expect(plan.logLevel == .warning && !plan.quiet && !plan.json && plan.network.caCertificatePath == nil)
     }
 
     @Test func everyOptionReachesThePlan() throws {
@@ -57,7 +59,7 @@ import Testing
         spec.range = ByteRange(10, 20)
         spec.partialFolder = "p"
         #expect(plan.template == spec)
-        #expect(plan.jobs == 5 && plan.rateLimit == 2 << 20 && plan.caCertificatePath == "ca.pem")
+        #expect(plan.jobs == 5 && plan.rateLimit == 2 << 20 && plan.network.caCertificatePath == "ca.pem")
         #expect(plan.quiet && plan.json && plan.logLevel == .debug)
     }
 

@@ -16,9 +16,14 @@ import Testing
         (["frobnicate"], "unexpected argument 'frobnicate'"),
     ])
     func whatTheParserRefusesIsOneLine(arguments: [String], start: String) throws {
-        let line = UsageMessage.line(HaulCommand.message(for: try failure(arguments)))
+        let line = UsageMessage.line(HaulCommand.message(for: try failure(arguments)), command: nil)
         #expect(line.hasPrefix(start), "\(line)")
         #expect(!line.contains("\n"))
+    }
+
+    @Test(arguments: [(nil, "(see haul --help)"), ("verify", "(see haul verify --help)")])
+    func itSaysWhereToLook(command: String?, end: String) {
+        #expect(UsageMessage.line("Unknown option.", command: command) == "unknown option \(end)")
     }
 
     @Test(arguments: [["-c8", "-j16"], ["-c", "8", "-j", "16"], ["--connections=8", "--jobs", "16"]])

@@ -8,7 +8,8 @@ import Testing
 @Suite struct MirrorOptionsTests {
     private func plan(_ arguments: [String]) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
-        return try GetPlan(source: command.source, transfer: command.transfer, output: command.output)
+        return try GetPlan(
+            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
     }
 
     @Test func mirrorsAndMetalinksReachThePlan() throws {

@@ -36,6 +36,15 @@ import Testing
         #expect(spec.url == "http://h/a" && spec.findsChecksum && spec.usesHeaderChecksum)
     }
 
+    @Test func whoAsksAndByWhichWayReachesThePlan() throws {
+        let plan = try plan(
+            "a", "--url", "https://h/a", "--user", "me", "--password-file", "p", "--insecure", "--proxy", "http://p:1",
+            "--ca-certificate", "c")
+        guard case .source(let spec) = plan.standard else { return #expect(Bool(false)) }
+        #expect(spec.user == "me" && spec.insecure && plan.network.passwordFile == "p")
+        #expect(plan.network.proxy == "http://p:1" && plan.network.caCertificatePath == "c")
+    }
+
     @Test(arguments: [
         [], ["a", "--checksum", "x"], ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
         ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],

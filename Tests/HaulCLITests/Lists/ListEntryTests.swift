@@ -25,6 +25,13 @@ import Testing
         #expect(try spec() == expected)
     }
 
+    @Test func theOtherURLsAreMirrors() throws {
+        let urls = ["http://h/x", "http://h/x", "http://m/x", "http://n/x", "http://m/x"]
+        let spec = try ListEntry(line: 1, urls: urls).spec(Self.template)
+        #expect(spec.url == "http://h/x" && spec.mirrors == ["http://m/x", "http://n/x"].map { .init(url: $0) })
+        #expect(throws: DownloadError.self) { try ListEntry(line: 1, urls: ["http://h/x", "x"]).spec(Self.template) }
+    }
+
     @Test func aria2sOptionsAreUnderstood() throws {
         let hex = String(repeating: "ab", count: 32)
         let spec = try spec(

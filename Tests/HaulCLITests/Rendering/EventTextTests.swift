@@ -13,16 +13,20 @@ import Testing
     @Test func finishedSaysHowMuchAndHowFast() throws {
         #expect(
             EventText.finished(try facts(), insecure: false)
-                == "name  64.0 MiB in 12s, 5.3 MiB/s, verified by sha-256 (given)")
+                == "name  64.0 MiB in 12.0 s, 5.3 MiB/s, verified by sha-256 (given)")
         var unknown = try facts(session: 32 << 20)
         unknown.verification = .size
         #expect(
             EventText.finished(unknown, insecure: true)
-                == "name  64.0 MiB in 12s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable (size checked), insecure"
+                == "name  64.0 MiB in 12.0 s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable (size checked), insecure"
         )
         #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
                 == "name  64.0 MiB, kept: it is there already, verified by sha-256 (given)")
+        var skipped = try facts(session: 0, seconds: 0, kept: true)
+        skipped.verification = .nothing
+        #expect(
+            EventText.finished(skipped, insecure: false) == "name  64.0 MiB, kept: it is there already, not compared")
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
     }
 

@@ -19,7 +19,7 @@ import Testing
                 a  started, 100.0 KiB
                 a  10 %, 10.7 KiB of 100.0 KiB, 1.0 KiB/s, 1m30s left, 2 connections
                 a  20 %, 20.5 KiB of 100.0 KiB, 1.0 KiB/s, 1m20s left, 2 connections
-                a  100.0 KiB in 26s, 3.8 KiB/s, not verifiable (size checked)
+                a  100.0 KiB in 26.0 s, 3.8 KiB/s, not verifiable (size checked)
 
                 """)
         #expect(scene.output() == Output())
@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [
         (1, true, "haul: saved; the same command goes on from 43 %\n"),
         (1, false, "haul: stopped; with --no-resume nothing is kept\n"),
-        (2, true, "0 of 1 complete, 1 stopped, 43 B in 14s\nhaul: saved; the same command goes on from 43 %\n"),
+        (2, true, "0 of 1 complete, 1 stopped, 43 B in 14.0 s\nhaul: saved; the same command goes on from 43 %\n"),
     ])
     func aStopSaysHowToGoOn(expected: Int, resumes: Bool, text: String) throws {
         var scene = Scene(PlainReporter(expected: expected, quiet: false))

@@ -73,6 +73,19 @@ import Testing
         #expect(!lines(get).contains { $0.contains("--jobs") })
     }
 
+    @Test func ofManyTheFiveThatTookLongestAreTold() {
+        var get = WhySample.get((1...8).map { WhySample.transfer(1, seconds: Double($0 % 4) + 1) })
+        for (id, _) in get.downloads.enumerated() {
+            get.downloads[id].id = id
+            get.downloads[id].name = "f\(id)"
+        }
+        let names = lines(get).filter { $0.hasPrefix("f") }.map { $0.prefix(2) }
+        #expect(names.count == 5 && names.sorted() == names && Set(names).isSuperset(of: ["f1", "f2", "f5", "f6"]))
+        #expect(lines(get).last == "and 3 more: haul why --all")
+        let all = WhyText(get, isRunning: false, showsAll: true, style: Self.plain).text
+        #expect(all.split(separator: "\n").count { $0.hasPrefix("f") } == 8 && !all.contains("--all"))
+    }
+
     @Test func whatServersSayCannotSteerTheTerminal() {
         var get = WhySample.get([WhySample.transfer(1)])
         get.downloads[0].name = "a\u{1B}[31m\nb"

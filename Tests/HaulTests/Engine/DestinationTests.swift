@@ -66,7 +66,7 @@ struct DestinationTests {
                     #expect(mine.bytes("f") == Self.file.allBytes)
                 case .skip:
                     let facts = try result.get()
-                    #expect(facts.kept && facts.verified == nil)
+                    #expect(facts.kept && facts.verification == .nothing)
                     #expect(mine.bytes("f") == Self.old)
                     #expect(server.requests("/f").isEmpty)
                 case .rename:

@@ -1,0 +1,12 @@
+import HaulCore
+
+/// A time that has passed, as people read it.
+package enum ElapsedTime {
+    /// Writes seconds in at most seven characters: `116 ms`, `5.3 s`, and from a minute on as `TimeLeft` does; `--` for what is no time.
+    package static func string(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0 else { return "--" }
+        if seconds > 0, seconds < 0.9995 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }
+        let tenths = Int((min(seconds, 100) * 10).rounded())
+        return tenths < 600 ? "\(tenths / 10).\(tenths % 10) s" : TimeLeft.string(seconds)
+    }
+}
