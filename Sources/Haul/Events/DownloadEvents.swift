@@ -20,7 +20,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
     /// One subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        private let manager: DownloadManager
+        private let backend: any ManagerBackend
         private let download: DownloadID?
         private var number: Int64?
         private var progressVersion: UInt64 = 0
@@ -28,7 +28,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private var isOver = false
 
         init(_ events: DownloadEvents) {
-            manager = events.manager
+            backend = events.manager.backend
             download = events.download
             number = events.since
         }
@@ -54,23 +54,23 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         /// Fetches what is new, or waits for it.
         private mutating func refill() async {
             // A number that was never given is one of another list: what is told here begins anew.
-            guard let number, number <= manager.hub.last else {
-                return take(await manager.present(download))
+            guard let number, number <= backend.hub.last else {
+                return take(await backend.present(download))
             }
-            switch manager.hub.poll(after: number, progressAfter: progressVersion, of: download) {
+            switch backend.hub.poll(after: number, progressAfter: progressVersion, of: download) {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
-                take(await manager.recorded(after: number, of: download))
+                take(await backend.recorded(after: number, of: download))
             case .progress(let events, let version):
                 progressVersion = version
                 ready = events.reversed()
             case .nothing:
-                await manager.hub.wait(after: number, progressAfter: progressVersion, of: download)
+                await backend.hub.wait(after: number, progressAfter: progressVersion, of: download)
             case .closed: isOver = true
             }
         }
 
-        private mutating func take(_ replay: DownloadManager.Replay) {
+        private mutating func take(_ replay: ManagerReplay) {
             switch replay {
             case .events(let events, let last): take(events, upTo: last)
             case .gone(let last):

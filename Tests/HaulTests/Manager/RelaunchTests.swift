@@ -156,7 +156,7 @@ struct RelaunchTests {
                 let id = try await manager.add(mine.spec("/f") { $0.onConflict = policy }).id
                 await opened.reached()
                 let held = Gate()
-                let dying = Task { await manager.dieUnheard(at: held) }
+                let dying = Task { try await #require(manager.local).dieUnheard(at: held) }
                 await held.reached()
                 opened.open()
                 await named.reached()
@@ -241,7 +241,7 @@ struct RelaunchTests {
     }
 }
 
-extension DownloadManager {
+extension LocalManager {
     /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
     func dieUnheard(at gate: Gate) {
         gate.reach()

@@ -58,15 +58,15 @@ extension ModelWorld {
 
     /// The summary says what the snapshots say.
     func expectRightCounts() async throws {
-        let (summary, snapshots) = try await trial.manager.summaryAndSnapshots()
+        let (summary, snapshots) = try await #require(trial.manager.local).summaryAndSnapshots()
         let kinds = Dictionary(grouping: snapshots, by: \.state.kind).mapValues(\.count)
         #expect(summary.counts == kinds, name)
     }
 }
 
-extension DownloadManager {
+extension LocalManager {
     /// Both, of the same instant.
-    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) { (summary(), try snapshots()) }
+    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) { (summary(), try snapshots(.all, after: nil, limit: 100)) }
 }
 
 /// The open descriptors of this process.

@@ -102,7 +102,7 @@ final class ModelWorld {
 
     /// Ends the process and looks at what it has left.
     func end(kill: Bool) async throws {
-        weak let manager: DownloadManager? = try trial.manager
+        weak let manager: LocalManager? = try trial.manager.local
         let wasFlying = isFlying
         flying.set(killed: kill)
         if kill { await trial.kill() } else { await trial.close() }
