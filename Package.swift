@@ -56,6 +56,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Haul", targets: ["Haul"]),
+        .library(name: "HaulClient", targets: ["HaulClient"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
@@ -104,7 +105,7 @@ let package = Package(
             "HaulServer",
             ["Haul", "HaulWire", "CHaulSystem", crypto, httpTypes, logging] + nio + hummingbird + lifecycle
                 + configuration),
-        target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
+        target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),
         .executableTarget(

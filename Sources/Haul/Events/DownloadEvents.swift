@@ -14,6 +14,8 @@ public struct DownloadEvents: AsyncSequence, Sendable {
     let download: DownloadID?
     /// The number after which events are replayed; nil: from now on, the present state first.
     let since: Int64?
+    /// Whether it begins after what the program has seen, and notes what it sees.
+    var isUnseen = false
 
     /// Subscribes.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -26,11 +28,15 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private var progressVersion: UInt64 = 0
         private var ready: [DownloadEvent] = []
         private var isOver = false
+        /// What the program has not seen is told, and noted once it has.
+        private let isUnseen: Bool
+        private var delivered: Int64?
 
         init(_ events: DownloadEvents) {
             backend = events.manager.backend
             download = events.download
             number = events.since
+            isUnseen = events.isUnseen
         }
 
         /// The next event; nil when the subscription is over or its task cancelled.
@@ -40,8 +46,11 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
         /// The next event; nil when the subscription is over or its task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
+            if let seen = delivered.take() { await backend.saw(seen) }
+            if isUnseen, number == nil { number = await backend.seenEvent ?? backend.hub.last }
             while !isOver {
                 if let event = ready.popLast() {
+                    if isUnseen, event.kind.isNumbered { delivered = event.number }
                     if case .removed = event.kind, download == event.download { isOver = true }
                     return event
                 }

@@ -54,6 +54,12 @@ extension DownloadManager {
         DownloadEvents(manager: self, download: nil, since: since)
     }
 
+    /// What happened since this program last looked, and what happens from now on: every state event once.
+    ///
+    /// An event counts as seen when the next one is asked for. In the background mode that is remembered over exits, crashes and kills of
+    /// the program: only an event whose handling was cut short is told again. In this process it begins when the manager is opened.
+    public var unseenEvents: DownloadEvents { DownloadEvents(manager: self, download: nil, since: nil, isUnseen: true) }
+
     /// The number of the last state event: what `events(since:)` goes on from.
     public var lastEventNumber: Int64 { backend.hub.last }
 

@@ -54,6 +54,10 @@ extension LocalManager {
         mailbox.post(.wake)
     }
 
+    var seenEvent: Int64? { seen }
+
+    func saw(_ number: Int64) { seen = max(seen, number) }
+
     nonisolated func fileExists(at path: String) async -> Bool { await engine.fileExists(at: path) }
 
     // MARK: - For subscribers

@@ -51,6 +51,8 @@ actor LocalManager: ManagerBackend {
     var shortages: [DownloadID: Int] = [:]
     var counts: [StoredState: Int]
     var models = BoundModels()
+    /// The last event that `unseenEvents` has told.
+    var seen: Int64
     /// Those that were found rather than added, until `add` has had them go on.
     var joined: Set<DownloadID> = []
     /// Those who wait until a download has neither run nor file work.
@@ -85,6 +87,7 @@ actor LocalManager: ManagerBackend {
         scheduler = opened.scheduler
         counts = opened.counts
         hub = EventHub(last: opened.lastEvent)
+        seen = opened.lastEvent
         hooks = HookRunner(logger: configuration.logger)
         capabilities = Self.capabilities(configuration.storage)
         engine.setRate(settings)

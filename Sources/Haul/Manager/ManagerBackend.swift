@@ -71,6 +71,10 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func present(_ download: DownloadID?) async -> ManagerReplay
     /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay
+    /// The number of the last event that this program has seen; nil: none is known.
+    var seenEvent: Int64? { get async }
+    /// This program has seen all events up to a number.
+    func saw(_ number: Int64) async
     /// Returns when nothing runs and nothing will by itself.
     func idle() async
     /// Ends every subscription, and gives back what is held.

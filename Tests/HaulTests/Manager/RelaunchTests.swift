@@ -1,5 +1,5 @@
 import Foundation
-import Haul
+@testable import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting

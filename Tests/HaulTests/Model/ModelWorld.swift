@@ -1,4 +1,4 @@
-import Haul
+@testable import Haul
 import HaulCore
 import HaulTesting
 import Synchronization

@@ -1,0 +1,73 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// `haul list`.
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the daemon's downloads, in the order in which they start.")
+
+    @OptionGroup var selection: SelectionOptions
+    @Option(help: ArgumentHelp("At most so many.", valueName: "count")) var limit: String?
+    @Flag(help: "The last ones first.") var reverse = false
+    @Flag(help: "Write a JSON line for each.") var json = false
+
+    /// The most of one page.
+    private static let page = 1000
+
+    func run() async throws {
+        let filter = try selection.selection().filter
+        var problems = InvalidOptions()
+        let most = limit.map { text in
+            problems.read("--limit") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...1_000_000_000) }
+        }
+        guard problems.messages.isEmpty else { throw problems }
+        let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
+        try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            var (rest, after, text) = (limit, DownloadID?.none, ListText(.standardOutput))
+            repeat {
+                let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
+                for download in page.downloads {
+                    if json { try outcome.write(download) } else { outcome.say(text.line(download)) }
+                }
+                (rest, after) = (rest - page.downloads.count, page.next)
+            } while after != nil && rest > 0
+        }
+    }
+}
+
+/// `haul show`.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show all that is known of downloads, and what limits those that run.")
+
+    @Argument(help: ArgumentHelp("Downloads by number, as haul list shows them.", valueName: "id"))
+    var ids: [String]
+    @Flag(help: "Write a JSON line for each.") var json = false
+
+    func run() async throws {
+        var options = try SelectionOptions.parse([])
+        options.ids = ids
+        guard case .ids(let ids) = try options.selection(isNeeded: true) else { return }
+        let json = json
+        try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            for (index, id) in ids.enumerated() {
+                do throws(DownloadError) {
+                    let download = try await client.show(id)
+                    guard !json else {
+                        try outcome.write(download)
+                        continue
+                    }
+                    let explanation = download.state == .running ? try? await client.explanation(id) : nil
+                    if index > 0 { outcome.say("") }
+                    for line in ShowText.lines(download, explanation) { outcome.say(line) }
+                } catch {
+                    guard error.code != .connectionFailed else { throw error }
+                    if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
+                    outcome.fail(error)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package import HaulCore
+package import HaulWire
+import NIOHTTP1
+
+/// The operations of the API, each as its document describes it.
+extension DaemonClient {
+    /// What the daemon is and allows.
+    package func info() async throws(DownloadError) -> InfoMessage { try await get(APIPath.info, InfoMessage.self) }
+
+    /// How many stand where.
+    package func summary() async throws(DownloadError) -> SummaryMessage {
+        try await get(APIPath.summary, SummaryMessage.self)
+    }
+
+    /// Adds a download, or finds the one with its key.
+    package func add(_ request: DownloadRequest) async throws(DownloadError) -> DownloadMessage {
+        try await send(.POST, APIPath.downloads, request, DownloadMessage.self)
+    }
+
+    /// Adds many, with a result for each, in order.
+    package func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [BatchMessage.Result] {
+        try await send(.POST, APIPath.batch, BatchRequest(downloads: requests), BatchMessage.self).results
+    }
+
+    /// A page of the list.
+    ///
+    /// - Parameters:
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 to 1000.
+    ///   - wantsTotal: Whether it is counted how many pass the filter.
+    package func list(
+        _ filter: FilterMessage = FilterMessage(), after: DownloadID? = nil, limit: Int = 100, order: ListOrder = .list,
+        wantsTotal: Bool = false
+    ) async throws(DownloadError) -> ListMessage {
+        var query = filter.query
+        if let after { query.append(("after", "\(after)")) }
+        query.append(("limit", "\(limit)"))
+        if order != .list { query.append(("order", order.rawValue)) }
+        if wantsTotal { query.append(("count", "true")) }
+        return try await get(APIPath.downloads, ListMessage.self, query)
+    }
+
+    /// All that is known of a download.
+    package func show(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
+        try await get(APIPath.download(id), DownloadMessage.self)
+    }
+
+    /// Forgets a download.
+    package func remove(_ id: DownloadID, files: RemovedFiles = .partial) async throws(DownloadError) {
+        try await send(.DELETE, APIPath.download(id), [("files", files.rawValue)])
+    }
+
+    /// Changes priority and rate limit.
+    package func change(_ id: DownloadID, _ change: ChangeRequest) async throws(DownloadError) -> DownloadMessage {
+        try await send(.PATCH, APIPath.download(id), change, DownloadMessage.self)
+    }
+
+    /// Stops a download and keeps everything.
+    package func pause(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .pause, EmptyRequest())
+    }
+
+    /// Lets a paused download go on.
+    package func resume(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .resume, EmptyRequest())
+    }
+
+    /// Ends a download for good.
+    package func cancel(_ id: DownloadID, keepPartial: Bool = true) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .cancel, CancelRequest(keepPartial: keepPartial))
+    }
+
+    /// Tries a download again.
+    package func retry(_ id: DownloadID, fromStart: Bool = false) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .retry, RetryRequest(fromStart: fromStart))
+    }
+
+    /// Starts a download at once.
+    package func start(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .start, EmptyRequest())
+    }
+
+    /// Moves a download in the list.
+    package func move(_ id: DownloadID, to index: Int) async throws(DownloadError) -> DownloadMessage {
+        try await command(id, .move, MoveRequest(to: index))
+    }
+
+    /// Gives a download another source.
+    package func replaceSource(_ id: DownloadID, _ source: SourceRequest) async throws(DownloadError) -> DownloadMessage {
+        try await send(.PUT, APIPath.download(id, .source), source, DownloadMessage.self)
+    }
+
+    /// The segments of a download.
+    package func segments(_ id: DownloadID) async throws(DownloadError) -> SegmentsMessage {
+        try await get(APIPath.download(id, .segments), SegmentsMessage.self)
+    }
+
+    /// What limits a download, or limited it.
+    package func explanation(_ id: DownloadID) async throws(DownloadError) -> ExplanationMessage {
+        try await get(APIPath.download(id, .explanation), ExplanationMessage.self)
+    }
+
+    /// Does one thing to many downloads, and says how many have changed.
+    package func act(_ action: ActionRequest) async throws(DownloadError) -> Int {
+        try await send(.POST, APIPath.actions, action, ActionMessage.self).changed
+    }
+
+    /// The settings at work.
+    package func settings() async throws(DownloadError) -> SettingsMessage {
+        try await get(APIPath.settings, SettingsMessage.self)
+    }
+
+    /// Changes settings.
+    package func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
+        try await send(.PATCH, APIPath.settings, patch, SettingsMessage.self)
+    }
+
+    /// Goes back to the settings of the configuration.
+    package func resetSettings() async throws(DownloadError) -> SettingsMessage {
+        try WireJSON.decode(SettingsMessage.self, from: try await send(.DELETE, APIPath.settings))
+    }
+
+    private func command(
+        _ id: DownloadID, _ part: DownloadPart, _ message: some Encodable
+    ) async throws(DownloadError) -> DownloadMessage {
+        try await send(.POST, APIPath.download(id, part), message, DownloadMessage.self)
+    }
+}
+
+extension FilterMessage {
+    /// The filter as the fields of a query.
+    var query: [(String, String)] {
+        (ids ?? []).map { ("id", "\($0)") } + (keys ?? []).map { ("key", $0) } + (groups ?? []).map { ("group", $0) }
+            + (tags ?? []).map { ("tag", $0) } + (requiredTags ?? []).map { ("requiredTag", $0) } + (states ?? []).map { ("state", $0.rawValue) }
+            + [search].compactMap(\.self).map { ("search", $0) }
+    }
+}

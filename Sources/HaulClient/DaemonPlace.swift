@@ -1,0 +1,50 @@
+package import HaulCore
+
+/// Where a daemon is.
+package enum DaemonPlace: Hashable, Sendable {
+    /// At a Unix socket.
+    case unix(path: String)
+    /// At a TCP port, which wants the daemon's token.
+    case tcp(host: String, port: Int, token: Secret)
+
+    /// The URL of a path of the API.
+    func url(_ path: String) -> String {
+        switch self {
+        case .unix(let socket): "http+unix://\(PercentText.encoded(socket))\(path)"
+        case .tcp(let host, let port, _): "http://\(host):\(port)\(path)"
+        }
+    }
+
+    /// The daemon in words.
+    var name: String {
+        switch self {
+        case .unix(let path): path
+        case .tcp(let host, let port, _): "\(host):\(port)"
+        }
+    }
+
+    /// The token, where one is wanted.
+    var token: String? {
+        guard case .tcp(_, _, .text(let token)) = self else { return nil }
+        return token
+    }
+}
+
+/// Percent-encoding (RFC 3986, section 2.1) of all but unreserved characters.
+enum PercentText {
+    /// The text, encoded.
+    static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _:
+                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}
