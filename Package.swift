@@ -30,6 +30,11 @@ let processes: [Target.Dependency] = [
 let hummingbird: [Target.Dependency] = ["Hummingbird", "HummingbirdCore"].map {
     .product(name: $0, package: "hummingbird")
 }
+let serving: [Target.Dependency] = [
+    .product(name: "NIOWebSocket", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+]
 let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
     .product(name: $0, package: "swift-service-lifecycle")
 }
@@ -78,6 +83,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
@@ -101,10 +108,11 @@ let package = Package(
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulWire", ["HaulCore"]),
-        target(
-            "HaulServer",
-            ["Haul", "HaulWire", "CHaulSystem", crypto, httpTypes, logging] + nio + hummingbird + lifecycle
-                + configuration),
+        .target(
+            name: "HaulServer",
+            dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
+                + configuration,
+            resources: [.embedInCode("API/openapi.json")], swiftSettings: settings),
         target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         .executableTarget(name: "HaulMain", dependencies: ["HaulCLI"], swiftSettings: settings),

@@ -48,7 +48,7 @@ package struct DaemonEvents: AsyncSequence, Sendable {
         /// The next event; nil when its task is cancelled or the daemon has ended the stream.
         package mutating func next(isolation actor: isolated (any Actor)?) async throws(DownloadError) -> DaemonEvent? {
             while ready.isEmpty {
-                guard let part = try await part() else { return nil }
+                guard let part = try await part(isolation: actor) else { return nil }
                 for message in reader.read(part) {
                     if let event = try Self.event(message) { ready.append(event) }
                 }
@@ -56,7 +56,7 @@ package struct DaemonEvents: AsyncSequence, Sendable {
             return ready.removeFirst()
         }
 
-        private mutating func part() async throws(DownloadError) -> [UInt8]? {
+        private mutating func part(isolation actor: isolated (any Actor)?) async throws(DownloadError) -> [UInt8]? {
             if body == nil {
                 let response = try await client.begin(.GET, APIPath.events, query)
                 guard response.status == .ok else {
@@ -66,7 +66,7 @@ package struct DaemonEvents: AsyncSequence, Sendable {
                 body = response.body.makeAsyncIterator()
             }
             do {
-                return try await body?.next().map { Array($0.readableBytesView) }
+                return try await body?.next(isolation: actor).map { Array($0.readableBytesView) }
             } catch {
                 throw client.gone(error)
             }

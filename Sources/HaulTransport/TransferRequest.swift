@@ -18,6 +18,8 @@ public struct TransferRequest: Sendable {
     public var clientCertificate: ClientCertificate?
     /// The address, or the name of the network interface, that it is sent from; nil: the system chooses.
     public var localAddress: String?
+    /// Whether only public addresses are connected to; else the transfer fails with `unusable`.
+    public var publicAddressesOnly = false
     /// How many bytes one read of the network may bring at most; asked before each, on the transport's thread; nil: as it likes.
     ///
     /// A slow rate limit is smooth only with small reads. A transport that can't heed it leaves it alone.

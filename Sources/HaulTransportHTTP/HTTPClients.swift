@@ -24,6 +24,7 @@ final class HTTPClients: Sendable {
         var route: Route
         var certificate: ClientCertificate?
         var localAddress: String?
+        var publicAddressesOnly: Bool
     }
 
     /// The longest wait for a connection: longer ones end here.
@@ -50,11 +51,12 @@ final class HTTPClients: Sendable {
     ///
     /// - Throws: `TransportError` of kind `unusable` where the certificate or the local address can't be used.
     func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
+        if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = TimeAmount(request.connectTimeout)
         let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.longestConnectSeconds
         let key = Key(
             insecure: request.insecure, connectSeconds: step, route: route, certificate: request.clientCertificate,
-            localAddress: request.localAddress)
+            localAddress: request.localAddress, publicAddressesOnly: request.publicAddressesOnly)
         return try clients.withLock { clients throws(TransportError) in
             if let client = clients[key] { return client }
             configuration.logger.debug(
@@ -109,7 +111,13 @@ final class HTTPClients: Sendable {
         result.httpVersion = .http1Only
         let bytes = configuration.receiveBufferBytes
         let tunnel = try tunnel(for: key)
+        // Behind a proxy, the address connected to is the proxy's.
+        let checksAddress = key.publicAddressesOnly && key.route == .direct
         result.http1_1ConnectionDebugInitializer = { [readLimits] channel in
+            if checksAddress, let refusal = PublicAddress.refusal(of: channel.remoteAddress) {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(refusal)
+            }
             let isReady = tunnel?.make(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             return isReady.flatMap { Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure, readLimits) }
         }

@@ -1,7 +1,7 @@
 import HaulCore
 
 /// A message whose fields are all known: one with any other is refused rather than half understood.
-package protocol KnownFields: Decodable {
+package protocol KnownFields: Decodable, Sendable {
     /// The fields that it may have.
     associatedtype Field: CodingKey & CaseIterable
 }

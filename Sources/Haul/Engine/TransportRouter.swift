@@ -21,9 +21,14 @@ final class TransportRouter: Transport {
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         switch TransportChoice(request) {
         case .http: http.start(request, sink: sink)
+        case .curl where request.publicAddressesOnly: AbsentTransport.refuse(Self.unchecked, sink)
         case .curl: curl.start(request, sink: sink)
         }
     }
+
+    /// libcurl tells nobody whom it connects to before it asks.
+    private static let unchecked = TransportError(
+        .unusable, "what needs libcurl can't be had where only public addresses are allowed")
 
     /// Those of the transport that most downloads need.
     func lane() -> (any TaskExecutor)? { http.lane() }
@@ -59,6 +64,11 @@ struct AbsentTransport: Transport {
         let error = TransportError(
             .unusable, "this build of Haul has no FTP and no SFTP: it was made without libcurl (the package trait Curl)"
         )
+        return Self.refuse(error, sink)
+    }
+
+    /// Ends a transfer that was never begun.
+    static func refuse(_ error: TransportError, _ sink: any TransferSink) -> any TransferHandle {
         // Never from inside `start`.
         DispatchQueue.global().async { sink.finished(.failed(error)) }
         return Handle()

@@ -18,6 +18,7 @@ import Synchronization
 /// Watching costs a few additions per request and per tenth of a second, and nothing per byte.
 public final class TransferWatch: Sendable {
     private let recording = Mutex<TransferRecording?>(nil)
+    private let picture = Mutex<SegmentPicture?>(nil)
     private static let cores = processorCount()
 
     /// Makes a watch, for one run.
@@ -37,6 +38,9 @@ public final class TransferWatch: Sendable {
     /// Bytes received so far.
     public var receivedBytes: Int64 { recording.withLock { $0?.kept.receivedBytes ?? 0 } }
 
+    /// The parts of the file that the run works on, as of the last tenth of a second; empty before the first.
+    public var segments: [DownloadSegment] { picture.withLock { $0 }?.segments ?? [] }
+
     func begin(_ configuration: MachineConfiguration) {
         let fresh = TransferRecording(configuration)
         recording.withLock { $0 = fresh }
@@ -46,6 +50,10 @@ public final class TransferWatch: Sendable {
 
     func observe(_ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration) {
         let used: Double? = if case .tick = event { Self.processorSeconds() } else { nil }
+        if used != nil {
+            let seen = SegmentPicture(machine)
+            picture.withLock { $0 = seen }
+        }
         recording.withLock { recording in
             recording?.observe(event, effects, machine, now: now)
             if let used { recording?.processor(used: used, cores: Self.cores) }

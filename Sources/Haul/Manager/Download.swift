@@ -79,7 +79,7 @@ public struct Download: Sendable, Identifiable {
         try await manager.retry(id, fromStart: fromStart)
     }
 
-    /// See `DownloadManager.replaceSource(_:url:headers:password:bearerToken:)`.
+    /// See `DownloadManager.replaceSource(_:url:headers:password:bearerToken:publicAddressesOnly:)`.
     public func replaceSource(
         url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil, bearerToken: Secret? = nil
     ) async throws(DownloadError) {

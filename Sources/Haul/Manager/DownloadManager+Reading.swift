@@ -28,10 +28,11 @@ extension DownloadManager {
     /// - Parameters:
     ///   - after: The last one of the page before; nil: from the start. One that was removed meanwhile ends the list.
     ///   - limit: How many at most.
+    ///   - isReversed: Whether the last one of the list comes first.
     public func snapshots(
-        _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100
+        _ filter: DownloadFilter = .all, after: DownloadID? = nil, limit: Int = 100, isReversed: Bool = false
     ) async throws(DownloadError) -> [DownloadSnapshot] {
-        try await backend.snapshots(filter, after: after, limit: limit)
+        try await backend.snapshots(filter, after: after, limit: limit, isReversed: isReversed)
     }
 
     /// How many pass a filter.
@@ -62,6 +63,18 @@ extension DownloadManager {
 
     /// The number of the last state event: what `events(since:)` goes on from.
     public var lastEventNumber: Int64 { backend.hub.last }
+
+    /// The number of the oldest event that is kept; nil where none is.
+    public var firstEventNumber: Int64? {
+        get async { await backend.firstEventNumber }
+    }
+
+    /// The parts of the file that a run of a download works on, or worked on last; empty where it has not run lately.
+    ///
+    /// They tile the file, and are as of the last tenth of a second.
+    public func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment] {
+        try await backend.segments(id)
+    }
 
     /// The settings at work.
     public var currentSettings: ManagerSettings {

@@ -44,11 +44,15 @@ extension DownloadManager {
     ///   - headers: The new headers; nil: those it has.
     ///   - password: The password of its user; nil: the one it has.
     ///   - bearerToken: The new token; nil: the one it has.
+    ///   - publicAddressesOnly: Whether only public addresses are connected to from now on; nil: as before.
     public func replaceSource(
         _ id: DownloadID, url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil,
-        bearerToken: Secret? = nil
+        bearerToken: Secret? = nil, publicAddressesOnly: Bool? = nil
     ) async throws(DownloadError) {
-        try await backend.replaceSource(id, url: url, headers: headers, password: password, bearerToken: bearerToken)
+        var change = SourceChange()
+        (change.url, change.headers, change.password) = (url, headers, password)
+        (change.bearerToken, change.publicAddressesOnly) = (bearerToken, publicAddressesOnly)
+        try await backend.replaceSource(id, change)
     }
 
     /// Changes priority and rate limit; what is nil stays as it is.

@@ -20,7 +20,7 @@ extension LocalManager {
     }
 
     func snapshots(
-        _ filter: DownloadFilter, after: DownloadID?, limit: Int
+        _ filter: DownloadFilter, after: DownloadID?, limit: Int, isReversed: Bool
     ) throws(DownloadError) -> [DownloadSnapshot] {
         try open()
         var position: Int64?
@@ -28,7 +28,8 @@ extension LocalManager {
             guard let record = try catalogue.record(after) else { return [] }
             position = record.position
         }
-        return try catalogue.page(StoredFilter(filter), after: position, limit: limit).map(snapshot(of:))
+        return try catalogue.page(StoredFilter(filter), after: position, limit: limit, isReversed: isReversed)
+            .map(snapshot(of:))
     }
 
     func count(_ filter: DownloadFilter) throws(DownloadError) -> Int {
@@ -52,6 +53,14 @@ extension LocalManager {
         scheduler.configure(SchedulerConfiguration(settings))
         engine.setRate(settings)
         mailbox.post(.wake)
+    }
+
+    var firstEventNumber: Int64? { catalogue.firstEvent }
+
+    func segments(_ id: DownloadID) throws(DownloadError) -> [DownloadSegment] {
+        try open()
+        guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }
+        return live[id]?.watch.segments ?? []
     }
 
     var seenEvent: Int64? { seen }

@@ -14,17 +14,16 @@ extension LocalManager {
         if live[id]?.lifecycle.run != .going { await settled(id) }
     }
 
-    func replaceSource(
-        _ id: DownloadID, url: String?, headers: [DownloadSpec.Header]?, password: Secret?, bearerToken: Secret?
-    ) async throws(DownloadError) {
+    func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
         await unoccupied(id)
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var spec = secrets[id] ?? record.spec
-        spec.url = url ?? spec.url
-        spec.headers = headers ?? spec.headers
-        spec.password = password ?? spec.password
-        spec.bearerToken = bearerToken ?? spec.bearerToken
+        spec.url = change.url ?? spec.url
+        spec.headers = change.headers ?? spec.headers
+        spec.password = change.password ?? spec.password
+        spec.bearerToken = change.bearerToken ?? spec.bearerToken
+        spec.publicAddressesOnly = change.publicAddressesOnly ?? spec.publicAddressesOnly
         _ = try MachineConfiguration(spec)
         if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
             throw DownloadError(
@@ -33,7 +32,7 @@ extension LocalManager {
         }
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
-        if url != nil { batch.changes.append(RecordChange(id, .sourceReplaced(true))) }
+        if change.url != nil { batch.changes.append(RecordChange(id, .sourceReplaced(true))) }
         let answer = decide(id, stored: record.state, .replaceSource, &batch)
         if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
         try commit(batch)

@@ -37,7 +37,7 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func snapshot(_ id: DownloadID) async throws(DownloadError) -> DownloadSnapshot
     /// A page of the list.
     func snapshots(
-        _ filter: DownloadFilter, after: DownloadID?, limit: Int
+        _ filter: DownloadFilter, after: DownloadID?, limit: Int, isReversed: Bool
     ) async throws(DownloadError) -> [DownloadSnapshot]
     /// How many pass a filter.
     func count(_ filter: DownloadFilter) async throws(DownloadError) -> Int
@@ -51,9 +51,7 @@ package protocol ManagerBackend: AnyObject, Sendable {
     /// Does something to those that pass a filter, and says how many changed.
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int
     /// Gives a download another source.
-    func replaceSource(
-        _ id: DownloadID, url: String?, headers: [DownloadSpec.Header]?, password: Secret?, bearerToken: Secret?
-    ) async throws(DownloadError)
+    func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError)
     /// Changes priority and rate limit.
     func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError)
     /// Starts a download at once.
@@ -71,6 +69,10 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func present(_ download: DownloadID?) async -> ManagerReplay
     /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay
+    /// The number of the oldest event that is kept.
+    var firstEventNumber: Int64? { get async }
+    /// The parts of the file that a download works on.
+    func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment]
     /// The number of the last event that this program has seen; nil: none is known.
     var seenEvent: Int64? { get async }
     /// This program has seen all events up to a number.
@@ -103,6 +105,23 @@ package enum DownloadVerb: Hashable, Sendable {
     case remove(files: RemovedFiles)
     /// Try it again.
     case retry(fromStart: Bool)
+}
+
+/// What becomes of a download's source; what is nil stays as it is.
+package struct SourceChange: Sendable {
+    /// The URL.
+    package var url: String?
+    /// The headers.
+    package var headers: [DownloadSpec.Header]?
+    /// The password of its user.
+    package var password: Secret?
+    /// The token.
+    package var bearerToken: Secret?
+    /// Whether only public addresses are connected to.
+    package var publicAddressesOnly: Bool?
+
+    /// Changes nothing.
+    package init() {}
 }
 
 /// What a subscriber is told that does not find it in the hub.

@@ -51,6 +51,7 @@ struct RequestBuilder: Sendable {
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
         request.localAddress = localAddress
+        request.publicAddressesOnly = spec.publicAddressesOnly
         if isHome, let path = spec.clientCertificatePath {
             request.clientCertificate = ClientCertificate(certificatePath: path, keyPath: spec.clientKeyPath)
         }

@@ -13,7 +13,7 @@ struct HaulCommand: AsyncParsableCommand {
                 subcommands: [
                     AddCommand.self, ListCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self,
                     ResumeCommand.self, CancelCommand.self, RemoveCommand.self, RetryCommand.self, MoveCommand.self,
-                    LimitCommand.self, SetCommand.self, OpenCommand.self,
+                    LimitCommand.self, SetCommand.self, OpenCommand.self, DaemonCommand.self,
                 ]),
             CommandGroup(name: "For the shell:", subcommands: [CompletionsCommand.self, ManualCommand.self]),
         ]

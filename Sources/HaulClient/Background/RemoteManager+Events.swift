@@ -69,7 +69,7 @@ extension RemoteManager {
         do throws(DownloadError) {
             let snapshots =
                 if let download { [try await snapshot(download)] } else {
-                    try await snapshots(.state(.running), after: nil, limit: 1000)
+                    try await snapshots(.state(.running), after: nil, limit: 1000, isReversed: false)
                 }
             let now = Date.now
             return .events(

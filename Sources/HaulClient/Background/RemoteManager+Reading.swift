@@ -24,7 +24,7 @@ extension RemoteManager {
     }
 
     private func first(_ filter: DownloadFilter) async throws(DownloadError) -> DownloadID? {
-        try await snapshots(filter, after: nil, limit: 1).first?.id
+        try await snapshots(filter, after: nil, limit: 1, isReversed: false).first?.id
     }
 
     /// Places are those of the daemon's whole list; what stands there may be somebody else's.
@@ -53,7 +53,7 @@ extension RemoteManager {
     }
 
     func snapshots(
-        _ filter: DownloadFilter, after: DownloadID?, limit: Int
+        _ filter: DownloadFilter, after: DownloadID?, limit: Int, isReversed: Bool
     ) async throws(DownloadError) -> [DownloadSnapshot] {
         let message = ownership.filter(filter)
         var result: [DownloadSnapshot] = []
@@ -61,7 +61,7 @@ extension RemoteManager {
         while result.count < limit {
             let (start, count) = (after, min(limit - result.count, Self.page))
             let page = try await ask { client throws(DownloadError) in
-                try await client.list(message, after: start, limit: count)
+                try await client.list(message, after: start, limit: count, order: isReversed ? .reversed : .list)
             }
             for download in page.downloads { result.append(ownership.unmarked(try download.snapshot)) }
             after = page.next
@@ -86,7 +86,7 @@ extension RemoteManager {
                 if count > 0 { summary.counts[kind] = count }
             }
             if summary[.running] > 0 {
-                for snapshot in try await snapshots(.state(.running), after: nil, limit: Self.page) {
+                for snapshot in try await snapshots(.state(.running), after: nil, limit: Self.page, isReversed: false) {
                     summary.speed += snapshot.progress.speed
                     summary.connections += snapshot.progress.connections
                 }
@@ -110,7 +110,8 @@ extension RemoteManager {
     private func isIdle() async throws(DownloadError) -> Bool {
         var after: DownloadID?
         repeat {
-            let page = try await snapshots(.state(.running, .waiting), after: after, limit: Self.page)
+            let page = try await snapshots(
+                .state(.running, .waiting), after: after, limit: Self.page, isReversed: false)
             for snapshot in page {
                 switch snapshot.state {
                 case .waiting(.linkExpired), .waiting(.credentials): break
@@ -120,6 +121,18 @@ extension RemoteManager {
             after = page.count == Self.page ? page.last?.id : nil
         } while after != nil
         return true
+    }
+
+    var firstEventNumber: Int64? {
+        get async { try? await ask { client throws(DownloadError) in try await client.info() }.firstEvent }
+    }
+
+    func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment] {
+        _ = try await snapshot(id)
+        let told = try await ask { client throws(DownloadError) in try await client.segments(id) }
+        return told.segments.map {
+            DownloadSegment(start: $0.start, position: $0.position, end: $0.end, isActive: $0.active)
+        }
     }
 
     /// The explanation's numbers are not told over the API, only its sentences.

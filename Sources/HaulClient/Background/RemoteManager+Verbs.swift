@@ -30,15 +30,16 @@ extension RemoteManager {
         return try await ask { client throws(DownloadError) in try await client.act(asked) }
     }
 
-    func replaceSource(
-        _ id: DownloadID, url: String?, headers: [DownloadSpec.Header]?, password: Secret?, bearerToken: Secret?
-    ) async throws(DownloadError) {
+    func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
         try await requireOwn(id)
+        if change.publicAddressesOnly != nil {
+            throw DownloadError(.invalidRequest, "which addresses are allowed is said when a download is added")
+        }
         var request = SourceRequest()
-        (request.url, request.headers) = (url, headers)
+        (request.url, request.headers) = (change.url, change.headers)
         // Read as those of a new download are.
-        var spec = DownloadSpec(url: url ?? "", destination: .folder(path: "/"))
-        (spec.password, spec.bearerToken) = (password, bearerToken)
+        var spec = DownloadSpec(url: change.url ?? "", destination: .folder(path: "/"))
+        (spec.password, spec.bearerToken) = (change.password, change.bearerToken)
         let read = try DownloadRequest(sending: spec)
         (request.password, request.bearerToken) = (read.password, read.bearerToken)
         let asked = request

@@ -10,7 +10,7 @@ extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case findsChecksum, usesHeaderChecksum, verifiesExisting
-        case insecure, allowsDowngrade, range, partialFolder, rateLimit
+        case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
         case mirrors, usesLinkedMirrors, pieces, expectedBytes
@@ -42,6 +42,7 @@ extension DownloadSpec: Codable {
         try takeSeconds(.idleTimeout, &idleTimeout)
         try take(.insecure, &insecure)
         try take(.allowsDowngrade, &allowsDowngrade)
+        try take(.publicAddressesOnly, &publicAddressesOnly)
         try take(.range, &range)
         try take(.partialFolder, &partialFolder)
         try take(.rateLimit, &rateLimit)
@@ -88,6 +89,7 @@ extension DownloadSpec: Codable {
         try put(.idleTimeout, \.idleTimeout.seconds)
         try put(.insecure, \.insecure)
         try put(.allowsDowngrade, \.allowsDowngrade)
+        try put(.publicAddressesOnly, \.publicAddressesOnly)
         try put(.range, \.range)
         try put(.partialFolder, \.partialFolder)
         try put(.rateLimit, \.rateLimit)

@@ -58,6 +58,11 @@ public struct DownloadSpec: Sendable, Hashable {
     public var insecure: Bool = false
     /// Whether a redirect may lead from https to http.
     public var allowsDowngrade: Bool = false
+    /// Whether only public addresses are connected to: none of this machine, of private networks, of links.
+    ///
+    /// It is looked at when a connection is made, so no name and no redirect leads elsewhere. Behind a proxy only an address that stands in
+    /// the URL counts, since the proxy looks up names. What needs libcurl is refused.
+    public var publicAddressesOnly: Bool = false
 
     /// Who asks, told to the URL's own origin alone; nil, or where the URL names a user: whom the URL names.
     public var user: String?

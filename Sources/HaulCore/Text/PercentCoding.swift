@@ -1,5 +1,5 @@
 /// Percent-encoding of RFC 3986, section 2.1.
-enum PercentCoding {
+package enum PercentCoding {
     /// Encodes every byte that is not allowed; an encoded byte stays as it is, and a `%` that begins none becomes
     /// `%25`.
     static func encode(_ bytes: some Collection<UInt8>, allowed: (UInt8) -> Bool) -> String {
@@ -18,7 +18,7 @@ enum PercentCoding {
     }
 
     /// Decodes every encoded byte, or gives nil where a `%` begins none.
-    static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         let bytes = Array(bytes)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -35,14 +35,14 @@ extension Catalogue {
         }
     }
 
-    /// The records that pass, in list order: at most `limit` of those behind a position, or of all.
+    /// The records that pass, in list order or the other way round: at most `limit` of those behind a position, or of all.
     package func page(
-        _ filter: StoredFilter, after position: Position? = nil, limit: Int
+        _ filter: StoredFilter, after position: Position? = nil, limit: Int, isReversed: Bool = false
     ) throws(DownloadError) -> [StoredRecord] {
         guard limit > 0 else { return [] }
         return try reading { database in
             let (sql, arguments) = try FilterSQL(filter, database)
-                .page(RecordRow.columns, after: position, limit: limit)
+                .page(RecordRow.columns, after: position, limit: limit, isReversed: isReversed)
             return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
                 .map { try RecordRow($0).record(database) }
         }

@@ -31,20 +31,21 @@ struct FilterSQL {
         if let text = filter.text, !text.isEmpty { add(text: text) }
     }
 
-    /// A query for rows after a position, at most `limit` of them, in list order.
+    /// A query for rows after a position, at most `limit` of them, in list order or the other way round.
     ///
     /// One part for each state: each reads its own stretch of the index, so that three failures among a million are
     /// found at once, and so is the next page of the million.
-    func page(_ columns: String, after position: Position?, limit: Int) -> (sql: String, arguments: StatementArguments)
-    {
+    func page(
+        _ columns: String, after position: Position?, limit: Int, isReversed: Bool = false
+    ) -> (sql: String, arguments: StatementArguments) {
         var values = values
         var shared = conditions
         if let position {
             values.append(position)
-            shared.append("position > ?\(values.count)")
+            shared.append("position \(isReversed ? "<" : ">") ?\(values.count)")
         }
         values.append(limit)
-        let end = "ORDER BY position LIMIT ?\(values.count)"
+        let end = "ORDER BY position\(isReversed ? " DESC" : "") LIMIT ?\(values.count)"
         let parts = (states?.map { ["state = \($0)"] + shared } ?? [shared]).map {
             "SELECT * FROM (SELECT \(columns) FROM download\(Self.clause($0)) \(end))"
         }

@@ -103,6 +103,9 @@ package struct ExplanationMessage: Hashable, Sendable, Codable {
         factors = explanation.factors.map { Factor(share: $0.share, message: $0.description) }
     }
 
+    /// Makes the message.
+    package init(factors: [Factor]) { self.factors = factors }
+
     /// One of them.
     package struct Factor: Hashable, Sendable, Codable {
         /// The part of the time that it cost, 0 to 1.

@@ -1,0 +1,41 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HaulCore
+import HaulServer
+
+/// Writes the units for systemd.
+struct DaemonInstall {
+    private let printsOnly: Bool
+    private let environment: [String: String]
+
+    /// Makes the installation.
+    init(printsOnly: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        (self.printsOnly, self.environment) = (printsOnly, environment)
+    }
+
+    /// Returns the number to exit with.
+    func run() -> Int32 {
+        let units = SystemdUnits(program: DaemonStart.ownPath)
+        if printsOnly {
+            for (name, text) in units.files { DaemonOutput.say("# \(name)"); OutputFile.standardOutput.write(text) }
+            return ExitCode.complete.rawValue
+        }
+        let config = environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config"
+        let folder = config + "/systemd/user"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for (name, text) in units.files {
+                try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"), options: .atomic)
+                DaemonOutput.say("written: \(folder)/\(name)")
+            }
+        } catch {
+            return DaemonOutput.fail(
+                DownloadError(.fileFailed, "the units can't be written to \(folder)", cause: "\(error)"))
+        }
+        DaemonOutput.say("now: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
+        return ExitCode.complete.rawValue
+    }
+}

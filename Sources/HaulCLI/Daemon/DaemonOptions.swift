@@ -1,0 +1,91 @@
+import ArgumentParser
+import HaulServer
+
+/// The settings of the daemon, and where its file is.
+struct DaemonOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: .customLong("root"),
+        help: ArgumentHelp(
+            "A folder that downloads may go to, the usual one first (~/Downloads); again for more.", valueName: "folder"))
+    var roots: [String] = []
+
+    @Option(help: ArgumentHelp("Serve this TCP port, too; 0: any that is free.", valueName: "number"))
+    var port: String?
+
+    @Option(help: ArgumentHelp("The address for the port (127.0.0.1).", valueName: "address"))
+    var address: String?
+
+    @Flag(help: "Mean it that the address can be reached from other machines.")
+    var allowRemote = false
+
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp("A further name by which browsers may call it; again for more.", valueName: "name"))
+    var hosts: [String] = []
+
+    @Flag(help: "Let callers over TCP add sources at private addresses, too.")
+    var privateAddresses = false
+
+    @Option(help: ArgumentHelp("How many downloads may be at work at once (3).", valueName: "count"))
+    var concurrentDownloads: String?
+
+    @Option(help: ArgumentHelp("How many of one host may be at work at once.", valueName: "count"))
+    var downloadsPerHost: String?
+
+    @Option(help: ArgumentHelp("Which of those that wait comes first: fifo (the default) or lifo.", valueName: "order"))
+    var order: String?
+
+    @Option(help: ArgumentHelp("The most bytes per second over all: 500K, 2M.", valueName: "rate"))
+    var rateLimit: String?
+
+    @Option(help: ArgumentHelp("Rates by the time of day: \"22:00-06:00 unlimited, else 2M\".", valueName: "schedule"))
+    var rateSchedule: String?
+
+    @Option(help: ArgumentHelp("Whether downloads go on by themselves after a start (true).", valueName: "bool"))
+    var resumeAtStart: String?
+
+    @Flag(help: "Tell the desktop of downloads that have ended.")
+    var notifications = false
+
+    @Option(help: ArgumentHelp("Trust these certificates (PEM) instead of the system's.", valueName: "file"))
+    var caCertificate: String?
+
+    @Option(help: ArgumentHelp("The proxy instead of the environment's; empty: none.", valueName: "url"))
+    var proxy: String?
+
+    @Option(help: ArgumentHelp("The hosts without a proxy instead of the environment's.", valueName: "list"))
+    var noProxy: String?
+
+    @Option(help: ArgumentHelp("Log from this level (info).", valueName: "level"))
+    var logLevel: String?
+
+    @Option(help: ArgumentHelp("Keep list and token here instead of ~/.local/state/haul.", valueName: "folder"))
+    var stateFolder: String?
+
+    @Option(help: ArgumentHelp("The Unix socket instead of $XDG_RUNTIME_DIR/haul/daemon.sock.", valueName: "path"))
+    var socket: String?
+
+    /// The options that were given.
+    var flags: [ConfigurationKey: [String]] {
+        let single: [(ConfigurationKey, String?)] = [
+            (.port, port), (.address, address), (.concurrentDownloads, concurrentDownloads),
+            (.downloadsPerHost, downloadsPerHost), (.order, order), (.rateLimit, rateLimit),
+            (.rateSchedule, rateSchedule), (.resumeAtStart, resumeAtStart), (.caCertificate, caCertificate),
+            (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.stateFolder, stateFolder), (.socket, socket),
+        ]
+        var result: [ConfigurationKey: [String]] = [:]
+        for case (let key, let value?) in single { result[key] = [value] }
+        if !roots.isEmpty { result[.roots] = roots }
+        if !hosts.isEmpty { result[.hosts] = hosts }
+        for (key, isSet) in [
+            (ConfigurationKey.allowRemote, allowRemote), (.privateAddresses, privateAddresses),
+            (.notifications, notifications),
+        ] where isSet { result[key] = ["true"] }
+        return result
+    }
+}

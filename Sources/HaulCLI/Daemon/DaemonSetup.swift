@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HaulCore
+import HaulServer
+
+/// Finds out how the daemon is to work: from the options, the environment, and its file.
+struct DaemonSetup: Sendable {
+    private let flags: [ConfigurationKey: [String]]
+    private let file: String?
+    let environment: [String: String]
+
+    /// Takes the options; relative paths among them are from the current folder.
+    init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let here = FileManager.default.currentDirectoryPath
+        func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + "/" + path }
+        var flags = options.flags
+        for key in [ConfigurationKey.roots, .stateFolder, .socket, .caCertificate] {
+            flags[key] = flags[key]?.map(absolute)
+        }
+        (self.flags, self.environment) = (flags, environment)
+        file = options.config.map(absolute)
+    }
+
+    /// The configuration, its file being read now.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` or `fileFailed`.
+    func configuration() throws(DownloadError) -> DaemonConfiguration {
+        let path = file ?? DaemonPaths(environment: environment).configuration
+        return try ConfigurationReader(flags: flags, environment: environment, file: try read(path)).configuration()
+    }
+
+    private func read(_ path: String) throws(DownloadError) -> ConfigurationFile {
+        // The usual file may be missing, one that was named may not.
+        guard file != nil || FileManager.default.fileExists(atPath: path) else { return ConfigurationFile() }
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw DownloadError(.fileFailed, "the configuration \(path) can't be read", cause: "\(error)")
+        }
+        do throws(DownloadError) {
+            return try ConfigurationFile(parsing: text)
+        } catch {
+            throw DownloadError(error.code, "\(path): \(error.message)", cause: error.cause)
+        }
+    }
+
+    /// The arguments that have another process work by the same options.
+    var arguments: [String] {
+        var result = file.map { ["--config", $0] } ?? []
+        for (key, values) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            switch key {
+            case .allowRemote, .privateAddresses, .notifications: result.append("--\(key.rawValue)")
+            case .roots: result += values.flatMap { ["--root", $0] }
+            case .hosts: result += values.flatMap { ["--host", $0] }
+            case .port, .address, .concurrentDownloads, .downloadsPerHost, .order, .rateLimit, .rateSchedule,
+                .resumeAtStart, .caCertificate, .proxy, .noProxy, .logLevel, .stateFolder, .socket:
+                result += values.flatMap { ["--\(key.rawValue)=\($0)"] }
+            }
+        }
+        return result
+    }
+}
+
+/// What the commands say, and how they end.
+enum DaemonOutput {
+    /// Says something on standard output.
+    static func say(_ text: String) { OutputFile.standardOutput.write(TerminalText.printable(text) + "\n") }
+
+    /// Says on standard error what went wrong.
+    ///
+    /// - Returns: the number to exit with.
+    static func fail(_ error: DownloadError) -> Int32 {
+        OutputFile.standardError.write("haul: \(TerminalText.printable(error.description))\n")
+        return ExitCode(error.code).rawValue
+    }
+}

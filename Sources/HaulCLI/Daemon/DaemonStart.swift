@@ -1,0 +1,104 @@
+import HaulClient
+import HaulCore
+import HaulServer
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Starts a daemon in the background.
+struct DaemonStart {
+    private let setup: DaemonSetup
+
+    /// Takes the options.
+    init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
+
+    /// Returns the number to exit with.
+    func run() async -> Int32 {
+        do throws(DownloadError) {
+            let configuration = try setup.configuration()
+            if let pid = DaemonLock.holder(path: configuration.paths.lock) {
+                DaemonOutput.say("a daemon is at work already (process \(pid))")
+                return ExitCode.complete.rawValue
+            }
+            // What can be known to be wrong is told here, and not in a log.
+            _ = try FolderRoots(configuration.roots)
+            try configuration.paths.prepare(makesSocket: true)
+            let log = configuration.paths.stateFolder + "/daemon.log"
+            let pid = try Self.spawn(["daemon", "run"] + setup.arguments, log: log)
+            try await Self.wait(for: pid, at: configuration.paths.socket, log: log)
+            DaemonOutput.say("the daemon is at work (process \(pid)); its log is \(log)")
+            return ExitCode.complete.rawValue
+        } catch {
+            return DaemonOutput.fail(error)
+        }
+    }
+
+    /// Starts this program anew, in a session of its own, without a terminal.
+    private static func spawn(_ arguments: [String], log: String) throws(DownloadError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        // Unsafe: both are made, used and destroyed here; the paths are copied by the calls.
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { for word in unsafe words { unsafe free(word) } }
+        var pid: pid_t = 0
+        let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
+        guard result == 0 else {
+            throw DownloadError(.fileFailed, "the daemon can't be started", cause: "error \(result)")
+        }
+        return pid
+    }
+
+    /// This program's file.
+    static var ownPath: String {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        // Unsafe: the kernel writes at most so many bytes into the buffer.
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0, count < bytes.count else { return CommandLine.arguments[0] }
+        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Returns when the daemon answers.
+    private static func wait(for pid: pid_t, at socket: String, log: String) async throws(DownloadError) {
+        let client = DaemonClient(.unix(path: socket))
+        let end = ContinuousClock.now + .seconds(15)
+        var failure: DownloadError?
+        while failure == nil {
+            if await answers(client) { break }
+            var status: Int32 = 0
+            // Unsafe: the kernel fills a value that outlives the call.
+            if unsafe waitpid(pid, &status, WNOHANG) == pid {
+                failure = DownloadError(.internal, "the daemon has ended at once: see \(log)")
+            } else if ContinuousClock.now > end {
+                failure = DownloadError(.timedOut, "the daemon does not answer: see \(log)")
+            } else {
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        await client.close()
+        if let failure { throw failure }
+    }
+
+    private static func answers(_ client: DaemonClient) async -> Bool {
+        do throws(DownloadError) {
+            _ = try await client.info()
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import HaulClient
+import HaulCore
+import HaulServer
+import HaulWire
+
+/// Says what the daemon does.
+struct DaemonStatus {
+    private let setup: DaemonSetup
+    private let json: Bool
+
+    /// Takes the options.
+    init(_ options: DaemonOptions, json: Bool) { (setup, self.json) = (DaemonSetup(options), json) }
+
+    /// Returns the number to exit with.
+    func run() async -> Int32 {
+        do throws(DownloadError) {
+            let configuration = try setup.configuration()
+            let client = DaemonClient(.unix(path: configuration.paths.socket))
+            let answer: (InfoMessage, SummaryMessage)
+            do throws(DownloadError) {
+                answer = (try await client.info(), try await client.summary())
+            } catch {
+                await client.close()
+                throw error
+            }
+            await client.close()
+            if json {
+                let status = Status(info: answer.0, summary: answer.1)
+                OutputFile.standardOutput.write(String(decoding: try WireJSON.encode(status), as: UTF8.self) + "\n")
+            } else {
+                say(answer.0, answer.1, configuration)
+            }
+            return ExitCode.complete.rawValue
+        } catch {
+            return DaemonOutput.fail(error)
+        }
+    }
+
+    private func say(_ info: InfoMessage, _ summary: SummaryMessage, _ configuration: DaemonConfiguration) {
+        DaemonOutput.say("the daemon \(info.version) is at work (process \(info.pid))")
+        DaemonOutput.say("downloads: \(StatusText.text(summary.summary))")
+        DaemonOutput.say("folders:   \(info.roots.joined(separator: ", "))")
+        DaemonOutput.say("socket:    \(configuration.paths.socket)")
+        if let port = configuration.port, port > 0 {
+            DaemonOutput.say("port:      \(configuration.address):\(port), with the token in \(configuration.paths.token)")
+        }
+        if let notice = info.notice { DaemonOutput.say("note:      \(notice)") }
+    }
+
+    private struct Status: Encodable {
+        let info: InfoMessage
+        let summary: SummaryMessage
+    }
+}

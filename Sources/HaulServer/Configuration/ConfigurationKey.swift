@@ -1,0 +1,22 @@
+/// The settings of the daemon: by these names in its file, as `--NAME` on the command line, and as `HAUL_NAME` in the environment.
+package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
+    case roots
+    case port
+    case address
+    case allowRemote = "allow-remote"
+    case hosts
+    case privateAddresses = "private-addresses"
+    case concurrentDownloads = "concurrent-downloads"
+    case downloadsPerHost = "downloads-per-host"
+    case order
+    case rateLimit = "rate-limit"
+    case rateSchedule = "rate-schedule"
+    case resumeAtStart = "resume-at-start"
+    case notifications
+    case caCertificate = "ca-certificate"
+    case proxy
+    case noProxy = "no-proxy"
+    case logLevel = "log-level"
+    case stateFolder = "state-folder"
+    case socket
+}

@@ -1,0 +1,132 @@
+import Configuration
+import Haul
+package import HaulCore
+import HaulWire
+import Logging
+
+/// Reads the daemon's configuration: what a flag says comes before the environment, and that before the file.
+package struct ConfigurationReader: Sendable {
+    private let reader: ConfigReader
+    private let file: ConfigurationFile
+    private let environment: [String: String]
+
+    /// Puts the three together.
+    package init(
+        flags: [ConfigurationKey: [String]], environment: [String: String], file: ConfigurationFile
+    ) {
+        var given: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (key, texts) in flags {
+            let content: ConfigContent = Self.lists.contains(key) ? .stringArray(texts) : .string(texts.last ?? "")
+            given[AbsoluteConfigKey([key.rawValue])] = ConfigValue(content, isSecret: false)
+        }
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
+        reader = ConfigReader(providers: [InMemoryProvider(name: "flags", values: given), variables, file.provider])
+        (self.file, self.environment) = (file, environment)
+    }
+
+    private static let lists: Set<ConfigurationKey> = [.roots, .hosts]
+
+    /// The configuration.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the setting.
+    package func configuration() throws(DownloadError) -> DaemonConfiguration {
+        var paths = DaemonPaths(environment: environment)
+        if let folder = text(.stateFolder) {
+            paths.stateFolder = try Self.absolute(folder, .stateFolder)
+            // Two daemons with folders of their own do not share a socket either.
+            paths.socket = paths.stateFolder + "/run/daemon.sock"
+        }
+        if let socket = text(.socket) { paths.socket = try Self.absolute(socket, .socket) }
+        var result = DaemonConfiguration(paths: paths, environment: environment)
+        result.roots = list(.roots) ?? result.roots
+        result.port = try number(.port, 0...65535)
+        result.address = text(.address) ?? result.address
+        result.allowsRemote = try flag(.allowRemote) ?? false
+        result.hosts = list(.hosts) ?? []
+        result.privateAddresses = try flag(.privateAddresses) ?? false
+        result.resumesAtStart = try flag(.resumeAtStart) ?? true
+        result.notifies = try flag(.notifications) ?? false
+        result.caCertificatePath = text(.caCertificate)
+        (result.proxy, result.noProxy) = (text(.proxy), text(.noProxy))
+        result.logLevel = try choice(.logLevel, Logger.Level.self) ?? .info
+        try read(into: &result.settings)
+        try result.check()
+        return result
+    }
+
+    private func read(into settings: inout ManagerSettings) throws(DownloadError) {
+        settings.limit = try number(.concurrentDownloads, 0...10_000) ?? settings.limit
+        settings.hostLimit = try number(.downloadsPerHost, 1...10_000)
+        settings.order = try choice(.order, QueueOrder.self) ?? settings.order
+        if let text = text(.rateLimit) {
+            let rate = try Self.named(.rateLimit) { () throws(DownloadError) in
+                try Bounds.check(try ByteCount.parse(text), 0...Bounds.mostRate, "it")
+            }
+            settings.rateLimit = rate > 0 ? rate : nil
+        }
+        if let text = text(.rateSchedule), !text.isEmpty {
+            settings.rateSchedule = try Self.named(.rateSchedule) { () throws(DownloadError) in
+                try RateSchedule(parsing: text)
+            }
+        }
+        for hook in file.hooks { settings.hooks.append(try Self.hook(hook)) }
+    }
+
+    private static func hook(_ entry: HookEntry) throws(DownloadError) -> HookCommand {
+        var events: Set<HookEvent> = []
+        for name in entry.on {
+            guard let event = HookEvent(rawValue: name) else {
+                let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
+                throw DownloadError(.invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
+            }
+            events.insert(event)
+        }
+        let timeout = try Bounds.seconds(entry.timeout, "the timeout of a hook")
+        return try HookCommand(on: events, arguments: entry.command, timeout: timeout)
+    }
+
+    private func text(_ key: ConfigurationKey) -> String? { reader.string(forKey: ConfigKey([key.rawValue])) }
+
+    private func list(_ key: ConfigurationKey) -> [String]? { reader.stringArray(forKey: ConfigKey([key.rawValue])) }
+
+    private func number(_ key: ConfigurationKey, _ range: ClosedRange<Int>) throws(DownloadError) -> Int? {
+        guard let text = text(key) else { return nil }
+        guard let number = Int(text) else { throw Self.wrong(key, "a whole number") }
+        return try Bounds.check(number, range, key.rawValue)
+    }
+
+    private func flag(_ key: ConfigurationKey) throws(DownloadError) -> Bool? {
+        guard let text = text(key) else { return nil }
+        guard let flag = Bool(text) else { throw Self.wrong(key, "true or false") }
+        return flag
+    }
+
+    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ key: ConfigurationKey, _ type: Choice.Type
+    ) throws(DownloadError) -> Choice? {
+        guard let text = text(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw Self.wrong(key, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return choice
+    }
+
+    private static func absolute(_ path: String, _ key: ConfigurationKey) throws(DownloadError) -> String {
+        guard path.hasPrefix("/") else { throw wrong(key, "an absolute path") }
+        return path
+    }
+
+    private static func wrong(_ key: ConfigurationKey, _ what: String) -> DownloadError {
+        DownloadError(.invalidRequest, "\(key.rawValue) should be \(what)")
+    }
+
+    private static func named<Value>(
+        _ key: ConfigurationKey, _ read: () throws(DownloadError) -> Value
+    ) throws(DownloadError) -> Value {
+        do throws(DownloadError) {
+            return try read()
+        } catch {
+            throw DownloadError(error.code, "\(key.rawValue): \(error.message)", cause: error.cause)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Dispatch
+import Haul
+package import HaulCore
+package import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The daemon: one list of downloads, served to programs, command line and page.
+///
+///     lock -> list -> sockets -> READY=1 ... SIGTERM -> no new connections -> list saved -> gone
+package struct Daemon: Sendable {
+    /// How it is to work.
+    package let configuration: DaemonConfiguration
+    private let environment: [String: String]
+    private let mounts: Mounts
+    private let version: String
+    private let logger: Logger
+    /// Reads the configuration anew, for SIGHUP.
+    private let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
+
+    /// How long it may take from the wish to leave to the end of the process.
+    static let longestEnd = Duration.milliseconds(2700)
+
+    /// Makes a daemon that has not begun.
+    package init(
+        _ configuration: DaemonConfiguration, environment: [String: String], mounts: Mounts, version: String,
+        logger: Logger, reread: @escaping @Sendable () throws(DownloadError) -> DaemonConfiguration
+    ) {
+        (self.configuration, self.environment, self.mounts) = (configuration, environment, mounts)
+        (self.version, self.logger, self.reread) = (version, logger, reread)
+    }
+
+    /// Works until SIGTERM or SIGINT.
+    ///
+    /// - Parameters:
+    ///   - ready: Is told where it listens, once it does.
+    ///   - overdue: Is called where saving takes longer than the daemon has, and ends the process.
+    /// - Throws: `DownloadError`: `catalogueBusy` where another daemon is at work, `invalidRequest` for a configuration that can't be
+    ///   right, `fileFailed` where a folder or a socket can't be had.
+    package func run(
+        ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
+    ) async throws(DownloadError) {
+        let inherited = InheritedSockets.all(environment: environment)
+        let hasUnix = inherited.contains(where: \.isLocal)
+        let paths = configuration.paths
+        try paths.prepare(makesSocket: !hasUnix)
+        let lock = try DaemonLock(path: paths.lock)
+        let keeper = SettingsKeeper(path: paths.settings)
+        if let notice = keeper.notice { logger.error("\(notice)") }
+        var settings = configuration.settings
+        try settings.apply(keeper.patch)
+        let roots = try FolderRoots(configuration.roots)
+        let manager = try await DownloadManager(managerConfiguration(settings))
+        let state = DaemonState(
+            manager: manager, keeper: keeper, version: version,
+            rules: DaemonState.Rules(
+                roots: roots, privateAddresses: configuration.privateAddresses, port: nil,
+                settings: configuration.settings))
+        do throws(DownloadError) {
+            try await serve(state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), ready, overdue)
+        } catch {
+            await manager.close()
+            throw error
+        }
+        if !hasUnix { _ = unsafe unlink(paths.socket) }
+        // The lock is held to the very end.
+        withExtendedLifetime(lock) {}
+    }
+
+    private func serve(
+        _ state: DaemonState, _ sockets: [ListeningSocket], _ ready: @escaping @Sendable ([String]) -> Void,
+        _ overdue: @escaping @Sendable () -> Void
+    ) async throws(DownloadError) {
+        // Threads of its own: transfers never wait for callers, nor callers for transfers.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let routes = APIRoutes.all(state)
+        var listeners: [Listener] = []
+        do throws(DownloadError) {
+            let tcp = configuration.port.map { ListeningSocket.tcp(address: configuration.address, port: $0) }
+            for socket in sockets + [tcp].compactMap(\.self) {
+                listeners.append(
+                    try await Listener(socket, routes: routes, mounts: mounts, group: group, logger: logger) {
+                        port throws(DownloadError) in
+                        try gate(socket, port, state)
+                    })
+            }
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        let places = listeners.map { listener in
+            if case .tcp(let address, _) = listener.socket {
+                return ListeningSocket.tcp(address: address, port: listener.port ?? 0).name
+            }
+            return listener.socket.name
+        }
+        let services: [any Service] =
+            [ManagerService(manager: state.manager, logger: logger)]
+            + [ServiceManager(environment: environment)].compactMap(\.self).map {
+                NotifyService(manager: state.manager, service: $0)
+            }
+            + [ReloadService(state: state, logger: logger, reread: reread)] + listeners
+            + [DeadlineService(limit: Self.longestEnd, overdue: overdue)]
+        let plan = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        ready(places)
+        do {
+            try await ServiceGroup(configuration: plan).run()
+        } catch {
+            logger.error("the daemon ended", metadata: ["error": "\(error)"])
+        }
+        try? await group.shutdownGracefully()
+    }
+
+    private func gate(
+        _ socket: ListeningSocket, _ port: Int?, _ state: DaemonState
+    ) throws(DownloadError) -> RequestGate {
+        guard !socket.isLocal, let port else { return RequestGate() }
+        state.change { $0.port = port }
+        var hosts = RequestGate.loopbackHosts + configuration.hosts
+        if IPAddress(configuration.address) != nil { hosts.append(configuration.address) }
+        return RequestGate(hosts: hosts, port: port, token: try AccessToken.kept(at: configuration.paths.token))
+    }
+
+    private func managerConfiguration(_ settings: ManagerSettings) throws(DownloadError) -> ManagerConfiguration {
+        var result = ManagerConfiguration(storage: .file(path: configuration.paths.catalogue))
+        result.name = "daemon"
+        result.settings = settings
+        result.resumesAtLaunch = configuration.resumesAtStart
+        result.caCertificatePath = configuration.caCertificatePath
+        result.proxies = try configuration.proxies(environment: environment)
+        result.notifier = configuration.notifies ? FreedesktopNotifier() : nil
+        result.logger = logger
+        // Of the three seconds to the end of the process, saving needs the most.
+        result.hookGrace = .seconds(1)
+        return result
+    }
+}

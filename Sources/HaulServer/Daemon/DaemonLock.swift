@@ -1,0 +1,61 @@
+package import HaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Holds the daemon's place: of two that share a state folder the second refuses.
+///
+/// The lock is the kernel's (flock(2)) and ends with the process, however that ends; the file stays and holds the process's number.
+package final class DaemonLock: Sendable {
+    private let file: Int32
+
+    /// Takes the place.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueBusy` where another daemon has it, `fileFailed`.
+    package init(path: String) throws(DownloadError) {
+        // Unsafe: the path is copied by the call.
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw SystemFailure.error("the daemon's lock \(path) can't be opened", errno) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let holder = Self.number(in: file)
+            close(file)
+            guard code == EWOULDBLOCK else { throw SystemFailure.error("the daemon's lock \(path) can't be taken", code) }
+            throw DownloadError(
+                .catalogueBusy,
+                "a daemon is at work already" + (holder.map { " (process \($0))" } ?? "") + ": see haul daemon status")
+        }
+        self.file = file
+        let text = Array("\(getpid())\n".utf8)
+        // Unsafe: the buffer is borrowed for the call. The number is for people; nobody relies on it.
+        _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+        _ = ftruncate(file, off_t(text.count))
+    }
+
+    /// Gives the place back.
+    deinit { close(file) }
+
+    /// The process that holds the place; nil where nobody does.
+    package static func holder(path: String) -> Int32? {
+        // Unsafe: the path is copied by the call.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // A shared lock that can be had at once is given back with the file: nobody holds the place.
+        guard flock(file, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        return number(in: file)
+    }
+
+    private static func number(in file: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // Unsafe: the buffer is borrowed for the call.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
+        guard count > 0 else { return nil }
+        return Int32(String(decoding: bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}

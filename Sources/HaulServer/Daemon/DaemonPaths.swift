@@ -1,0 +1,82 @@
+package import HaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where a daemon keeps what is its own (XDG Base Directory Specification 0.8).
+package struct DaemonPaths: Hashable, Sendable {
+    /// The folder of what outlives the daemon: list, token, settings, lock.
+    package var stateFolder: String
+    /// The Unix socket.
+    package var socket: String
+    /// The configuration file.
+    package var configuration: String
+
+    /// The longest path of a Unix socket, its end included (unix(7)).
+    private static let longestSocketPath = 107
+
+    /// The paths of a user with this environment.
+    ///
+    /// Without `XDG_RUNTIME_DIR` the socket stands in the state folder.
+    package init(environment: [String: String]) {
+        func folder(_ variable: String) -> String? {
+            // Relative ones are to be ignored, says the specification.
+            environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let home = folder("HOME") ?? "/"
+        stateFolder = (folder("XDG_STATE_HOME") ?? home + "/.local/state") + "/haul"
+        configuration = (folder("XDG_CONFIG_HOME") ?? home + "/.config") + "/haul/daemon.toml"
+        socket = (folder("XDG_RUNTIME_DIR").map { $0 + "/haul" } ?? stateFolder + "/run") + "/daemon.sock"
+    }
+
+    /// The list of downloads.
+    package var catalogue: String { stateFolder + "/downloads.sqlite" }
+    /// The token for TCP.
+    package var token: String { stateFolder + "/token" }
+    /// The settings that were changed over the API.
+    package var settings: String { stateFolder + "/settings.json" }
+    /// The lock of the one daemon.
+    package var lock: String { stateFolder + "/daemon.lock" }
+
+    /// Makes the folders, for the user alone, where they are not there.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` where others may write to one of them, or the socket's path is
+    ///   too long for the system.
+    package func prepare(makesSocket: Bool) throws(DownloadError) {
+        try Self.make(stateFolder)
+        guard makesSocket else { return }
+        guard socket.utf8.count <= Self.longestSocketPath else {
+            throw DownloadError(
+                .invalidRequest, "\(socket) is too long for a Unix socket: choose one of at most 107 bytes with --socket")
+        }
+        guard let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
+            throw DownloadError(.invalidRequest, "the path of the daemon's socket must be absolute: \(socket)")
+        }
+        try Self.make(String(socket[..<slash]))
+    }
+
+    private static func make(_ path: String) throws(DownloadError) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            // Unsafe: the path is copied by the call.
+            guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
+                throw SystemFailure.error("the daemon's folder \(made) can't be made", errno)
+            }
+        }
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe stat(path, &facts) == 0 else {
+            throw SystemFailure.error("the daemon's folder \(path) is not there", errno)
+        }
+        guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
+            throw DownloadError(
+                .invalidRequest, "the daemon's folder \(path) must be yours alone: chmod 700 it, or choose another")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import Haul
+package import HaulCore
+import HaulWire
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Keeps the list at work until the daemon leaves; saves it then, as the last of all services.
+struct ManagerService: Service {
+    let manager: DownloadManager
+    let logger: Logger
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await manager.close()
+    }
+}
+
+/// Tells the service manager that the daemon is ready, what it does, that it is alive, and that it leaves.
+struct NotifyService: Service {
+    let manager: DownloadManager
+    let service: ServiceManager
+
+    func run() async throws {
+        service.tell("READY=1", "STATUS=" + StatusText.text(await manager.summary()))
+        let (manager, service) = (manager, service)
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try? await gracefulShutdown() }
+            tasks.addTask { await tellStatus(manager, service) }
+            if let watchdog = service.watchdog {
+                tasks.addTask { await keepAlive(manager, service, every: watchdog / 3) }
+            }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+        service.tell("STOPPING=1", "STATUS=saving")
+    }
+
+    private func tellStatus(_ manager: DownloadManager, _ service: ServiceManager) async {
+        for await summary in manager.summaries {
+            service.tell("STATUS=" + StatusText.text(summary))
+            // A service manager keeps what it is told: once a second is more than enough.
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+        }
+        // The list was closed: the daemon is leaving.
+        try? await gracefulShutdown()
+    }
+
+    /// The sign of life comes only while the list answers.
+    private func keepAlive(_ manager: DownloadManager, _ service: ServiceManager, every interval: Duration) async {
+        while !Task.isCancelled {
+            _ = await manager.summary()
+            service.tell("WATCHDOG=1")
+            guard (try? await Task.sleep(for: interval)) != nil else { return }
+        }
+    }
+}
+
+/// Ends the process where saving takes too long; the last of the services, so that it hears of the wish to leave first.
+struct DeadlineService: Service {
+    let limit: Duration
+    let overdue: @Sendable () -> Void
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        guard !Task.isCancelled else { return }
+        // On a thread that does not depend on those that may be busy.
+        DispatchQueue.global().asyncAfter(deadline: .now() + (limit / .seconds(1)), execute: overdue)
+    }
+}
+
+/// What the daemon does, in a line.
+package enum StatusText {
+    /// `2 running at 3.1 MB/s, 5 waiting, 1 failed`.
+    package static func text(_ summary: DownloadSummary) -> String {
+        var parts: [String] = []
+        if summary[.running] > 0 {
+            let speed = ByteCount.string(Int64(min(max(summary.speed, 0), 1e15)))
+            parts.append("\(summary[.running]) running at \(speed)/s")
+        }
+        for kind in [DownloadState.Kind.waiting, .paused, .failed] where summary[kind] > 0 {
+            parts.append("\(summary[kind]) \(kind.rawValue)")
+        }
+        return parts.isEmpty ? "idle" : parts.joined(separator: ", ")
+    }
+}
+
+/// Reads the configuration anew at SIGHUP.
+struct ReloadService: Service {
+    let state: DaemonState
+    let logger: Logger
+    let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            do throws(DownloadError) {
+                try await reload()
+                logger.notice("configuration read again")
+            } catch {
+                // What was at work stays so.
+                logger.error("the configuration is not used: \(error)")
+            }
+        }
+    }
+
+    private func reload() async throws(DownloadError) {
+        let next = try reread()
+        let roots = try FolderRoots(next.roots)
+        try await state.take(next.settings)
+        state.change { rules in
+            rules.roots = roots
+            rules.privateAddresses = next.privateAddresses
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The sockets that a service manager has opened for the daemon (sd_listen_fds(3)).
+package enum InheritedSockets {
+    /// The first descriptor that is handed over.
+    private static let first: Int32 = 3
+    /// More than these are not believed.
+    private static let most: Int32 = 16
+
+    /// Those that are meant for this process and listen.
+    package static func all(environment: [String: String], pid: Int32 = getpid()) -> [ListeningSocket] {
+        guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap(Int32.init),
+            (1...most).contains(count)
+        else { return [] }
+        return (first..<first + count).compactMap { descriptor in
+            // Not for the programs that hooks run.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            switch family(of: descriptor) {
+            case AF_UNIX: return .inherited(descriptor: descriptor, isLocal: true)
+            case AF_INET, AF_INET6: return .inherited(descriptor: descriptor, isLocal: false)
+            case _: return nil
+            }
+        }
+    }
+
+    private static func family(of descriptor: Int32) -> Int32? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        // Unsafe: the kernel fills a value that is large enough for every address and outlives the call.
+        let result = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        return result == 0 ? Int32(address.ss_family) : nil
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+package import HaulCore
+package import HaulWire
+import Synchronization
+
+/// Keeps what was changed of the settings over the API, so that it outlives the daemon.
+package final class SettingsKeeper: Sendable {
+    private let path: String
+    private let kept: Mutex<SettingsPatch>
+
+    /// Reads what was kept in a file; a file that can't be read is as none, and `notice` says so.
+    package init(path: String) {
+        self.path = path
+        var (patch, notice) = (SettingsPatch(), String?.none)
+        if let data = try? Data(contentsOf: URL(filePath: path)) {
+            do throws(DownloadError) {
+                patch = try WireJSON.decode(Checked<SettingsPatch>.self, from: data).message
+            } catch {
+                notice = "the settings in \(path) can't be read and do not count: \(error.message)"
+            }
+        }
+        kept = Mutex(patch)
+        self.notice = notice
+    }
+
+    /// What was wrong with the file, for the user to know.
+    package let notice: String?
+
+    /// All that was changed.
+    package var patch: SettingsPatch { kept.withLock { $0 } }
+
+    /// Keeps a further change.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`.
+    package func add(_ patch: SettingsPatch) throws(DownloadError) {
+        try store { kept in
+            kept.concurrentDownloads = patch.concurrentDownloads ?? kept.concurrentDownloads
+            kept.downloadsPerHost = patch.downloadsPerHost ?? kept.downloadsPerHost
+            kept.order = patch.order ?? kept.order
+            kept.rateLimit = patch.rateLimit ?? kept.rateLimit
+            kept.rateSchedule = patch.rateSchedule ?? kept.rateSchedule
+        }
+    }
+
+    /// Forgets all changes.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`.
+    package func clear() throws(DownloadError) {
+        try store { $0 = SettingsPatch() }
+    }
+
+    private func store(_ change: (inout SettingsPatch) -> Void) throws(DownloadError) {
+        try kept.withLock { kept throws(DownloadError) in
+            var next = kept
+            change(&next)
+            let data = try WireJSON.encode(next)
+            do {
+                // Written beside and renamed: a daemon that is killed leaves the old or the new one.
+                try data.write(to: URL(filePath: path), options: .atomic)
+            } catch {
+                throw DownloadError(.fileFailed, "the settings can't be kept in \(path)", cause: "\(error)")
+            }
+            kept = next
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import HaulCore
+import HTTPTypes
+import HummingbirdCore
+package import Logging
+import NIOCore
+package import NIOPosix
+import ServiceLifecycle
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Listens on one socket and serves its connections, until it is to shut down.
+package struct Listener: Service {
+    /// Where it listens.
+    package let socket: ListeningSocket
+    /// The port, for TCP.
+    package let port: Int?
+    private let channel: NIOAsyncChannel<EventLoopFuture<Connection>, Never>
+    private let http: HTTP1Channel
+    private let logger: Logger
+
+    /// How long requests that are being answered when the daemon is to leave may still take.
+    static let grace = Duration.milliseconds(500)
+
+    /// Listens; nothing is answered before `run`.
+    ///
+    /// - Parameter gate: Makes the gate, once the port is known.
+    /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
+    package init(
+        _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup, logger: Logger,
+        gate: (_ port: Int?) throws(DownloadError) -> RequestGate
+    ) async throws(DownloadError) {
+        let box = GateBox()
+        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, logger: logger)
+        do {
+            channel = try await Self.bind(socket, group, setup)
+        } catch {
+            throw DownloadError(.fileFailed, "the daemon can't listen at \(socket.name)", cause: "\(error)")
+        }
+        let port = channel.channel.localAddress?.port
+        let own = try gate(port)
+        box.gate = own
+        let dispatcher = Dispatcher(routes + mounts.routes, gate: own, isLocal: socket.isLocal)
+        http = HTTP1Channel { request, writer, channel in
+            let response = await dispatcher.respond(to: request, on: channel, logger: logger)
+            try await writer.write(response: response.head, body: response.body)
+        }
+        (self.socket, self.port, self.logger) = (socket, port, logger)
+    }
+
+    private static func bind(
+        _ socket: ListeningSocket, _ group: MultiThreadedEventLoopGroup, _ setup: ConnectionSetup
+    ) async throws -> NIOAsyncChannel<EventLoopFuture<Connection>, Never> {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 512)
+            // One who has closed its side is gone: a stream of events would not notice otherwise.
+            .childChannelOption(.allowRemoteHalfClosure, value: false)
+        switch socket {
+        case .unix(let path):
+            let channel = try await bootstrap.bind(
+                unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: setup.setUp)
+            // Unsafe: the path is copied by the call. Until now the folder's mode has kept others out.
+            guard unsafe chmod(path, 0o600) == 0 else {
+                throw SystemFailure.error("the mode of \(path) can't be set", errno)
+            }
+            return channel
+        case .tcp(let address, let port):
+            return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: address, port: port, childChannelInitializer: setup.setUp)
+        case .inherited(let descriptor, _):
+            return try await bootstrap.bind(descriptor, childChannelInitializer: setup.setUp)
+        }
+    }
+
+    /// Serves connections until the daemon leaves; then those that are being answered have a moment more.
+    package func run() async throws {
+        let channel = channel
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await serve() }
+            tasks.addTask {
+                // Returns when the daemon is to leave.
+                try? await gracefulShutdown()
+                channel.channel.close(promise: nil)
+                try? await Task.sleep(for: Self.grace)
+            }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func serve() async {
+        do {
+            try await channel.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { tasks in
+                    for try await connection in connections { tasks.addTask { await serve(connection) } }
+                }
+            }
+        } catch {
+            logger.debug("listening ended", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func serve(_ connection: EventLoopFuture<Connection>) async {
+        do {
+            switch try await connection.get() {
+            case .http(let channel): await http.handle(value: channel, logger: logger)
+            case .webSocket(let channel, let mount): await mount.serve(channel, socket.isLocal)
+            }
+        } catch {
+            logger.trace("connection ended", metadata: ["error": "\(error)"])
+        }
+    }
+}

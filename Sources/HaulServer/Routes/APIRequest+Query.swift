@@ -1,0 +1,91 @@
+package import HaulCore
+import HaulWire
+
+/// The fields of a query as values.
+extension APIRequest {
+    /// Refuses a query with a field that the route does not have.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func allow(_ names: Set<String>) throws(DownloadError) {
+        guard let unknown = query.first(where: { !names.contains($0.name) })?.name else { return }
+        let known = names.isEmpty ? "there is none here" : "use \(names.sorted().joined(separator: ", "))"
+        throw DownloadError(
+            .invalidRequest, "\"\(TerminalText.fitted(unknown, width: 40))\" is no field of this query: \(known)")
+    }
+
+    /// A whole number; nil where the field is missing.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it is none, or out of the range.
+    package func number(_ name: String, _ range: ClosedRange<Int64>) throws(DownloadError) -> Int64? {
+        guard let text = value(name) else { return nil }
+        guard let number = Int64(text) else { throw wrong(name, "a whole number") }
+        return try Bounds.check(number, range, name)
+    }
+
+    /// A number of seconds; nil where the field is missing.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it is none, or out of the range.
+    package func seconds(_ name: String, _ range: ClosedRange<Double>) throws(DownloadError) -> Duration? {
+        guard let text = value(name) else { return nil }
+        guard let number = Double(text), number.isFinite else { throw wrong(name, "a number") }
+        return .milliseconds(Int64((try Bounds.check(number, range, name) * 1000).rounded()))
+    }
+
+    /// Yes or no; nil where the field is missing.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it is neither.
+    package func flag(_ name: String) throws(DownloadError) -> Bool? {
+        guard let text = value(name) else { return nil }
+        guard let flag = Bool(text) else { throw wrong(name, "true or false") }
+        return flag
+    }
+
+    /// One of some words; nil where the field is missing.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where it is none of them.
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(DownloadError) -> Choice? {
+        try value(name).map { text throws(DownloadError) in try choice(text, name, type) }
+    }
+
+    /// The conditions of the list's query.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func filter() throws(DownloadError) -> DownloadFilter {
+        var filter = DownloadFilter()
+        if let texts = values("id") {
+            filter.ids = []
+            for text in texts {
+                guard let id = Int64(text) else { throw wrong("id", "a whole number") }
+                filter.ids?.insert(DownloadID(rawValue: id))
+            }
+        }
+        if let texts = values("state") {
+            filter.states = []
+            for text in texts { filter.states?.insert(try choice(text, "state", DownloadState.Kind.self)) }
+        }
+        filter.keys = values("key").map { Set($0) }
+        filter.groups = values("group").map { Set($0) }
+        filter.tags = values("tag").map { Set($0) }
+        filter.requiredTags = values("requiredTag").map { Set($0) }
+        filter.text = value("search")
+        return filter
+    }
+
+    /// The names of the fields that `filter` reads.
+    package static let filterFields: Set<String> = ["id", "state", "key", "group", "tag", "requiredTag", "search"]
+
+    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String, _ name: String, _ type: Choice.Type
+    ) throws(DownloadError) -> Choice {
+        guard let choice = Choice(rawValue: text) else {
+            throw wrong(name, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return choice
+    }
+
+    private func wrong(_ name: String, _ what: String) -> DownloadError {
+        DownloadError(.invalidRequest, "\(name) should be \(what)")
+    }
+}

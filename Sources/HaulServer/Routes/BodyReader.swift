@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HTTPTypes
+import HaulCore
+import HummingbirdCore
+import NIOCore
+
+/// Reads a request's body: so long at most, and in so much time.
+enum BodyReader {
+    /// How long a body may take.
+    static let longest = Duration.seconds(30)
+
+    /// The whole body.
+    ///
+    /// - Throws: `Refusal` with 413 or 408.
+    static func read(_ body: RequestBody, limit: Int) async throws -> Data {
+        try await withThrowingTaskGroup(of: Data?.self) { tasks in
+            tasks.addTask { try await collect(body, limit: limit) }
+            tasks.addTask {
+                try await Task.sleep(for: longest)
+                return nil
+            }
+            defer { tasks.cancelAll() }
+            guard let data = try await tasks.next() ?? nil else {
+                throw Refusal(.requestTimeout, DownloadError(.timedOut, "the body of the request took too long"))
+            }
+            return data
+        }
+    }
+
+    private static func collect(_ body: RequestBody, limit: Int) async throws -> Data {
+        var data = Data()
+        for try await part in body {
+            guard data.count + part.readableBytes <= limit else {
+                throw Refusal(
+                    .contentTooLarge,
+                    DownloadError(.invalidRequest, "the body is larger than \(limit) bytes: send less at once"))
+            }
+            data.append(contentsOf: part.readableBytesView)
+        }
+        return data
+    }
+}

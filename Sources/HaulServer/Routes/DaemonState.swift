@@ -1,0 +1,65 @@
+package import Haul
+package import HaulCore
+package import HaulWire
+import Synchronization
+
+/// What the routes work on.
+package final class DaemonState: Sendable {
+    /// The list of downloads.
+    package let manager: DownloadManager
+    /// Where settings that were changed over the API are kept; nil: nowhere.
+    package let keeper: SettingsKeeper?
+    /// Haul's version.
+    package let version: String
+    private let current: Mutex<Rules>
+    private let started = ContinuousClock.now
+
+    /// What the configuration allows, as it is now.
+    package struct Rules: Sendable {
+        /// The folders that downloads may go to.
+        package var roots: FolderRoots
+        /// Whether sources at private addresses may be added over TCP, too.
+        package var privateAddresses: Bool
+        /// The port that the daemon listens on, if any.
+        package var port: Int?
+        /// The settings of the configuration, without what was changed over the API.
+        package var settings: ManagerSettings
+
+        /// Makes rules.
+        package init(roots: FolderRoots, privateAddresses: Bool, port: Int?, settings: ManagerSettings) {
+            (self.roots, self.privateAddresses, self.port) = (roots, privateAddresses, port)
+            self.settings = settings
+        }
+    }
+
+    /// Makes the state of a daemon that begins now.
+    package init(manager: DownloadManager, keeper: SettingsKeeper?, version: String, rules: Rules) {
+        (self.manager, self.keeper, self.version) = (manager, keeper, version)
+        current = Mutex(rules)
+    }
+
+    /// What the configuration allows, as it is now.
+    package var rules: Rules { current.withLock { $0 } }
+
+    /// Changes what the configuration allows.
+    package func change(_ change: (inout Rules) -> Void) { current.withLock { change(&$0) } }
+
+    /// Whole seconds since the daemon began.
+    package var uptime: Int { Int((ContinuousClock.now - started) / .seconds(1)) }
+
+    /// What may be fetched by who asks over the Unix socket, or over TCP.
+    package func sources(isLocal: Bool) -> SourceRules {
+        let rules = rules
+        return SourceRules(
+            ownPort: rules.port, allowsPrivateAddresses: isLocal || rules.privateAddresses)
+    }
+
+    /// The spec that a request asks for, inside the roots and from allowed sources.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func spec(_ request: DownloadRequest, isLocal: Bool) throws(DownloadError) -> DownloadSpec {
+        var spec = try request.spec(to: try rules.roots.destination(of: request))
+        try sources(isLocal: isLocal).apply(to: &spec)
+        return spec
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HTTPTypes
+import HaulCore
+import Hummingbird
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOHTTPTypes
+
+/// From a request to its answer: the gate, the route, the headers that every answer has.
+package struct Dispatcher: Sendable {
+    private let responder: RouterResponder<APIContext>
+    private let gate: RequestGate
+
+    /// Makes the dispatcher of one listening socket.
+    ///
+    /// - Parameter isLocal: Whether that is a Unix socket.
+    package init(_ routes: [APIRoute], gate: RequestGate, isLocal: Bool) {
+        self.gate = gate
+        let router = Router(context: APIContext.self)
+        for (path, routes) in Dictionary(grouping: routes, by: \.path) {
+            let place = RouterPath(path.replacing("{id}", with: ":id"))
+            for route in routes {
+                router.on(place, method: route.method) { request, context in
+                    try await Self.answer(request, context, route, gate, isLocal: isLocal)
+                }
+            }
+            var known = Set(routes.map(\.method))
+            if let get = routes.first(where: { $0.method == .get }), known.insert(.head).inserted {
+                router.on(place, method: .head) { request, context in
+                    try await Self.answer(request, context, get, gate, isLocal: isLocal).createHeadResponse()
+                }
+            }
+            for method in Self.methods where !known.contains(method) {
+                router.on(place, method: method) { [known] _, _ -> Response in throw Self.notAllowed(known) }
+            }
+        }
+        responder = router.buildResponder()
+    }
+
+    /// Answers a request; whatever goes wrong is an answer, too.
+    package func respond(to request: Request, on channel: any Channel, logger: Logger) async -> Response {
+        var response: Response
+        do {
+            // The host comes before all else, also before the question whether there is such a path.
+            if let refusal = gate.refusal(of: request.head, under: .host) { throw refusal }
+            let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            response = try await responder.respond(to: request, context: context)
+        } catch let error as HTTPError where error.status == .notFound {
+            response = .failure(
+                Refusal(.notFound, DownloadError(.notFound, "there is nothing at this path: see /api/v1/openapi.json")))
+        } catch {
+            response = .failure(error)
+        }
+        // Of a body that was not read to its end nothing may be left for the next request.
+        if response.status.kind != .successful { response.headers[.connection] = "close" }
+        return response.hardened()
+    }
+
+    private static func answer(
+        _ request: Request, _ context: APIContext, _ route: APIRoute, _ gate: RequestGate, isLocal: Bool
+    ) async throws -> Response {
+        if let refusal = gate.refusal(of: request.head, under: route.rule) { throw refusal }
+        let text = context.parameters.get("id")
+        // A number as it is written, and nothing that only means one.
+        let id = text.flatMap(Int64.init).flatMap { String($0) == text ? DownloadID(rawValue: $0) : nil }
+        var body = Data()
+        if route.method != .get, request.method != .head { body = try await BodyReader.read(request.body, limit: route.largestBody) }
+        return try await route.answer(
+            APIRequest(
+                head: request.head,
+                query: QueryFields.read(request.uri.query ?? ""), id: id, body: body, isLocal: isLocal,
+                gone: context.gone))
+    }
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private static func notAllowed(_ known: Set<HTTPRequest.Method>) -> Refusal {
+        let names = known.map(\.rawValue).sorted().joined(separator: ", ")
+        return Refusal(.methodNotAllowed, DownloadError(.invalidRequest, "this path takes \(names) only"))
+    }
+}
+
+extension RouteRule {
+    /// What is asked of every request.
+    static let host = RouteRule(wantsToken: false, checksSite: false, wantsJSON: false)
+}
+
+/// What Hummingbird keeps for a request.
+struct APIContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Is fulfilled when the connection has ended.
+    let gone: EventLoopFuture<Void>
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        gone = source.channel.closeFuture
+    }
+}

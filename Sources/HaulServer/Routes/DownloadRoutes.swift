@@ -1,0 +1,71 @@
+import HTTPTypes
+import Haul
+import HaulCore
+import HaulWire
+import HummingbirdCore
+
+/// The list, and what adds to it.
+enum DownloadRoutes {
+    /// The routes.
+    static func all(_ state: DaemonState) -> [APIRoute] {
+        [
+            APIRoute(.get, APIPath.downloads) { try await list($0, state) },
+            APIRoute(.post, APIPath.downloads) { request in
+                try request.allow([])
+                let asked = try request.message(DownloadRequest.self)
+                let spec = try state.spec(asked, isLocal: request.isLocal)
+                let download = try await state.manager.add(spec)
+                return try .message(DownloadMessage(try await download.snapshot), status: .created)
+            },
+            APIRoute(.post, APIPath.batch) { try await addMany($0, state) },
+            APIRoute(.post, APIPath.actions) { request in
+                try request.allow([])
+                let action = try request.message(ActionRequest.self)
+                return try .message(ActionMessage(changed: try await BulkAction(action).run(state.manager)))
+            },
+        ]
+    }
+
+    private static func list(_ request: APIRequest, _ state: DaemonState) async throws -> Response {
+        try request.allow(APIRequest.filterFields.union(["after", "limit", "order", "count"]))
+        let filter = try request.filter()
+        let limit = Int(try request.number("limit", 1...1000) ?? 100)
+        let after = try request.number("after", 0...Int64.max).map { DownloadID(rawValue: $0) }
+        let isReversed = try request.choice("order", ListOrder.self) == .reversed
+        let wantsTotal = try request.flag("count") ?? false
+        // Before the page is read, so that nothing falls between the page and the events after this number.
+        let lastEvent = state.manager.lastEventNumber
+        // One more than asked for tells whether there is a next page.
+        var found = try await state.manager.snapshots(filter, after: after, limit: limit + 1, isReversed: isReversed)
+        let isLast = found.count <= limit
+        if !isLast { found.removeLast() }
+        return try .message(
+            ListMessage(
+                downloads: found.map { DownloadMessage($0) },
+                total: wantsTotal ? try await state.manager.count(filter) : nil, next: isLast ? nil : found.last?.id,
+                lastEvent: lastEvent))
+    }
+
+    private static func addMany(_ request: APIRequest, _ state: DaemonState) async throws -> Response {
+        try request.allow([])
+        let asked = try request.message(BatchRequest.self).downloads
+        let specs = asked.map { asked in
+            Result { () throws(DownloadError) in try state.spec(asked, isLocal: request.isLocal) }
+        }
+        let good = specs.compactMap { try? $0.get() }
+        var added = try await state.manager.add(contentsOf: good)[...]
+        var results: [BatchMessage.Result] = []
+        for spec in specs {
+            switch spec {
+            case .failure(let error): results.append(BatchMessage.Result(id: nil, error: error))
+            case .success:
+                switch added.popFirst() {
+                case .success(let download)?: results.append(BatchMessage.Result(id: download.id, error: nil))
+                case .failure(let error)?: results.append(BatchMessage.Result(id: nil, error: error))
+                case nil: break
+                }
+            }
+        }
+        return try .message(BatchMessage(results: results))
+    }
+}

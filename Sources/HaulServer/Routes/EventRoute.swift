@@ -1,0 +1,73 @@
+import AsyncAlgorithms
+import HTTPTypes
+import Haul
+import HaulCore
+import HaulWire
+import HummingbirdCore
+import NIOCore
+
+/// The stream of events (Server-Sent Events: HTML, section 9.2).
+enum EventRoute {
+    /// What the stream has to write for.
+    private enum Occasion: Sendable {
+        case event(DownloadEvent)
+        case tick
+        case over
+    }
+
+    /// Answers with a stream that ends when the daemon does, or when nobody reads it any more.
+    static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
+        try request.allow(["after", "interval", "progress", "summary"])
+        let options = try EventOptions(request)
+        let (since, reset) = await start(options.after, manager)
+        let gone = request.gone
+        let body = ResponseBody { writer in
+            var text = EventText(options)
+            try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: reset))))
+            // What ends where it begins has nothing to tell.
+            if let until = options.until, until <= since ?? manager.lastEventNumber { return try await writer.finish(nil) }
+            var members = EventMembers(options.tags)
+            for await occasion in occasions(manager.events(since: since), options.interval, until: gone) {
+                var written = ""
+                switch occasion {
+                case .event(let event):
+                    if await members.hold(event, manager) { written = try text.event(event) }
+                    if let until = options.until, event.kind.isNumbered, event.number >= until {
+                        if !written.isEmpty { try await writer.write(ByteBuffer(string: written)) }
+                        return try await writer.finish(nil)
+                    }
+                case .tick:
+                    written = try text.tick(
+                        summary: options.summary ? try await SystemRoutes.summary(manager) : nil)
+                case .over: return try await writer.finish(nil)
+                }
+                if !written.isEmpty { try await writer.write(ByteBuffer(string: written)) }
+            }
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"], body: body)
+    }
+
+    /// Where a stream begins, and the number to tell with a reset where it can't begin where it was asked to.
+    private static func start(_ after: Int64?, _ manager: DownloadManager) async -> (since: Int64?, reset: Int64?) {
+        guard let after else { return (nil, nil) }
+        let (first, last) = (await manager.firstEventNumber, manager.lastEventNumber)
+        // What was never given, or is not kept any more, can't be gone on from.
+        guard after > last || after < last && first ?? last + 1 > after + 1 else { return (after, nil) }
+        return (last, last)
+    }
+
+    private static func occasions(
+        _ events: DownloadEvents, _ interval: Duration, until gone: EventLoopFuture<Void>
+    ) -> some AsyncSequence<Occasion, Never> & Sendable {
+        let (ends, end) = AsyncStream<Occasion>.makeStream()
+        gone.whenComplete { _ in
+            end.yield(.over)
+            end.finish()
+        }
+        return merge(
+            chain(events.map { Occasion.event($0) }, [Occasion.over].async),
+            AsyncTimerSequence(interval: interval, clock: .continuous).map { _ in Occasion.tick }, ends)
+    }
+}

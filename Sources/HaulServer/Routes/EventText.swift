@@ -1,0 +1,68 @@
+package import HaulCore
+package import HaulWire
+
+/// What is written to one stream of events, and when: pure, the time being counted in ticks.
+package struct EventText: Sendable {
+    private let options: EventOptions
+    /// The newest progress of each download that was not told yet.
+    private var waiting: [DownloadID: DownloadEvent] = [:]
+    private var toldSummary: SummaryMessage?
+    private var silent = Duration.zero
+
+    /// How long a stream is silent at most.
+    package static let longestSilence = Duration.seconds(15)
+
+    /// Begins a stream.
+    package init(_ options: EventOptions) { self.options = options }
+
+    /// What stands at the beginning: how long a reader should wait before it connects again.
+    package var opening: String { "retry: 2000\n\n" }
+
+    /// Says that what was asked for can't be replayed; nothing where it can.
+    package func reset(lastEvent: Int64?) throws(DownloadError) -> String {
+        guard let lastEvent else { return "" }
+        return try text("reset", nil, ResetMessage(lastEvent: lastEvent))
+    }
+
+    /// Tells an event; progress waits for the next tick.
+    package mutating func event(_ event: DownloadEvent) throws(DownloadError) -> String {
+        if case .progress = event.kind {
+            if options.progress { waiting[event.download] = event }
+            return ""
+        }
+        var before = ""
+        if event.kind.endsRun, let last = waiting.removeValue(forKey: event.download) {
+            // How far it was stands before the end, and never behind it.
+            before = try progress(last)
+        }
+        silent = .zero
+        let message = EventMessage(event)
+        return before + (try text(message.event.rawValue, event.kind.isNumbered ? event.number : nil, message))
+    }
+
+    /// An interval has passed: tells what is newest.
+    package mutating func tick(summary: SummaryMessage?) throws(DownloadError) -> String {
+        var result = ""
+        for event in waiting.values.sorted(by: { $0.download < $1.download }) { result += try progress(event) }
+        waiting = [:]
+        if let summary, summary != toldSummary {
+            toldSummary = summary
+            result += try text("summary", nil, summary)
+        }
+        silent += options.interval
+        if !result.isEmpty { silent = .zero }
+        guard silent >= Self.longestSilence else { return result }
+        silent = .zero
+        return ":\n\n"
+    }
+
+    private func progress(_ event: DownloadEvent) throws(DownloadError) -> String {
+        try text(EventName.progress.rawValue, nil, EventMessage(event))
+    }
+
+    /// One event; the JSON has no line break, since those in texts are escaped.
+    private func text(_ name: String, _ number: Int64?, _ message: some Encodable) throws(DownloadError) -> String {
+        let data = String(decoding: try WireJSON.encode(message), as: UTF8.self)
+        return (number.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n"
+    }
+}

@@ -1,0 +1,22 @@
+package import HaulWire
+
+/// Figures in Prometheus' text format, version 0.0.4.
+package enum MetricsText {
+    /// The figures of a summary.
+    package static func text(_ summary: SummaryMessage, version: String) -> String {
+        var text = ""
+        func add(_ name: String, _ help: String, _ kind: String, _ samples: [(labels: String, value: String)]) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+            for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
+        }
+        add(
+            "haul_downloads", "Downloads by state.", "gauge",
+            summary.counts.sorted { $0.key < $1.key }.map { ("{state=\"\($0.key)\"}", String($0.value)) })
+        add("haul_speed_bytes", "Bytes per second over all that run.", "gauge", [("", String(summary.speed))])
+        add("haul_connections", "Connections at work.", "gauge", [("", String(summary.connections))])
+        add("haul_bytes_left", "Bytes that those which run have still to fetch.", "gauge", [("", String(summary.bytesLeft))])
+        add("haul_events_total", "State events since the list was made.", "counter", [("", String(summary.lastEvent))])
+        add("haul_info", "The daemon.", "gauge", [("{version=\"\(version)\"}", "1")])
+        return text
+    }
+}

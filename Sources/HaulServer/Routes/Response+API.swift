@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+package import HTTPTypes
+package import HaulCore
+import HaulWire
+package import HummingbirdCore
+import NIOCore
+
+extension Response {
+    /// An answer of bytes.
+    package static func bytes(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok) -> Response
+    {
+        Response(
+            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// An answer of a message.
+    ///
+    /// - Throws: `DownloadError` with code `internal` for a number that JSON does not have.
+    package static func message(
+        _ message: some Encodable, status: HTTPResponse.Status = .ok
+    ) throws(DownloadError) -> Response {
+        .bytes(try WireJSON.encode(message), type: "application/json", status: status)
+    }
+
+    /// The answer to a request that failed.
+    package static func failure(_ error: any Error) -> Response {
+        let refusal =
+            switch error {
+            case let error as Refusal: error
+            case let error as DownloadError: Refusal(error)
+            case is CancellationError:
+                Refusal(.serviceUnavailable, DownloadError(.cancelled, "the daemon is leaving"))
+            case _: Refusal(DownloadError(.internal, "the request failed: this is a defect of Haul", cause: "\(error)"))
+            }
+        let body = (try? WireJSON.encode(refusal.error)) ?? Data()
+        var response = Response.bytes(body, type: "application/json", status: refusal.status)
+        // RFC 9110, section 11.6.1: a 401 names a scheme.
+        if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+
+    /// The same answer with what keeps browsers from doing harm with it.
+    package func hardened() -> Response {
+        var response = self
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        for (name, value) in Self.fixed { if let name = HTTPField.Name(name) { response.headers[name] = value } }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    private static let fixed = [
+        ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+}

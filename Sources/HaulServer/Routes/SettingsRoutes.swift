@@ -1,0 +1,101 @@
+import HTTPTypes
+package import Haul
+package import HaulCore
+package import HaulWire
+import HummingbirdCore
+
+/// What can be changed while the daemon works.
+enum SettingsRoutes {
+    /// The routes.
+    static func all(_ state: DaemonState) -> [APIRoute] {
+        [
+            APIRoute(.get, APIPath.settings) { request in
+                try request.allow([])
+                return try .message(SettingsMessage(await state.manager.currentSettings))
+            },
+            APIRoute(.patch, APIPath.settings) { request in
+                try request.allow([])
+                let patch = try request.message(SettingsPatch.self)
+                return try .message(try await state.change(patch))
+            },
+            APIRoute(.delete, APIPath.settings) { request in
+                try request.allow([])
+                return try .message(try await state.resetSettings())
+            },
+        ]
+    }
+}
+
+extension DaemonState {
+    /// Changes settings at once, and keeps what was changed.
+    func change(_ patch: SettingsPatch) async throws(DownloadError) -> SettingsMessage {
+        var settings = await manager.currentSettings
+        try settings.apply(patch)
+        try await manager.update(settings)
+        try keeper?.add(patch)
+        return SettingsMessage(settings)
+    }
+
+    /// Goes back to the settings of the configuration.
+    func resetSettings() async throws(DownloadError) -> SettingsMessage {
+        let settings = rules.settings
+        try await manager.update(settings)
+        try keeper?.clear()
+        return SettingsMessage(settings)
+    }
+
+    /// Takes the settings of a configuration that was read again; what was changed over the API still comes before them.
+    package func take(_ configured: ManagerSettings) async throws(DownloadError) {
+        var settings = configured
+        if let patch = keeper?.patch { try settings.apply(patch) }
+        try await manager.update(settings)
+        change { $0.settings = configured }
+    }
+}
+
+extension ManagerSettings {
+    /// Changes what a patch names.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of its range, or a schedule that is none.
+    package mutating func apply(_ patch: SettingsPatch) throws(DownloadError) {
+        if let change = patch.concurrentDownloads {
+            limit = try change.value.map { count throws(DownloadError) in
+                try Bounds.check(count, 0...10_000, "concurrentDownloads")
+            }
+        }
+        if let change = patch.downloadsPerHost {
+            hostLimit = try change.value.map { count throws(DownloadError) in
+                try Bounds.check(count, 1...10_000, "downloadsPerHost")
+            }
+        }
+        order = patch.order ?? order
+        if let change = patch.rateLimit {
+            let rate = try Bounds.check(change.value ?? 0, 0...Bounds.mostRate, "rateLimit")
+            rateLimit = rate > 0 ? rate : nil
+        }
+        if let change = patch.rateSchedule {
+            rateSchedule = try change.value.map { text throws(DownloadError) in try RateSchedule(parsing: text) }
+        }
+    }
+}
+
+extension SettingsMessage {
+    /// Tells settings.
+    init(_ settings: ManagerSettings) {
+        self.init(
+            concurrentDownloads: settings.limit, downloadsPerHost: settings.hostLimit, order: settings.order,
+            rateLimit: settings.rateLimit, rateSchedule: settings.rateSchedule.map(Self.text))
+    }
+
+    /// A schedule as it is read.
+    private static func text(_ schedule: RateSchedule) -> String {
+        func rate(_ rate: Int64?) -> String { rate.map(String.init) ?? "unlimited" }
+        func time(_ minutes: Int) -> String {
+            let (hour, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+            return (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)"
+        }
+        let parts = schedule.parts.map { "\(time($0.start))-\(time($0.end)) \(rate($0.rate))" }
+        guard !parts.isEmpty else { return rate(schedule.otherwise) }
+        return (parts + ["else \(rate(schedule.otherwise))"]).joined(separator: ", ")
+    }
+}

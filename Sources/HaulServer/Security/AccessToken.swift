@@ -1,0 +1,89 @@
+package import HaulCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a caller over TCP has to know: 256 bits, made once per installation.
+package struct AccessToken: Sendable {
+    /// The token, 64 hexadecimal digits or what the user has put into the file.
+    package let text: String
+
+    /// Makes a token of a text that has at least 128 bits.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the text is too short for that, or holds what no header can.
+    package init(_ text: String) throws(DownloadError) {
+        guard text.utf8.count >= 22, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw DownloadError(
+                .invalidRequest,
+                "the daemon's token must have at least 22 printable characters: remove the file, and a new one is made")
+        }
+        self.text = text
+    }
+
+    /// Makes a new token.
+    package static func make(using generator: inout some RandomNumberGenerator) throws(DownloadError) -> AccessToken {
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return try AccessToken(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    }
+
+    /// Whether a text is the token; how long that takes does not depend on where they differ.
+    package func matches(_ given: String) -> Bool {
+        let (own, other) = (Array(text.utf8), Array(given.utf8))
+        var difference = UInt8(own.count == other.count ? 0 : 1)
+        for index in own.indices { difference |= own[index] ^ (index < other.count ? other[index] : 0) }
+        return difference == 0
+    }
+}
+
+extension AccessToken {
+    /// The token in a file, which is made, readable for the user alone, where it is not there.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`, or `invalidRequest` where others may read it or it is too short.
+    package static func kept(at path: String) throws(DownloadError) -> AccessToken {
+        if let token = try read(path) { return token }
+        var generator = SystemRandomNumberGenerator()
+        let token = try make(using: &generator)
+        // Unsafe: the path is copied by the call. O_EXCL: of two daemons that begin at once, one makes it and both read it.
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST, let token = try read(path) { return token }
+            throw SystemFailure.error("the daemon's token can't be written to \(path)", errno)
+        }
+        defer { close(file) }
+        let bytes = Array((token.text + "\n").utf8)
+        // Unsafe: the buffer is borrowed for the call.
+        let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+        guard written == bytes.count else {
+            let code = errno
+            _ = unsafe unlink(path)
+            throw SystemFailure.error("the daemon's token can't be written to \(path)", code)
+        }
+        return token
+    }
+
+    private static func read(_ path: String) throws(DownloadError) -> AccessToken? {
+        // Unsafe: the path is copied by the call.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw SystemFailure.error("the daemon's token can't be read from \(path)", errno)
+        }
+        defer { close(file) }
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe fstat(file, &facts) == 0, facts.st_mode & 0o077 == 0, facts.st_uid == geteuid() else {
+            throw DownloadError(.invalidRequest, "others may read the daemon's token: chmod 600 \(path)")
+        }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        // Unsafe: the buffer is borrowed for the call.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe systemRead(file, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw SystemFailure.error("the daemon's token can't be read from \(path)", errno) }
+        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return try AccessToken(String(decoding: line, as: UTF8.self))
+    }
+}

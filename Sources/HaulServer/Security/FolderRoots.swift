@@ -1,0 +1,83 @@
+package import HaulCore
+package import HaulWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The folders that downloads may go to; nothing that is asked over the API leads out of them.
+package struct FolderRoots: Hashable, Sendable {
+    /// The roots as the file system has them, links resolved; the first one is the usual one.
+    package let paths: [String]
+
+    /// Resolves folders.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where there is none, or one is no absolute path of a folder that is there.
+    package init(_ folders: [String]) throws(DownloadError) {
+        guard !folders.isEmpty else {
+            throw DownloadError(.invalidRequest, "the daemon has no folder to download to: set roots")
+        }
+        var paths: [String] = []
+        for folder in folders {
+            guard folder.hasPrefix("/"), let path = Self.resolved(folder) else {
+                throw DownloadError(.invalidRequest, "\(folder) is no folder for downloads: make it, or change roots")
+            }
+            paths.append(path)
+        }
+        self.paths = paths
+    }
+
+    /// Where a download goes.
+    ///
+    /// Links are resolved before the comparison, so that none leads out; the name of the file is made safe as a server's would be, and
+    /// the engine follows no link in its place.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the folder is not there or lies in no root.
+    package func destination(of request: DownloadRequest) throws(DownloadError) -> Destination {
+        let folder = try folder(request.folder)
+        if request.hashedName == true { return .hashed(folder: folder) }
+        guard let name = request.name else { return .folder(path: folder) }
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw DownloadError(.invalidRequest, "name must be one component of a path, and folder says where it is")
+        }
+        let safe = FileName.safe(name)
+        return .file(path: folder == "/" ? "/" + safe : "\(folder)/\(safe)")
+    }
+
+    /// A folder in a root, links resolved.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package func folder(_ asked: String?) throws(DownloadError) -> String {
+        guard let asked, !asked.isEmpty else { return paths[0] }
+        guard !asked.utf8.contains(0) else { throw Self.outside }
+        let whole = asked.hasPrefix("/") ? asked : paths[0] + "/" + asked
+        // What is outside and what is not there has the same answer: nobody learns what else there is.
+        guard let path = Self.resolved(whole), contains(path) else { throw Self.outside }
+        return path
+    }
+
+    /// Whether a path whose links are resolved lies in a root, or is one.
+    package func contains(_ path: String) -> Bool {
+        paths.contains { root in
+            root == "/" || path == root || path.utf8.starts(with: (root + "/").utf8)
+        }
+    }
+
+    private static let outside = DownloadError(
+        .invalidRequest, "the folder is not there, or lies in none of the daemon's roots: make it, or choose another")
+
+    /// The path of a folder without links and dots: realpath(3); nil where there is no such folder.
+    private static func resolved(_ path: String) -> String? {
+        // Unsafe: realpath allocates the result, which is copied and freed here.
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe stat(found, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return unsafe String(validatingCString: found)
+    }
+}

@@ -1,0 +1,128 @@
+package import HTTPTypes
+package import HaulCore
+import HaulWire
+
+/// Decides whether a request may reach its route at all, by its head alone.
+///
+/// Over TCP the checks come in this order: `Host` against DNS rebinding, `Origin` and `Sec-Fetch-Site` against other sites, the declared
+/// type of what changes something, which a form of another site can't have, and then the token. On the Unix socket, which its file
+/// mode protects, only the type counts.
+package struct RequestGate: Sendable {
+    /// The values of `Host` that are this daemon, in lower case; nil on the Unix socket.
+    package let hosts: Set<String>?
+    /// The token; nil on the Unix socket.
+    package let token: AccessToken?
+
+    /// Makes the gate of the Unix socket.
+    package init() { (hosts, token) = (nil, nil) }
+
+    /// Makes the gate of a TCP port.
+    ///
+    /// - Parameter hosts: By what the daemon may be called: names and addresses, with a port only where it is another one, as behind a
+    ///   proxy.
+    package init(hosts: some Sequence<String>, port: Int, token: AccessToken) {
+        self.hosts = Set(hosts.flatMap { [$0.lowercased(), "\($0.lowercased()):\(port)"] })
+        self.token = token
+    }
+
+    /// The hosts by which a daemon on loopback may be called.
+    package static let loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
+
+    /// Why a request is refused; nil where it may pass.
+    package func refusal(of request: HTTPRequest, under rule: RouteRule) -> Refusal? {
+        if let hosts, let refusal = site(of: request, hosts, rule) { return refusal }
+        if rule.wantsJSON, let refusal = type(of: request) { return refusal }
+        guard let token, rule.wantsToken else { return nil }
+        guard let given = Self.bearer(request), token.matches(given) else {
+            return Refusal(
+                .unauthorized,
+                DownloadError(
+                    .notAuthorized, "send the daemon's token as \"Authorization: Bearer TOKEN\"; it is in the file token"))
+        }
+        return nil
+    }
+
+    private func site(of request: HTTPRequest, _ hosts: Set<String>, _ rule: RouteRule) -> Refusal? {
+        guard let host = request.authority?.lowercased(), hosts.contains(host) else {
+            return Self.forbidden("the Host of the request is none of this daemon's: see the setting hosts")
+        }
+        guard rule.checksSite else { return nil }
+        if let origin = request.headerFields[.origin] {
+            // The daemon has no TLS: a page behind a proxy that has comes from https.
+            guard ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {
+                return Self.forbidden("pages of other sites may not use this daemon")
+            }
+        }
+        if let site = request.headerFields[.secFetchSite], !["same-origin", "none"].contains(site.lowercased()) {
+            return Self.forbidden("pages of other sites may not use this daemon")
+        }
+        return nil
+    }
+
+    private func type(of request: HTTPRequest) -> Refusal? {
+        switch request.method {
+        case .post, .put, .patch:
+            let type = request.headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+            guard type == "application/json" else {
+                return Refusal(
+                    .unsupportedMediaType,
+                    DownloadError(.invalidRequest, "send the header \"Content-Type: application/json\""))
+            }
+            return nil
+        case _: return nil
+        }
+    }
+
+    /// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1).
+    private static func bearer(_ request: HTTPRequest) -> String? {
+        guard let field = request.headerFields[.authorization] else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    private static func forbidden(_ message: String) -> Refusal {
+        Refusal(.forbidden, DownloadError(.notAuthorized, message))
+    }
+}
+
+/// What is asked of requests to a route.
+package struct RouteRule: Hashable, Sendable {
+    /// Whether the token is wanted over TCP.
+    package var wantsToken: Bool
+    /// Whether requests of other sites' pages are refused.
+    package var checksSite: Bool
+    /// Whether what changes something has to be declared as JSON.
+    package var wantsJSON: Bool
+
+    /// Makes a rule.
+    package init(wantsToken: Bool = true, checksSite: Bool = true, wantsJSON: Bool = true) {
+        (self.wantsToken, self.checksSite, self.wantsJSON) = (wantsToken, checksSite, wantsJSON)
+    }
+
+    /// The rule of the API.
+    package static let api = RouteRule()
+    /// The rule of what says nothing that is worth hiding: the page's files, the document, the health.
+    ///
+    /// A link on another site may lead to the page: there is nothing in it, and it can't be framed.
+    package static let open = RouteRule(wantsToken: false, checksSite: false)
+}
+
+/// A request that is not answered as asked.
+package struct Refusal: Error, Hashable, Sendable {
+    /// The status of the answer.
+    package let status: HTTPResponse.Status
+    /// The answer's body.
+    package let error: DownloadError
+
+    /// Makes a refusal.
+    package init(_ status: HTTPResponse.Status, _ error: DownloadError) { (self.status, self.error) = (status, error) }
+
+    /// Makes the refusal that fits an error's code.
+    package init(_ error: DownloadError) { self.init(.init(code: error.code.httpStatus), error) }
+}
+
+extension HTTPField.Name {
+    /// `Sec-Fetch-Site` (Fetch Metadata Request Headers, section 2.4); the fallback is never taken, since the name is a token.
+    static let secFetchSite = Self("Sec-Fetch-Site") ?? .origin
+}

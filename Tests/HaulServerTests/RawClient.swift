@@ -1,0 +1,34 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Sends bytes that no proper client would, and reads what comes back.
+enum RawClient {
+    /// Sends a text, and reads until the other side closes.
+    static func send(_ text: String, port: Int) async throws -> String {
+        let channel = try await connect(port)
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            var answer = ""
+            do {
+                for try await part in inbound { answer += String(buffer: part) }
+            } catch is IOError {
+                // A reset after the answer is an end, too.
+            }
+            return answer
+        }
+    }
+
+    /// A connection that nothing is sent over yet.
+    static func connect(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
+            channel in
+            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        }
+    }
+
+    /// The status of an answer.
+    static func status(_ answer: String) -> Int? {
+        answer.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import HaulCore
+import HaulClient
+import HaulServer
+import HaulWire
+import Testing
+
+@Suite("The text of an event stream")
+struct EventTextTests {
+    private static let id = DownloadID(rawValue: 3)
+
+    private func event(_ number: Int64, _ kind: DownloadEvent.Kind) -> DownloadEvent {
+        DownloadEvent(number: number, download: Self.id, time: Date(timeIntervalSince1970: 0), kind: kind)
+    }
+
+    private func progress(_ bytes: Int64) -> DownloadEvent { event(1, .progress(TransferProgress(fileBytes: bytes))) }
+
+    private func read(_ text: String) -> [EventStreamReader.Message] {
+        var reader = EventStreamReader()
+        return reader.read(text.utf8)
+    }
+
+    @Test("Numbered events have an id, others have none")
+    func ids() throws {
+        var text = EventText(EventOptions())
+        let message = try #require(read(try text.event(event(7, .added))).first)
+        #expect(message.event == "added" && message.id == "7")
+        _ = try text.event(progress(5))
+        #expect(try text.tick(summary: nil).hasPrefix("event: progress\n"))
+    }
+
+    @Test("Of progress only the newest is told, at the next tick, and before an end")
+    func coalescing() throws {
+        var text = EventText(EventOptions())
+        for bytes in 1...5 { #expect(try text.event(progress(Int64(bytes))) == "") }
+        let told = read(try text.tick(summary: nil))
+        #expect(told.count == 1 && told[0].data.contains(#""fileBytes":5"#))
+        #expect(try text.tick(summary: nil) == "")
+        _ = try text.event(progress(6))
+        let ended = read(try text.event(event(2, .paused(.asked))))
+        #expect(ended.map(\.event) == ["progress", "paused"])
+        #expect(try text.tick(summary: nil) == "")
+    }
+
+    @Test("Who wants no progress hears none")
+    func noProgress() throws {
+        var options = EventOptions()
+        options.progress = false
+        var text = EventText(options)
+        _ = try text.event(progress(1))
+        #expect(try text.tick(summary: nil) == "")
+        #expect(try text.event(event(1, .added)) != "")
+    }
+
+    @Test("A summary is told once while it stays the same")
+    func summaries() throws {
+        var text = EventText(EventOptions())
+        let one = SummaryMessage(DownloadSummary(), bytesLeft: 0, lastEvent: 1)
+        let other = SummaryMessage(DownloadSummary(), bytesLeft: 0, lastEvent: 2)
+        #expect(read(try text.tick(summary: one)).map(\.event) == ["summary"])
+        #expect(try text.tick(summary: one) == "")
+        #expect(read(try text.tick(summary: other)).count == 1)
+    }
+
+    @Test("After 15 s of silence a comment is sent, and nothing that looks like an event")
+    func keepAlive() throws {
+        var text = EventText(EventOptions())
+        var comments = 0
+        for tick in 1...90 {
+            let written = try text.tick(summary: nil)
+            if !written.isEmpty { comments += 1 }
+            #expect(written == (tick.isMultiple(of: 30) ? ":\n\n" : ""))
+        }
+        #expect(comments == 3 && read(":\n\n").isEmpty)
+    }
+
+    @Test("A text with line breaks can't end an event or make one")
+    func injection() throws {
+        var text = EventText(EventOptions())
+        let error = DownloadError(.internal, "a\n\nid: 99\nevent: finished\ndata: {}\n\n\r\rb\u{2028}")
+        let told = read(try text.event(event(7, .failed(error))))
+        #expect(told.count == 1 && told[0].event == "failed" && told[0].id == "7")
+        let message = try WireJSON.decode(EventMessage.self, from: Data(told[0].data.utf8))
+        #expect(message.error == error)
+    }
+}
+
+@Suite("The reader of event streams")
+struct EventStreamReaderTests {
+    private static let text = "retry: 5\n\nid: 1\nevent: a\ndata: x\ndata:  y\n\n:c\n\ndata\r\n\r\nevent: b\n\ndata: z\rid: 2\r\r"
+
+    @Test("Whole or byte by byte, it reads the same")
+    func pieces() {
+        var whole = EventStreamReader()
+        let expected = whole.read(Self.text.utf8)
+        #expect(expected.map(\.event) == ["a", "message", "message"])
+        #expect(expected.map(\.data) == ["x\n y", "", "z"])
+        #expect(expected.map(\.id) == ["1", "1", "2"])
+        for size in 1...7 {
+            var reader = EventStreamReader()
+            var found: [EventStreamReader.Message] = []
+            var rest = Array(Self.text.utf8)[...]
+            while !rest.isEmpty {
+                found += reader.read(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            #expect(found == expected)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Haul
+import HaulClient
+import HaulCore
+import HaulServer
+import HaulTesting
+import HaulWire
+import Testing
+
+@Suite("The API's settings and figures", .usesSockets)
+struct SystemAPITests {
+    @Test("Settings are changed one by one, kept over a restart, and taken back")
+    func settings() async throws {
+        try await ServedTrial.run { trial in
+            let client = trial.client
+            let usual = try await client.settings()
+            #expect(usual.concurrentDownloads == 3 && usual.rateLimit == nil)
+            var patch = SettingsPatch()
+            patch.concurrentDownloads = .some(7)
+            patch.rateSchedule = .some("22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
+            let changed = try await client.change(patch)
+            #expect(changed.concurrentDownloads == 7 && changed.order == usual.order)
+            #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 500000, else 2000000")
+            #expect(await trial.manager.currentSettings.limit == 7)
+            #expect(try RateSchedule(parsing: changed.rateSchedule ?? "") == (await trial.manager.currentSettings.rateSchedule))
+            var unlimited = SettingsPatch()
+            unlimited.concurrentDownloads = SettingsPatch.Change.none
+            #expect(try await client.change(unlimited).concurrentDownloads == nil)
+            let kept = SettingsKeeper(path: trial.folder.path + "/settings.json").patch
+            #expect(kept.concurrentDownloads == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
+            #expect(try await client.resetSettings() == usual)
+            #expect(SettingsKeeper(path: trial.folder.path + "/settings.json").patch == SettingsPatch())
+        }
+    }
+
+    @Test("A configuration that is read again does not undo what was changed over the API")
+    func reload() async throws {
+        try await ServedTrial.run { trial in
+            var patch = SettingsPatch()
+            patch.rateLimit = .some(1000)
+            _ = try await trial.client.change(patch)
+            var configured = ManagerSettings()
+            (configured.limit, configured.rateLimit) = (9, 5)
+            try await trial.state.take(configured)
+            let settings = try await trial.client.settings()
+            #expect(settings.concurrentDownloads == 9 && settings.rateLimit == 1000)
+            #expect(try await trial.client.resetSettings().rateLimit == 5)
+        }
+    }
+
+    @Test("A settings patch that can't be right changes nothing")
+    func badSettings() async throws {
+        try await ServedTrial.run { trial in
+            var patches = [SettingsPatch(), SettingsPatch(), SettingsPatch(), SettingsPatch()]
+            patches[0].concurrentDownloads = .some(-1)
+            patches[1].downloadsPerHost = .some(0)
+            patches[2].rateLimit = .some(-1)
+            patches[3].rateSchedule = .some("always")
+            for var patch in patches {
+                patch.order = .lifo
+                await #expect(throws: DownloadError.self) { try await trial.client.change(patch) }
+            }
+            #expect(try await trial.client.settings().order == .fifo)
+        }
+    }
+
+    @Test("Garbled kept settings do not count, and a word says so")
+    func garbled() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/settings.json"
+        for text in ["{", "[]", #"{"x":1}"#, ""] {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let keeper = SettingsKeeper(path: path)
+            #expect(keeper.patch == SettingsPatch() && keeper.notice != nil)
+        }
+    }
+
+    @Test("Summary, info, health and metrics tell of the list")
+    func figures() async throws {
+        let file = Resource.file(seed: 72, size: 300_000).script { _ in .stall(after: 100_000) }
+        try await ServedTrial.run(["/a": file]) { trial in
+            let id = try await trial.client.add(trial.request("/a")).id
+            try await trial.until(id, .running)
+            var summary = try await trial.client.summary()
+            while summary.bytesLeft != 200_000 { summary = try await trial.client.summary() }
+            #expect(summary.counts["running"] == 1 && summary.counts["failed"] == 0)
+            let info = try await trial.client.info()
+            #expect(info.version == "1.2.3" && info.pid == Int(getpid()) && info.roots == trial.state.rules.roots.paths)
+            #expect(info.privateAddresses && info.capabilities.contains("persistent"))
+            #expect(try await !trial.remote.info().privateAddresses)
+            let metrics = try await trial.raw(
+                "GET /metrics HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\nConnection: close\r\n\r\n")
+            #expect(metrics.contains("haul_downloads{state=\"running\"} 1\n"))
+            #expect(metrics.contains("text/plain; version=0.0.4"))
+            let health = try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            #expect(RawClient.status(health) == 200 && health.contains(#""status":"ok""#))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import HaulCore
+import HaulServer
+import HaulTesting
+import HaulWire
+import Testing
+
+@Suite("The roots")
+struct FolderRootsTests {
+    private let folder: TemporaryFolder
+    private let root: String
+    private let roots: FolderRoots
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let base = try #require(realpath(folder.path, nil).map { String(cString: $0) })
+        root = base + "/root"
+        for path in ["root", "root/sub", "rootless", "second"] {
+            try FileManager.default.createDirectory(atPath: "\(base)/\(path)", withIntermediateDirectories: true)
+        }
+        try FileManager.default.createSymbolicLink(atPath: root + "/out", withDestinationPath: base + "/rootless")
+        try FileManager.default.createSymbolicLink(atPath: root + "/in", withDestinationPath: root + "/sub")
+        try Data().write(to: URL(filePath: root + "/file"))
+        roots = try FolderRoots([root, base + "/second"])
+    }
+
+    private func destination(_ folder: String?, _ name: String? = nil, hashed: Bool? = nil) -> Result<Destination, DownloadError> {
+        var request = DownloadRequest(url: "http://h/a")
+        (request.folder, request.name, request.hashedName) = (folder, name, hashed)
+        return Result { () throws(DownloadError) in try roots.destination(of: request) }
+    }
+
+    @Test("What lies in a root is taken, links inside followed")
+    func inside() throws {
+        #expect(try destination(nil).get() == .folder(path: root))
+        #expect(try destination("").get() == .folder(path: root))
+        #expect(try destination("sub").get() == .folder(path: root + "/sub"))
+        #expect(try destination("in", "a").get() == .file(path: root + "/sub/a"))
+        #expect(try destination(root + "/sub/../sub/.").get() == .folder(path: root + "/sub"))
+        #expect(try destination(root + "/../second", "a").get() == .file(path: roots.paths[1] + "/a"))
+        #expect(try destination("sub", nil, hashed: true).get() == .hashed(folder: root + "/sub"))
+    }
+
+    @Test(
+        "Nothing leads out of them",
+        arguments: [
+            "..", "../rootless", "/", "/etc", "/tmp", "sub/../..", "out", "out/.", "missing", "file", "a\0b", "/proc/self/root",
+            "../root/../rootless", "//etc",
+        ])
+    func outside(folder: String) {
+        #expect(throws: DownloadError.self) { try destination(folder).get() }
+        #expect(throws: DownloadError.self) { try destination(folder, "a").get() }
+        #expect(throws: DownloadError.self) { try destination(folder, nil, hashed: true).get() }
+    }
+
+    @Test("A name like that of a root is another folder")
+    func neighbour() {
+        #expect(!roots.contains(root + "less"))
+        #expect(roots.contains(root) && roots.contains(root + "/x") && !roots.contains("/"))
+    }
+
+    @Test("What is outside and what is not there is answered alike")
+    func silence() throws {
+        #expect(destination("/etc") == destination("/no/such/folder"))
+    }
+
+    @Test("A name is one component, and made safe", arguments: ["", ".", "..", "a/b", "/a", "../a", "a/"])
+    func names(name: String) {
+        #expect(throws: DownloadError.self) { try destination(nil, name).get() }
+    }
+
+    @Test("A name with controls and bidi marks becomes a safe one")
+    func safeNames() throws {
+        #expect(try destination(nil, ".-a\n\u{202E}b ").get() == .file(path: root + "/ab"))
+    }
+
+    @Test("A root has to be an absolute path of a folder", arguments: [[], ["relative"], ["/no/such/folder"], ["/dev/null"]])
+    func badRoots(paths: [String]) {
+        #expect(throws: DownloadError.self) { try FolderRoots(paths) }
+    }
+}
