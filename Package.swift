@@ -52,8 +52,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A small program in Examples, to read and to run; not a product.
-func example(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: ["Haul"], path: "Examples/\(name)", swiftSettings: settings)
+func example(_ name: String, _ dependencies: [Target.Dependency] = ["Haul"]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -93,7 +93,8 @@ let package = Package(
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", [httpTypes]),
-        target("HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+        target(
+            "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
@@ -123,7 +124,8 @@ let package = Package(
         example("Queue"),
         example("Episodes"),
         example("Progress"),
-        target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
+        example("Background", ["Haul", "HaulClient"]),
+        target("HaulTesting", ["Haul", "HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
         target("HaulFuzzing", ["Haul", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),

@@ -16,6 +16,8 @@ public struct DownloadEvents: AsyncSequence, Sendable {
     let since: Int64?
     /// Whether it begins after what the program has seen, and notes what it sees.
     var isUnseen = false
+    /// Whether it ends where nothing new is left to tell.
+    var endsAtPresent = false
 
     /// Subscribes.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -30,6 +32,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private var isOver = false
         /// What the program has not seen is told, and noted once it has.
         private let isUnseen: Bool
+        private let endsAtPresent: Bool
         private var delivered: Int64?
 
         init(_ events: DownloadEvents) {
@@ -37,6 +40,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             download = events.download
             number = events.since
             isUnseen = events.isUnseen
+            endsAtPresent = events.endsAtPresent
         }
 
         /// The next event; nil when the subscription is over or its task cancelled.
@@ -70,6 +74,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
                 take(await backend.recorded(after: number, of: download))
+            case .progress where endsAtPresent, .nothing where endsAtPresent: isOver = true
             case .progress(let events, let version):
                 progressVersion = version
                 ready = events.reversed()

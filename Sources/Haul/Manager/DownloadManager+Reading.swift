@@ -61,6 +61,13 @@ extension DownloadManager {
     /// the program: only an event whose handling was cut short is told again. In this process it begins when the manager is opened.
     public var unseenEvents: DownloadEvents { DownloadEvents(manager: self, download: nil, since: nil, isUnseen: true) }
 
+    /// What happened since this program last looked, up to the present, where it ends.
+    ///
+    /// See `unseenEvents`.
+    public var missedEvents: DownloadEvents {
+        DownloadEvents(manager: self, download: nil, since: nil, isUnseen: true, endsAtPresent: true)
+    }
+
     /// The number of the last state event: what `events(since:)` goes on from.
     public var lastEventNumber: Int64 { backend.hub.last }
 

@@ -52,9 +52,9 @@ struct DaemonStart {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        unsafe posix_spawnattr_setflags(&attributes, newSession)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { for word in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
         guard result == 0 else {
@@ -62,6 +62,9 @@ struct DaemonStart {
         }
         return pid
     }
+
+    /// `POSIX_SPAWN_SETSID` of spawn.h, which the module of the C library lacks.
+    private static let newSession: Int16 = 0x80
 
     /// This program's file.
     static var ownPath: String {

@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HaulCore
 
 /// The manual page, written from what the commands say of themselves: roff with the macros of man(7).
 package enum ManualPage {
@@ -40,7 +41,9 @@ package enum ManualPage {
             lines += [".PP", ".nf"] + paragraph.split(separator: "\n").map { guarded(escaped(String($0))) } + [".fi"]
         }
         for argument in command.arguments ?? [] where argument.shouldDisplay != false {
-            guard argument.names?.contains(where: { $0.name == "help" || $0.name == "version" }) != true else { continue }
+            guard argument.names?.contains(where: { $0.name == "help" || $0.name == "version" }) != true else {
+                continue
+            }
             lines += entry(spelling(argument), plain(argument.abstract))
         }
         for part in command.subcommands ?? [] where part.commandName != "help" {

@@ -1,10 +1,11 @@
+package import HaulCore
+package import HaulWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-package import HaulCore
-package import HaulWire
 
 /// The downloads that are watched, and what their events mean for the screen of `haul get`: a value, without clock or network.
 package struct WatchBoard: Sendable {
@@ -65,7 +66,9 @@ package struct WatchBoard: Sendable {
     }
 
     private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: Job) -> [Report] {
-        if Self.waitsForCaller(reason.name) { return end(event, job, .failed(DownloadError(.linkExpired, reason.description))) }
+        if Self.waitsForCaller(reason.name) {
+            return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
+        }
         // Its run has ended, and another one begins later: the bar goes until then.
         if event.kind.endsRun { return [.event(job, .failed(Self.stopped))] }
         let seconds = until.map { $0.timeIntervalSince(event.time) } ?? 0

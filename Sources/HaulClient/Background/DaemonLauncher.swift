@@ -1,10 +1,11 @@
+import Haul
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Haul
-package import HaulCore
 
 /// Starts a daemon where none is at work, by the command that a person would use.
 package struct DaemonLauncher: Sendable {
@@ -40,7 +41,8 @@ package struct DaemonLauncher: Sendable {
         guard ChildProcess.isSupported, let path = find() else {
             throw DownloadError(
                 .connectionFailed,
-                "no daemon is at work, and the program haul that starts one was not found: install it, or name it in HAUL_PATH")
+                "no daemon is at work, and the program haul that starts one was not found: install it, or name it in HAUL_PATH"
+            )
         }
         let child = ChildProcess(
             program: path, arguments: ["haul", "daemon", "start"] + (socket.map { ["--socket=\($0)"] } ?? []),
@@ -48,14 +50,17 @@ package struct DaemonLauncher: Sendable {
         let outcome = await child.run()
         guard outcome.isSuccess else {
             throw DownloadError(
-                .connectionFailed, "no daemon is at work, and \(path) could not start one: run \"haul daemon start\" to see why",
+                .connectionFailed,
+                "no daemon is at work, and \(path) could not start one: run \"haul daemon start\" to see why",
                 cause: "\(outcome)")
         }
     }
 
     /// The folder of this program.
     private static var ownFolder: String? {
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments.first
+        let path =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments.first
         return path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     }
 }

@@ -1,10 +1,11 @@
+package import HaulCore
+package import HaulWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-package import HaulCore
-package import HaulWire
 
 extension DownloadRequest {
     /// A spec as it is sent to the user's own daemon: secrets included, paths absolute.
@@ -22,7 +23,8 @@ extension DownloadRequest {
             ("the key of a client certificate", spec.clientKeyPath != nil),
         ]
         if let (what, _) = refused.first(where: \.1) {
-            throw DownloadError(.invalidRequest, "\(what) can't be used in the background: leave it out, or use haul get")
+            throw DownloadError(
+                .invalidRequest, "\(what) can't be used in the background: leave it out, or use haul get")
         }
         var spec = spec
         switch spec.destination {

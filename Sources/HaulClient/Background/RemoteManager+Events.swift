@@ -1,11 +1,12 @@
+import Haul
+import HaulCore
+import HaulWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Haul
-import HaulCore
-import HaulWire
 
 /// From the daemon's events to those of the program.
 extension RemoteManager {

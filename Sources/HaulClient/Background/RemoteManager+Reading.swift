@@ -1,11 +1,12 @@
+import Haul
+import HaulCore
+import HaulWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Haul
-import HaulCore
-import HaulWire
 
 /// What the manager knows, from the daemon.
 extension RemoteManager {
@@ -33,7 +34,8 @@ extension RemoteManager {
         var (rest, after) = (index, DownloadID?.none)
         while true {
             let limit = min(rest + 1, Self.page)
-            let page = try await ask { client throws(DownloadError) in try await client.list(after: after, limit: limit) }
+            let page = try await ask { client throws(DownloadError) in try await client.list(after: after, limit: limit)
+            }
             guard page.downloads.count > rest || page.next != nil else { return nil }
             if page.downloads.count > rest {
                 let found = try page.downloads[rest].snapshot
@@ -46,7 +48,8 @@ extension RemoteManager {
     func snapshot(_ id: DownloadID) async throws(DownloadError) -> DownloadSnapshot {
         let snapshot = try await ask { client throws(DownloadError) in try await client.show(id).snapshot }
         guard ownership.owns(snapshot) else {
-            throw DownloadError(.noSuchDownload, "there is no download \(id) of this program: it was removed, or never added")
+            throw DownloadError(
+                .noSuchDownload, "there is no download \(id) of this program: it was removed, or never added")
         }
         known.insert(id)
         return ownership.unmarked(snapshot)
@@ -101,26 +104,50 @@ extension RemoteManager {
 
     func idle() async {
         while !Task.isCancelled, let rings = stateBell.rings {
-            if (try? await isIdle()) == true { return }
+            // What came before it is heard before it is known.
+            if let last = try? await idleNumber() { return await hear(upTo: last) }
             await stateBell.wait(after: rings)
         }
     }
 
-    /// Whether nothing runs and nothing will by itself: what waits for the caller does not count.
-    private func isIdle() async throws(DownloadError) -> Bool {
-        var after: DownloadID?
+    /// The number of the last event, where nothing runs and nothing will by itself; what waits for the caller does not count.
+    private func idleNumber() async throws(DownloadError) -> Int64? {
+        let filter = ownership.filter(.state(.running, .waiting))
+        var (last, after) = (Int64?.none, DownloadID?.none)
         repeat {
-            let page = try await snapshots(
-                .state(.running, .waiting), after: after, limit: Self.page, isReversed: false)
-            for snapshot in page {
-                switch snapshot.state {
+            let start = after
+            let page = try await ask { client throws(DownloadError) in
+                try await client.list(filter, after: start, limit: Self.page)
+            }
+            last = last ?? page.lastEvent
+            for download in page.downloads {
+                switch try download.snapshot.state {
                 case .waiting(.linkExpired), .waiting(.credentials): break
-                case .waiting, .running, .paused, .finished, .failed, .cancelled: return false
+                case .waiting, .running, .paused, .finished, .failed, .cancelled: return nil
                 }
             }
-            after = page.count == Self.page ? page.last?.id : nil
+            after = page.next
         } while after != nil
-        return true
+        return last
+    }
+
+    /// Returns when the own events up to a number have been told.
+    private func hear(upTo number: Int64) async {
+        guard number > hub.last else { return }
+        var own: Int64 = 0
+        do throws(DownloadError) {
+            let events = client.events(after: hub.last, until: number, tag: ownership.tag, progress: false)
+            for try await event in events {
+                guard case .download(let event) = event, self.own(event) != nil else { continue }
+                own = event.number
+            }
+        } catch {
+            // The daemon has gone: what it had to tell comes when it is back.
+            return
+        }
+        while hub.last < own, !Task.isCancelled, let rings = stateBell.rings {
+            if hub.last < own { await stateBell.wait(after: rings) }
+        }
     }
 
     var firstEventNumber: Int64? {

@@ -1,9 +1,10 @@
+import HaulCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HaulCore
 
 /// The number of the last event that a program has seen, in a file of its own: it outlives the program.
 ///

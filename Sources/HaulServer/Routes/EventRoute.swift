@@ -25,7 +25,9 @@ enum EventRoute {
             var text = EventText(options)
             try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: reset))))
             // What ends where it begins has nothing to tell.
-            if let until = options.until, until <= since ?? manager.lastEventNumber { return try await writer.finish(nil) }
+            if let until = options.until, until <= since ?? manager.lastEventNumber {
+                return try await writer.finish(nil)
+            }
             var members = EventMembers(options.tags)
             for await occasion in occasions(manager.events(since: since), options.interval, until: gone) {
                 var written = ""

@@ -1,10 +1,11 @@
 import Foundation
-@testable import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
 import Synchronization
 import Testing
+
+@testable import Haul
 
 @Suite("After a relaunch", .usesSockets)
 struct RelaunchTests {

@@ -1,9 +1,10 @@
 import Foundation
-@testable import Haul
 import HaulCore
 import HaulStore
 import HaulTesting
 import Testing
+
+@testable import Haul
 
 /// What must hold whatever has happened.
 extension ModelWorld {
@@ -66,7 +67,9 @@ extension ModelWorld {
 
 extension LocalManager {
     /// Both, of the same instant.
-    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) { (summary(), try snapshots(.all, after: nil, limit: 100)) }
+    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) {
+        (summary(), try snapshots(.all, after: nil, limit: 100))
+    }
 }
 
 /// The open descriptors of this process.

@@ -1,8 +1,9 @@
-@testable import Haul
 import HaulCore
 import HaulTesting
 import Synchronization
 import Testing
+
+@testable import Haul
 
 /// One sequence at work: a server, a folder, a manager that comes and goes, and what is known about them.
 final class ModelWorld {

@@ -19,26 +19,11 @@ struct CompletionsCommand: ParsableCommand {
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else {
             var problems = InvalidOptions()
-            problems.add("\"\(shell)\" does not do: use one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))")
+            problems.add(
+                "\"\(shell)\" does not do: use one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
             throw problems
         }
         OutputFile.standardOutput.write(HaulCommand.completionScript(for: shell))
-    }
-}
-
-/// `haul manual`.
-struct ManualCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "manual", abstract: "Print haul's manual page.", discussion: "To read it: haul manual | man -l -")
-
-    func run() throws {
-        do throws(DownloadError) {
-            OutputFile.standardOutput.write(
-                try ManualPage.text(dump: HaulCommand._dumpHelp(), version: Version.current))
-        } catch {
-            var problems = InvalidOptions()
-            problems.add(error.description)
-            throw problems
-        }
     }
 }
