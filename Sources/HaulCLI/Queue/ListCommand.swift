@@ -25,7 +25,8 @@ struct ListCommand: AsyncParsableCommand {
         guard problems.messages.isEmpty else { throw problems }
         let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
-            var (rest, after, text) = (limit, DownloadID?.none, ListText(.standardOutput))
+            let text = ListText(.standardOutput)
+            var (rest, after) = (limit, DownloadID?.none)
             repeat {
                 let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
                 for download in page.downloads {

@@ -96,7 +96,7 @@ struct WatchRun: Sendable {
             board.leaveOut(event.download)
             return false
         }
-        for report in board.take(download, isNew: true) { _ = report }
+        _ = board.take(download, isNew: true)
         return true
     }
 }
