@@ -38,11 +38,18 @@ struct DaemonStart {
         }
     }
 
+    /// `POSIX_SPAWN_SETSID`, which Swift does not see, since C's headers have it for GNU programs only.
+    #if canImport(Darwin)
+        private static let newSession: Int16 = 0x400
+    #else
+        private static let newSession: Int16 = 0x80
+    #endif
+
     /// Starts this program anew, in a session of its own, without a terminal.
     private static func spawn(_ arguments: [String], log: String) throws(DownloadError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
         // Unsafe: both are made, used and destroyed here; the paths are copied by the calls.
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawnattr_init(&attributes)
         defer {

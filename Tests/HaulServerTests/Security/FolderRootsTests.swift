@@ -13,7 +13,7 @@ struct FolderRootsTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        let base = try #require(realpath(folder.path, nil).map { String(cString: $0) })
+        let base = URL(filePath: folder.path).resolvingSymlinksInPath().path
         root = base + "/root"
         for path in ["root", "root/sub", "rootless", "second"] {
             try FileManager.default.createDirectory(atPath: "\(base)/\(path)", withIntermediateDirectories: true)

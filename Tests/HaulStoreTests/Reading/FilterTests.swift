@@ -56,6 +56,13 @@ import Testing
                 found += page
             }
             #expect(found == expected)
+            found = []
+            while true {
+                let page = try catalogue.page(filter, after: found.last?.position, limit: limit, isReversed: true)
+                guard !page.isEmpty else { break }
+                found += page
+            }
+            #expect(found == expected.reversed())
         }
         #expect(try catalogue.page(filter, limit: 0) == [])
     }

@@ -1,0 +1,142 @@
+import Haul
+import HaulCore
+import HaulServer
+import Testing
+
+@Suite("The daemon's configuration")
+struct ConfigurationTests {
+    private let home = ["HOME": "/home/me", "XDG_RUNTIME_DIR": "/run/user/1"]
+
+    private func read(
+        _ file: String = "", _ environment: [String: String] = [:], _ flags: [ConfigurationKey: [String]] = [:]
+    ) throws -> DaemonConfiguration {
+        try ConfigurationReader(
+            flags: flags, environment: home.merging(environment) { $1 }, file: try ConfigurationFile(parsing: file)
+        ).configuration()
+    }
+
+    private func problem(
+        _ file: String = "", _ environment: [String: String] = [:], _ flags: [ConfigurationKey: [String]] = [:]
+    ) -> String {
+        do {
+            _ = try read(file, environment, flags)
+            return "no error"
+        } catch let error as DownloadError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("Without anything: the folder for downloads, no port, the usual limits")
+    func usual() throws {
+        let usual = try read()
+        #expect(usual.roots == ["/home/me/Downloads"] && usual.port == nil && usual.address == "127.0.0.1")
+        #expect(usual.settings.limit == 3 && usual.settings.rateLimit == nil && !usual.privateAddresses)
+        #expect(usual.paths.socket == "/run/user/1/haul/daemon.sock")
+        #expect(usual.paths.catalogue == "/home/me/.local/state/haul/downloads.sqlite")
+    }
+
+    @Test("Every setting can stand in the file")
+    func file() throws {
+        let all = try read(
+            """
+            roots = ["/a", "/b"]
+            port = 7373
+            address = "0.0.0.0"
+            allow-remote = true
+            hosts = ["haul.example"]
+            private-addresses = true
+            concurrent-downloads = 5
+            downloads-per-host = 2
+            order = "lifo"
+            rate-limit = "2M"
+            rate-schedule = "22:00-06:00 unlimited, else 1M"
+            resume-at-start = false
+            notifications = true
+            ca-certificate = "/ca.pem"
+            proxy = ""
+            no-proxy = "h"
+            log-level = "debug"
+            state-folder = "/state"
+            socket = "/socket"
+
+            [[hooks]]
+            on = ["completed", "failed"]
+            command = ["notify", "x"]
+            timeout = 5
+            """)
+        #expect(all.roots == ["/a", "/b"] && all.port == 7373 && all.address == "0.0.0.0" && all.allowsRemote)
+        #expect(all.hosts == ["haul.example"] && all.privateAddresses && !all.resumesAtStart && all.notifies)
+        #expect(all.settings.limit == 5 && all.settings.hostLimit == 2 && all.settings.order == .lifo)
+        #expect(all.settings.rateLimit == 2_000_000 && all.settings.rateSchedule?.otherwise == 1_000_000)
+        #expect(all.caCertificatePath == "/ca.pem" && all.proxy == "" && all.noProxy == "h" && all.logLevel == .debug)
+        #expect(all.paths.stateFolder == "/state" && all.paths.socket == "/socket")
+        let hook = try #require(all.settings.hooks.first)
+        #expect(hook.on == [.completed, .failed] && hook.arguments == ["notify", "x"] && hook.timeout == .seconds(5))
+    }
+
+    @Test("A flag comes before the environment, and that before the file", arguments: ConfigurationKey.allCases)
+    func order(key: ConfigurationKey) throws {
+        let variable = "HAUL_" + key.rawValue.uppercased().replacing("-", with: "_")
+        let values: [String]
+        switch key {
+        case .roots, .hosts, .stateFolder, .socket, .caCertificate, .proxy, .noProxy: values = ["/1", "/2", "/3"]
+        case .address: values = ["127.0.0.1", "::1", "localhost"]
+        case .allowRemote, .privateAddresses, .resumeAtStart, .notifications: values = ["true", "false", "true"]
+        case .order: values = ["fifo", "lifo", "fifo"]
+        case .logLevel: values = ["info", "debug", "error"]
+        case .rateSchedule: values = ["1M", "2M", "3M"]
+        case .port, .concurrentDownloads, .downloadsPerHost, .rateLimit: values = ["1", "2", "3"]
+        }
+        let isList = key == .roots || key == .hosts
+        let line = "\(key.rawValue) = " + (isList ? "[\"\(values[0])\"]" : "\"\(values[0])\"")
+        let file = try shown(read(line))
+        let environment = try shown(read(line, [variable: values[1]]))
+        let flag = try shown(read(line, [variable: values[1]], [key: [values[2]]]))
+        #expect(file == shown(try read("", [:], [key: [values[0]]])))
+        #expect(environment == shown(try read("", [:], [key: [values[1]]])))
+        #expect(flag == shown(try read("", [:], [key: [values[2]]])))
+        #expect(file != environment && environment != flag)
+    }
+
+    private func shown(_ configuration: DaemonConfiguration) -> String { "\(configuration)" }
+
+    @Test(
+        "What can't be right is refused with a line that names it",
+        arguments: [
+            ("port = 70000", "port must be 0 to 65535"), ("port = \"x\"", "port should be a whole number"),
+            ("rate-limit = \"fast\"", "rate-limit: "), ("order = \"random\"", "order should be one of fifo, lifo"),
+            ("private-addresses = 1", "private-addresses should be true or false"), ("prot = 1", "\"prot\" is no setting"),
+            ("port = ", "line 1 is no TOML"), ("roots = \"\u{1}\"", "TOML"), ("state-folder = \"x\"", "state-folder should be an absolute"),
+            ("hooks = 1", "hooks is a list"), ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "\"x\" is nothing that a hook"),
+            ("[[hooks]]\non = [\"failed\"]", "a hook is written as"), ("[[hooks]]\nrun = 1", "\"run\" is no field of a hook"),
+            ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
+            ("concurrent-downloads = -1", "concurrent-downloads must be 0"), ("rate-schedule = \"never\"", "rate-schedule: "),
+            ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
+            ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots should be"),
+        ])
+    func refused(file: String, words: String) {
+        #expect(problem(file).contains(words), "\(problem(file))")
+    }
+
+    @Test("No text is too odd to be read or refused", arguments: 0..<200)
+    func anything(seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        let pieces = ["port", "=", "[[hooks]]", "\"", "1", "\n", "{", "}", "[", "]", "roots", ".", "'''", "#", "\0", "on", "true", ","]
+        let text = (0..<30).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(separator: " ")
+        _ = problem(text)
+    }
+}
+
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

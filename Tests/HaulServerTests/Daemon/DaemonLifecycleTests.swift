@@ -1,0 +1,144 @@
+import Foundation
+import HaulClient
+import HaulCore
+import HaulTesting
+import HaulWire
+import Testing
+
+@Suite("The daemon as a process", .usesSockets, .enabled(if: DaemonProcess.isBuilt))
+struct DaemonLifecycleTests {
+    private func until(_ client: DaemonClient, _ count: Int, _ state: DownloadState.Kind) async throws {
+        for try await event in client.events(interval: .milliseconds(100), progress: false, summary: true) {
+            if case .summary(let summary) = event, summary.counts[state.rawValue] == count { return }
+        }
+        Issue.record("never were \(count) \(state)")
+    }
+
+    @Test("It listens for its user alone, a second one refuses, and SIGTERM saves and leaves")
+    func life() async throws {
+        let home = try DaemonHome()
+        let daemon = try DaemonProcess(home)
+        let modes = try [home.socket, home.folder.path + "/run", home.state].map {
+            try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int
+        }
+        #expect(modes == [0o600, 0o700, 0o700])
+        let second = try await home.run(["daemon", "run"] + home.arguments)
+        #expect(second.status == 23 && second.error.contains("process \(daemon.pid)"), "\(second.error)")
+        let status = try await home.run(["daemon", "status"] + home.arguments)
+        #expect(status.status == 0 && status.output.contains("idle"), "\(status.error)")
+        #expect(await daemon.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: home.socket))
+        #expect(try await home.run(["daemon", "status"] + home.arguments).status == 5)
+    }
+
+    @Test("start returns when it answers, stop when it is gone; both twice do no harm")
+    func startAndStop() async throws {
+        let home = try DaemonHome()
+        let started = try await home.run(["daemon", "start"] + home.arguments)
+        #expect(started.status == 0, "\(started.error)")
+        let client = home.client
+        let pid = try await client.info().pid
+        #expect(started.output.contains("process \(pid)"))
+        #expect(try await home.run(["daemon", "start"] + home.arguments).output.contains("already (process \(pid))"))
+        #expect(try await client.info().pid == pid)
+        await client.close()
+        #expect(try await home.run(["daemon", "stop"] + home.arguments).status == 0)
+        #expect(try await home.run(["daemon", "stop"] + home.arguments).output.contains("no daemon"))
+    }
+
+    @Test("A configuration that can't be right is one line, and nothing is begun", arguments: ["port = x", "roots = [\"/no/such\"]"])
+    func badConfiguration(text: String) async throws {
+        let home = try DaemonHome(text)
+        for command in ["run", "start"] {
+            let end = try await home.run(["daemon", command] + home.arguments)
+            #expect(end.status == 2 && end.error.split(separator: "\n").count == 1, "\(end.error)")
+        }
+    }
+
+    @Test("SIGHUP has the file read again; one that can't be right changes nothing")
+    func reload() async throws {
+        let home = try DaemonHome("concurrent-downloads = 4\n")
+        let daemon = try DaemonProcess(home)
+        let client = home.client
+        #expect(try await client.settings().concurrentDownloads == 4)
+        try home.configure("concurrent-downloads = 5\n")
+        daemon.signal(SIGHUP)
+        while try await client.settings().concurrentDownloads != 5 {}
+        try home.configure("concurrent-downloads = -1\n")
+        daemon.signal(SIGHUP)
+        while !home.logged.contains("the configuration is not used") { _ = try await client.info() }
+        #expect(try await client.settings().concurrentDownloads == 5)
+        await client.close()
+        #expect(await daemon.stop() == 0)
+    }
+
+    @Test("SIGTERM while downloads run: all is saved, and the next daemon goes on from there")
+    func saves() async throws {
+        let file = Resource.file(seed: 74, size: 600_000).script { $0.number == 1 ? .stall(after: 400_000) : .normal }
+        try await FaultServer.run(["/a": file]) { server in
+            let home = try DaemonHome()
+            let daemon = try DaemonProcess(home)
+            let client = home.client
+            var request = DownloadRequest(url: server.url("/a"))
+            (request.connections, request.name) = (ConnectionsMessage(.fixed(1)), "a")
+            let id = try await client.add(request).id
+            while try await client.show(id).progress.fileBytes < 400_000 {}
+            await client.close()
+            #expect(await daemon.stop() == 0)
+            #expect(!home.logged.contains("leaving before"))
+            let next = try DaemonProcess(home)
+            let again = home.client
+            try await until(again, 1, .finished)
+            #expect(try await again.show(id).finish?.sessionBytes == 200_000)
+            await again.close()
+            #expect(await next.stop() == 0)
+        }
+    }
+
+    @Test("kill -9 while 20 downloads run: the next daemon ends all of them right, in order, and fetches little twice")
+    func killed() async throws {
+        let size: Int64 = 1_500_000
+        let files = Dictionary(
+            uniqueKeysWithValues: (0..<20).map { ("/f\($0)", Resource.file(seed: UInt64(100 + $0), size: size)) })
+        try await FaultServer.run(files, throttle: 12_000_000) { server in
+            let home = try DaemonHome("concurrent-downloads = 20\n")
+            let daemon = try DaemonProcess(home)
+            let client = home.client
+            var requests: [DownloadRequest] = []
+            for index in 0..<20 {
+                var request = DownloadRequest(url: server.url("/f\(index)"))
+                (request.connections, request.name) = (ConnectionsMessage(.fixed(1)), "f\(index)")
+                (request.priority, request.group) = (index % 3, "g")
+                requests.append(request)
+            }
+            let ids = try await client.add(requests).compactMap(\.id)
+            while try await client.list(limit: 20).downloads.contains(where: { $0.progress.fileBytes < 100_000 }) {}
+            let last = try await client.summary().lastEvent
+            await client.close()
+            daemon.signal(SIGKILL)
+            #expect(await daemon.end() == -1)
+            server.throttle(nil)
+            let next = try DaemonProcess(home)
+            let again = home.client
+            try await until(again, 20, .finished)
+            let list = try await again.list(limit: 100).downloads
+            #expect(list.map(\.id) == ids)
+            #expect(list.map(\.request.priority) == (0..<20).map { $0 % 3 == 0 ? nil : $0 % 3 })
+            #expect(list.allSatisfy { $0.request.group == "g" && $0.finish?.totalBytes == size })
+            for index in 0..<20 {
+                let file = try Data(contentsOf: URL(filePath: home.root + "/f\(index)"))
+                #expect(Array(file) == files["/f\(index)"]?.allBytes, "f\(index)")
+            }
+            #expect(server.totalBodyBytes <= 20 * (size + 256 * 1024))
+            var finished: [DownloadID: Int] = [:]
+            for try await event in again.events(after: last, progress: false) {
+                guard case .download(let event) = event, EventName(event.kind) == .finished else { continue }
+                finished[event.download, default: 0] += 1
+                if finished.count == 20 { break }
+            }
+            #expect(finished.values.allSatisfy { $0 == 1 } && Set(finished.keys) == Set(ids))
+            await again.close()
+            #expect(await next.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulServer
+import HaulTesting
+import HaulWire
+import Testing
+
+@Suite("The daemon's parts")
+struct DaemonPartsTests {
+    @Test("Of two that share a folder the second refuses, and names the first; the place is free again afterwards")
+    func lock() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/lock"
+        #expect(DaemonLock.holder(path: path) == nil)
+        do {
+            let lock = try DaemonLock(path: path)
+            #expect(DaemonLock.holder(path: path) == getpid())
+            do {
+                _ = try DaemonLock(path: path)
+                Issue.record("two have the place")
+            } catch {
+                #expect(error.code == .catalogueBusy && error.message.contains("\(getpid())"))
+            }
+            withExtendedLifetime(lock) {}
+        }
+        #expect(DaemonLock.holder(path: path) == nil)
+        _ = try DaemonLock(path: path)
+    }
+
+    @Test("Its folders are the user's alone; others that are not are refused")
+    func folders() throws {
+        let folder = try TemporaryFolder()
+        var paths = DaemonPaths(environment: ["XDG_STATE_HOME": folder.path + "/x/y"])
+        #expect(paths.socket == folder.path + "/x/y/haul/run/daemon.sock")
+        try paths.prepare(makesSocket: true)
+        for path in [paths.stateFolder, paths.stateFolder + "/run"] {
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
+        }
+        try paths.prepare(makesSocket: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: paths.stateFolder)
+        #expect(throws: DownloadError.self) { try paths.prepare(makesSocket: true) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: paths.stateFolder)
+        paths.socket = paths.stateFolder + "/" + String(repeating: "s", count: 200)
+        #expect(throws: DownloadError.self) { try paths.prepare(makesSocket: true) }
+        try paths.prepare(makesSocket: false)
+    }
+
+    @Test("Relative folders of the environment do not count (XDG Base Directory Specification)")
+    func relative() {
+        let paths = DaemonPaths(environment: ["HOME": "/h", "XDG_STATE_HOME": "s", "XDG_RUNTIME_DIR": "r", "XDG_CONFIG_HOME": ""])
+        #expect(paths == DaemonPaths(environment: ["HOME": "/h"]))
+        #expect(paths.configuration == "/h/.config/haul/daemon.toml")
+    }
+
+    @Test("The service manager hears one datagram; where there is none nothing is told")
+    func notify() throws {
+        let folder = try TemporaryFolder()
+        let heard = try NotifySocket(path: folder.path + "/n")
+        let service = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": heard.path]))
+        #expect(service.tell("READY=1", "STATUS=a\nb"))
+        #expect(heard.next() == "READY=1\nSTATUS=a b")
+        #expect(ServiceManager(environment: [:]) == nil)
+        #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
+        #expect(ServiceManager(environment: ["NOTIFY_SOCKET": folder.path + "/none"])?.tell("READY=1") == false)
+    }
+
+    @Test("A watchdog counts where it is meant for this process")
+    func watchdog() {
+        func watchdog(_ more: [String: String]) -> Duration? {
+            ServiceManager(environment: ["NOTIFY_SOCKET": "/n"].merging(more) { $1 }, pid: 7)?.watchdog
+        }
+        #expect(watchdog([:]) == nil)
+        #expect(watchdog(["WATCHDOG_USEC": "30000000"]) == .seconds(30))
+        #expect(watchdog(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"]) == .seconds(30))
+        for bad in [["WATCHDOG_USEC": "1", "WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "x"], ["WATCHDOG_USEC": "-5"]] {
+            #expect(watchdog(bad) == nil)
+        }
+    }
+
+    @Test(
+        "Sockets of a service manager that are not meant for this process are left alone",
+        arguments: [
+            [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "8", "LISTEN_FDS": "1"], ["LISTEN_PID": "7", "LISTEN_FDS": "x"],
+            ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_PID": "7", "LISTEN_FDS": "99999999"],
+        ])
+    func inherited(environment: [String: String]) {
+        #expect(InheritedSockets.all(environment: environment, pid: 7).isEmpty)
+    }
+
+    @Test("What the daemon does fits a line")
+    func status() {
+        #expect(StatusText.text(DownloadSummary()) == "idle")
+        let busy = DownloadSummary(counts: [.running: 2, .waiting: 5, .failed: 1, .finished: 9], speed: 3_100_000)
+        #expect(StatusText.text(busy).hasPrefix("2 running at ") && StatusText.text(busy).hasSuffix(", 5 waiting, 1 failed"))
+        #expect(StatusText.text(DownloadSummary(counts: [.running: 1], speed: .infinity)).hasPrefix("1 running at "))
+    }
+
+    @Test("The unit runs this program, whatever its path holds")
+    func units() throws {
+        let files = Dictionary(uniqueKeysWithValues: SystemdUnits(program: "/a b/100%/$x\"y").files.map { ($0.name, $0.text) })
+        #expect(files["haul.service"]?.contains("ExecStart=\"/a b/100%%/$$x\\\"y\" daemon run\n") == true)
+        #expect(files["haul.service"]?.contains("Type=notify\n") == true)
+        #expect(files["haul.socket"]?.contains("ListenStream=%t/haul/daemon.sock\nSocketMode=0600\nDirectoryMode=0700\n") == true)
+    }
+
+    @Test("Figures are in Prometheus' format")
+    func metrics() {
+        let summary = SummaryMessage(
+            DownloadSummary(counts: [.failed: 2], speed: 1.5, connections: 3), bytesLeft: 7, lastEvent: 9)
+        let lines = MetricsText.text(summary, version: "1").split(separator: "\n")
+        #expect(lines.contains("haul_downloads{state=\"failed\"} 2") && lines.contains("haul_events_total 9"))
+        for line in lines where !line.hasPrefix("#") {
+            let parts = line.split(separator: " ")
+            #expect(parts.count == 2 && Double(parts[1]) != nil)
+        }
+    }
+
+    @Test("A query is read as forms write it")
+    func query() {
+        func read(_ text: String) -> [String] { QueryFields.read(text).map { "\($0.name)=\($0.value)" } }
+        #expect(read("a=1&b=x+y%21&&c&d=%&e=%ff&f==") == ["a=1", "b=x y!", "c=", "d=%", "e=%ff", "f=="])
+        #expect(read("").isEmpty)
+    }
+}
