@@ -70,9 +70,6 @@ struct DaemonStart {
         return pid
     }
 
-    /// `POSIX_SPAWN_SETSID` of spawn.h, which the module of the C library lacks.
-    private static let newSession: Int16 = 0x80
-
     /// This program's file.
     static var ownPath: String {
         var bytes = [CChar](repeating: 0, count: 4096)
