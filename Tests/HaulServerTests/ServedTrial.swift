@@ -6,6 +6,7 @@ import HaulServer
 import HaulTesting
 import HaulWire
 import Logging
+import NIOCore
 import NIOPosix
 import Testing
 

@@ -33,15 +33,16 @@ package struct ConfigurationFile: Sendable {
 
     private mutating func read(_ key: String, _ table: TOMLTable) throws {
         guard key != "hooks" else { return try readHooks(table) }
-        guard ConfigurationKey(rawValue: key) != nil else {
-            let known = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
+        guard let known = ConfigurationKey(rawValue: key) else {
+            let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
             throw DownloadError(
                 .invalidRequest,
-                "\"\(TerminalText.fitted(key, width: 40))\" is no setting: there are \(known.joined(separator: ", "))")
+                "\"\(TerminalText.fitted(key, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
         }
+        if known.isList { lists.insert(key) }
         if let array = table[key]?.array {
+            guard known.isList else { throw DownloadError(.invalidRequest, "\(key) has one value, and is no list") }
             values[key] = try array.map { item in try Self.text(item, key) }
-            lists.insert(key)
         } else if let value = table[key] {
             values[key] = [try Self.text(value, key)]
         }

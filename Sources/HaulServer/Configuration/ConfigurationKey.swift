@@ -19,4 +19,7 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case logLevel = "log-level"
     case stateFolder = "state-folder"
     case socket
+
+    /// Whether it has any number of values.
+    package var isList: Bool { self == .roots || self == .hosts }
 }

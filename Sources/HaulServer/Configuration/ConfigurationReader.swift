@@ -16,15 +16,13 @@ package struct ConfigurationReader: Sendable {
     ) {
         var given: [AbsoluteConfigKey: ConfigValue] = [:]
         for (key, texts) in flags {
-            let content: ConfigContent = Self.lists.contains(key) ? .stringArray(texts) : .string(texts.last ?? "")
+            let content: ConfigContent = key.isList ? .stringArray(texts) : .string(texts.last ?? "")
             given[AbsoluteConfigKey([key.rawValue])] = ConfigValue(content, isSecret: false)
         }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
         reader = ConfigReader(providers: [InMemoryProvider(name: "flags", values: given), variables, file.provider])
         (self.file, self.environment) = (file, environment)
     }
-
-    private static let lists: Set<ConfigurationKey> = [.roots, .hosts]
 
     /// The configuration.
     ///

@@ -10,3 +10,11 @@ enum Connection: Sendable {
     /// One that speaks another protocol's frames.
     case webSocket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, WebSocketMount)
 }
+
+/// A connection whose first request has not come yet.
+struct NewConnection: Sendable {
+    /// The connection.
+    let channel: any Channel
+    /// What it will have become.
+    let future: EventLoopFuture<Connection>
+}

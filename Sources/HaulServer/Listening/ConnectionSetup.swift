@@ -19,7 +19,7 @@ struct ConnectionSetup: Sendable {
     static let largestHead = 32 * 1024
 
     /// Sets handlers up; what the connection becomes is known when its first request's head is there.
-    func setUp(_ channel: any Channel) -> EventLoopFuture<EventLoopFuture<Connection>> {
+    func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
             let upgraders = mounts.isEmpty ? [] : [upgrader()]
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
@@ -34,7 +34,7 @@ struct ConnectionSetup: Sendable {
                 configuration: configuration)
             // One who sends a head byte by byte is not waited for.
             let tooLate = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
-            return future.always { _ in tooLate.cancel() }
+            return NewConnection(channel: channel, future: future.always { _ in tooLate.cancel() })
         }
     }
 

@@ -20,7 +20,7 @@ package struct Listener: Service {
     package let socket: ListeningSocket
     /// The port, for TCP.
     package let port: Int?
-    private let channel: NIOAsyncChannel<EventLoopFuture<Connection>, Never>
+    private let channel: NIOAsyncChannel<NewConnection, Never>
     private let http: HTTP1Channel
     private let logger: Logger
 
@@ -55,7 +55,7 @@ package struct Listener: Service {
 
     private static func bind(
         _ socket: ListeningSocket, _ group: MultiThreadedEventLoopGroup, _ setup: ConnectionSetup
-    ) async throws -> NIOAsyncChannel<EventLoopFuture<Connection>, Never> {
+    ) async throws -> NIOAsyncChannel<NewConnection, Never> {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 512)
             // One who has closed its side is gone: a stream of events would not notice otherwise.
@@ -105,14 +105,19 @@ package struct Listener: Service {
         }
     }
 
-    private func serve(_ connection: EventLoopFuture<Connection>) async {
-        do {
-            switch try await connection.get() {
-            case .http(let channel): await http.handle(value: channel, logger: logger)
-            case .webSocket(let channel, let mount): await mount.serve(channel, socket.isLocal)
+    /// Serves one connection; where the daemon leaves, it ends, whatever it waits for.
+    private func serve(_ connection: NewConnection) async {
+        await withTaskCancellationHandler {
+            do {
+                switch try await connection.future.get() {
+                case .http(let channel): await http.handle(value: channel, logger: logger)
+                case .webSocket(let channel, let mount): await mount.serve(channel, socket.isLocal)
+                }
+            } catch {
+                logger.trace("connection ended", metadata: ["error": "\(error)"])
             }
-        } catch {
-            logger.trace("connection ended", metadata: ["error": "\(error)"])
+        } onCancel: {
+            connection.channel.close(promise: nil)
         }
     }
 }

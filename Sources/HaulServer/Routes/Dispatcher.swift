@@ -50,14 +50,16 @@ package struct Dispatcher: Sendable {
             if let refusal = gate.refusal(of: request.head, under: .host) { throw refusal }
             let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             response = try await responder.respond(to: request, context: context)
-        } catch let error as HTTPError where error.status == .notFound {
-            response = .failure(
-                Refusal(.notFound, DownloadError(.notFound, "there is nothing at this path: see /api/v1/openapi.json")))
+            // The router's own answer where there is no route.
+            if response.status == .notFound, response.headers[.contentType] == nil { throw Self.nothing }
         } catch {
             response = .failure(error)
         }
-        // Of a body that was not read to its end nothing may be left for the next request.
-        if response.status.kind != .successful { response.headers[.connection] = "close" }
+        if response.status.kind != .successful {
+            // Who goes on sending what was refused is not listened to for long.
+            response.headers[.connection] = "close"
+            channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+        }
         return response.hardened()
     }
 
@@ -76,6 +78,9 @@ package struct Dispatcher: Sendable {
                 query: QueryFields.read(request.uri.query ?? ""), id: id, body: body, isLocal: isLocal,
                 gone: context.gone))
     }
+
+    private static let nothing = Refusal(
+        .notFound, DownloadError(.notFound, "there is nothing at this path: see /api/v1/openapi.json"))
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
 

@@ -1,6 +1,7 @@
 import Haul
 import HaulCore
 import HaulServer
+import Logging
 import Testing
 
 @Suite("The daemon's configuration")
@@ -115,6 +116,7 @@ struct ConfigurationTests {
             ("concurrent-downloads = -1", "concurrent-downloads must be 0"), ("rate-schedule = \"never\"", "rate-schedule: "),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
             ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots should be"),
+            ("port = [1, 2]", "port has one value"),
         ])
     func refused(file: String, words: String) {
         #expect(problem(file).contains(words), "\(problem(file))")

@@ -4,6 +4,7 @@ import HaulCore
 import HaulServer
 import HaulTesting
 import HaulWire
+import NIOCore
 import Testing
 
 @Suite("The API's events", .usesSockets)

@@ -56,11 +56,14 @@ struct SystemAPITests {
             patches[1].downloadsPerHost = .some(0)
             patches[2].rateLimit = .some(-1)
             patches[3].rateSchedule = .some("always")
-            for var patch in patches {
+            for patch in patches {
+                var patch = patch
                 patch.order = .lifo
-                await #expect(throws: DownloadError.self) { try await trial.client.change(patch) }
+                let asked = patch
+                await #expect(throws: DownloadError.self) { try await trial.client.change(asked) }
             }
-            #expect(try await trial.client.settings().order == .fifo)
+            let settings = try await trial.client.settings()
+            #expect(settings.order == .fifo)
         }
     }
 

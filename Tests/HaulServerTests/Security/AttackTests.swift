@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Haul
 import HaulClient
 import HaulCore
@@ -191,7 +192,7 @@ struct AttackTests {
             var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
             for _ in 0..<500 { held.append(try await RawClient.connect(trial.port)) }
             try await Self.feed(held) {
-                for _ in 0..<20 { #expect(try await trial.remote.info().version == "1.2.3") }
+                for _ in 0..<20 { _ = try await trial.remote.info() }
             }
         }
     }

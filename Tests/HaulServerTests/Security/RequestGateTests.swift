@@ -5,6 +5,7 @@ import Testing
 
 @Suite("The gate")
 struct RequestGateTests {
+    private static let site = HTTPField.Name("Sec-Fetch-Site") ?? .origin
     private let token: AccessToken
     private let gate: RequestGate
 
@@ -15,7 +16,7 @@ struct RequestGateTests {
 
     private func request(
         _ method: HTTPRequest.Method = .get, host: String? = "127.0.0.1:7373", token: String? = nil,
-        _ fields: HTTPFields = [:]
+        fields: HTTPFields = [:]
     ) -> HTTPRequest {
         var fields = fields
         if let token { fields[.authorization] = "Bearer \(token)" }
@@ -51,20 +52,20 @@ struct RequestGateTests {
             [HTTPField(name: .origin, value: "http://evil.example")], [HTTPField(name: .origin, value: "null")],
             [HTTPField(name: .origin, value: "http://127.0.0.1:8080")],
             [HTTPField(name: .origin, value: "http://127.0.0.1:7373.evil.example")],
-            [HTTPField(name: HTTPField.Name("Sec-Fetch-Site")!, value: "cross-site")],
-            [HTTPField(name: HTTPField.Name("Sec-Fetch-Site")!, value: "same-site")],
+            [HTTPField(name: Self.site, value: "cross-site")],
+            [HTTPField(name: Self.site, value: "same-site")],
         ])
     func sites(fields: [HTTPField]) {
         let fields = HTTPFields(fields)
-        #expect(status(request(token: token.text, fields)) == 403)
-        #expect(status(request(fields)) == 403)
-        #expect(status(request(fields), .open) == nil)
+        #expect(status(request(token: token.text, fields: fields)) == 403)
+        #expect(status(request(fields: fields)) == 403)
+        #expect(status(request(fields: fields), .open) == nil)
     }
 
     @Test("Its own page passes", arguments: ["same-origin", "none"])
     func ownPage(site: String) {
-        let fields: HTTPFields = [.origin: "http://127.0.0.1:7373", HTTPField.Name("Sec-Fetch-Site")!: site]
-        #expect(status(request(token: token.text, fields)) == nil)
+        let fields: HTTPFields = [.origin: "http://127.0.0.1:7373", Self.site: site]
+        #expect(status(request(token: token.text, fields: fields)) == nil)
     }
 
     @Test("What changes something has to be declared as JSON", arguments: [HTTPRequest.Method.post, .put, .patch])
@@ -72,11 +73,11 @@ struct RequestGateTests {
         for type in [nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"] {
             var fields: HTTPFields = [:]
             fields[.contentType] = type
-            #expect(status(request(method, token: token.text, fields)) == 415)
-            #expect(RequestGate().refusal(of: request(method, host: nil, fields), under: .api)?.status.code == 415)
+            #expect(status(request(method, token: token.text, fields: fields)) == 415)
+            #expect(RequestGate().refusal(of: request(method, host: nil, fields: fields), under: .api)?.status.code == 415)
         }
         for type in ["application/json", "application/json; charset=utf-8", "Application/JSON"] {
-            #expect(status(request(method, token: token.text, [.contentType: type])) == nil)
+            #expect(status(request(method, token: token.text, fields: [.contentType: type])) == nil)
         }
     }
 
@@ -84,8 +85,8 @@ struct RequestGateTests {
     func tokens() {
         let wrong = [nil, "", "k", String(repeating: "k", count: 31), String(repeating: "k", count: 33)]
         for token in wrong { #expect(status(request(token: token)) == 401) }
-        #expect(status(request([.authorization: "Basic \(token.text)"])) == 401)
-        #expect(status(request([.authorization: "bearer \(token.text)"])) == nil)
+        #expect(status(request(fields: [.authorization: "Basic \(token.text)"])) == 401)
+        #expect(status(request(fields: [.authorization: "bearer \(token.text)"])) == nil)
         #expect(status(request(), .open) == nil)
     }
 
