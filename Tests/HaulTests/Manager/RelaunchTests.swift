@@ -162,7 +162,7 @@ struct RelaunchTests {
                 opened.open()
                 await named.reached()
                 held.open()
-                await dying.value
+                try await dying.value
                 await mine.kill {
                     isPast.store(true, ordering: .releasing)
                     named.open()

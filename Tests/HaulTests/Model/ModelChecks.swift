@@ -68,7 +68,7 @@ extension ModelWorld {
 extension LocalManager {
     /// Both, of the same instant.
     func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) {
-        (summary(), try snapshots(.all, after: nil, limit: 100))
+        (summary(), try snapshots(.all, after: nil, limit: 100, isReversed: false))
     }
 }
 
