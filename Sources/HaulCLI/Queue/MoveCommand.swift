@@ -18,7 +18,7 @@ struct MoveCommand: AsyncParsableCommand {
         let ids = problems.read("") { () throws(DownloadError) in try Selection.ids(parsing: id) }
         let index = problems.read("") { () throws(DownloadError) in try Self.index(place) }
         guard problems.messages.isEmpty, let ids, let index else { throw problems }
-        let (place, json) = (place, json)
+        let (name, json) = (place, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             // Of a range, the last one is moved first, so that they stand in their order.
             for id in ids.reversed() {
@@ -26,7 +26,7 @@ struct MoveCommand: AsyncParsableCommand {
                 if json {
                     try outcome.write(download)
                 } else {
-                    outcome.say("moved \(id) to \(place)  \(download.name)")
+                    outcome.say("moved \(id) to \(name)  \(download.name)")
                 }
             }
         }

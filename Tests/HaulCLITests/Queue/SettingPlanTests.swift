@@ -1,3 +1,4 @@
+import ArgumentParser
 import HaulCore
 import HaulWire
 import Testing
