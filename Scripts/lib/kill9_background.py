@@ -11,14 +11,12 @@ import time
 from collections import Counter
 
 import payload
-from haul import REPOSITORY
 from kill9_rounds import BAR, RATE, SHAPE
 from payload import KIB, MIB
 from shaped import CHUNK, ShapedServer
 from tally import Wrong
 from workspace import empty_folder, listing
 
-PROGRAM = REPOSITORY / ".build/release/Background"
 SIZES = [3 * MIB, 100 * KIB, 5 * MIB, 1, 2 * MIB, 6 * MIB, 700 * KIB, 4 * MIB]
 MOST_CONNECTIONS = 18
 PLACES = {f"file-{number}.bin": size for number, size in enumerate(SIZES)}
@@ -28,8 +26,10 @@ class Suite:
     """Rounds that share nothing but the files that are served."""
 
     def __init__(self, haul, folder):
-        if not PROGRAM.exists():
-            raise SystemExit(f"{PROGRAM} is missing; build it with: swift build -c release --product Background")
+        # Beside the program under test, since both are of one build.
+        self.program = haul.path.parent / "Background"
+        if not self.program.exists():
+            raise SystemExit(f"{self.program} is missing; build it with: swift build -c release --product Background")
         self.haul = haul
         self.data = {}
         for number, (name, size) in enumerate(PLACES.items()):
@@ -83,7 +83,7 @@ class Suite:
             self.most = max(self.most, twice / max(1, daemon_kills))
 
     def _start(self, urls, target, environment):
-        return subprocess.Popen([str(PROGRAM), *urls], cwd=target, env=environment, stdin=subprocess.DEVNULL,
+        return subprocess.Popen([str(self.program), *urls], cwd=target, env=environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def _killed(self, urls, target, environment, chance):

@@ -17,7 +17,7 @@ enum EventRoute {
 
     /// Answers with a stream that ends when the daemon does, or when nobody reads it any more.
     static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
-        try request.allow(["after", "interval", "progress", "summary"])
+        try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
         let (since, reset) = await start(options.after, manager)
         let gone = request.gone

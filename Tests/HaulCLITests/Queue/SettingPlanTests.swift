@@ -29,7 +29,7 @@ struct SettingPlanTests {
     @Test(arguments: [
         ["--priority", "5"], ["3"], ["3", "--jobs", "5"], ["3", "4", "--url", "http://h/"],
         ["3", "--priority", "1001"],
-        ["3", "--priority", "x"], ["--jobs", "-1"], ["--jobs-per-host", "0"], ["--order", "x"],
+        ["3", "--priority", "x"], ["--jobs", "x"], ["--jobs-per-host", "0"], ["--order", "x"],
         ["3", "--limit-rate", "0"],
         ["--all", "--url", "http://h/"], ["3", "-H", "no header"],
     ])
