@@ -39,6 +39,6 @@ do {
     // Ends the connection, and no download.
     await manager.close()
 } catch {
-    say("failed (\(error.code)): \(error)")
+    FileHandle.standardError.write(Data("failed (\(error.code)): \(error)\n".utf8))
     exit(1)
 }

@@ -81,8 +81,24 @@ actor RemoteManager: ManagerBackend {
             return try await client.info()
         } catch {
             guard error.code == .connectionFailed, let launcher else { throw error }
-            try await launcher.start()
+            try await start(client, launcher)
             return try await client.info()
+        }
+    }
+
+    /// Starts a daemon, and returns when it answers.
+    ///
+    /// One that is just being killed holds its lock a moment longer, and so counts as at work: then it is tried again.
+    private static func start(_ client: DaemonClient, _ launcher: DaemonLauncher) async throws(DownloadError) {
+        for pause in [50, 100, 200, 400, 800, 0] {
+            try await launcher.start()
+            do throws(DownloadError) {
+                _ = try await client.info()
+                return
+            } catch {
+                guard error.code == .connectionFailed, pause > 0 else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(pause))
         }
     }
 
@@ -102,7 +118,7 @@ actor RemoteManager: ManagerBackend {
             return try await body(client)
         } catch {
             guard error.code == .connectionFailed, !isClosing, let launcher else { throw error }
-            try await launcher.start()
+            try await Self.start(client, launcher)
             return try await body(client)
         }
     }
@@ -146,11 +162,12 @@ actor RemoteManager: ManagerBackend {
 
     func close() async {
         isClosing = true
-        following?.cancel()
-        await following?.value
+        // Whoever finds the manager closing finds its hub closed.
         hub.close()
         bell.close()
         stateBell.close()
+        following?.cancel()
+        await following?.value
         await client.close()
     }
 }
