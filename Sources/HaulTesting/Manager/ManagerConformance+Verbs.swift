@@ -51,8 +51,8 @@ extension ManagerConformance {
         let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
         try await download.remove()
         // The run that the removal ends may be told to be cancelled first.
-        let code = await waiting.value
-        try expect(code == .noSuchDownload || code == .cancelled, "who waits hears \(String(describing: code))")
+        let heard = await waiting.value
+        try expect(heard == .noSuchDownload || heard == .cancelled, "who waits hears \(String(describing: heard))")
         try expect(try await site.manager.download(download.id), is: nil, "the download")
         for verb in [Download.pauseVerb, Download.resumeVerb, Download.retryVerb] {
             try expect(
