@@ -9,13 +9,13 @@ struct HaulCommand: AsyncParsableCommand {
         subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self],
         groupedSubcommands: [
             CommandGroup(
-                name: "In the background:",
+                name: "Background",
                 subcommands: [
                     AddCommand.self, ListCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self,
                     ResumeCommand.self, CancelCommand.self, RemoveCommand.self, RetryCommand.self, MoveCommand.self,
                     LimitCommand.self, SetCommand.self, OpenCommand.self, DaemonCommand.self,
                 ]),
-            CommandGroup(name: "For the shell:", subcommands: [CompletionsCommand.self, ManualCommand.self]),
+            CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self, ManualCommand.self]),
         ]
     )
 }
