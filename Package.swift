@@ -38,9 +38,7 @@ let serving: [Target.Dependency] = [
 let lifecycle: [Target.Dependency] = ["ServiceLifecycle", "UnixSignals"].map {
     .product(name: $0, package: "swift-service-lifecycle")
 }
-let configuration: [Target.Dependency] = [
-    .product(name: "Configuration", package: "swift-configuration"), .product(name: "TOMLKit", package: "TOMLKit"),
-]
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 func target(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -88,7 +86,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
@@ -112,7 +109,7 @@ let package = Package(
         .target(
             name: "HaulServer",
             dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
-                + configuration,
+                + [configuration],
             resources: [.embedInCode("API/openapi.json")], swiftSettings: settings),
         target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),

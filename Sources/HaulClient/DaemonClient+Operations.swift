@@ -86,7 +86,8 @@ extension DaemonClient {
     }
 
     /// Gives a download another source.
-    package func replaceSource(_ id: DownloadID, _ source: SourceRequest) async throws(DownloadError) -> DownloadMessage {
+    package func replaceSource(_ id: DownloadID, _ source: SourceRequest) async throws(DownloadError) -> DownloadMessage
+    {
         try await send(.PUT, APIPath.download(id, .source), source, DownloadMessage.self)
     }
 

@@ -1,13 +1,14 @@
 import AsyncHTTPClient
+import HaulCore
+import HaulWire
+import NIOCore
+import NIOHTTP1
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HaulCore
-import HaulWire
-import NIOCore
-import NIOHTTP1
 
 /// Speaks to a daemon, by the messages of its API.
 ///
@@ -102,6 +103,7 @@ package final class DaemonClient: Sendable {
             return DownloadError(.cancelled, "nobody waits for the daemon any more")
         }
         return DownloadError(
-            .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start", cause: "\(error)")
+            .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start", cause: "\(error)"
+        )
     }
 }

@@ -1,13 +1,14 @@
 import AsyncHTTPClient
+package import HaulCore
+package import HaulWire
+import NIOCore
+import NIOHTTP1
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-package import HaulCore
-package import HaulWire
-import NIOCore
-import NIOHTTP1
 
 /// What a stream of the daemon's events tells.
 package enum DaemonEvent: Hashable, Sendable {

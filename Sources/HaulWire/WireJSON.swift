@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// How the messages are written: JSON (RFC 8259), times in UTC as RFC 3339 has them, durations in seconds, sizes in bytes.
 package enum WireJSON {
@@ -20,7 +21,8 @@ package enum WireJSON {
         do {
             return try encoder.encode(message)
         } catch {
-            throw DownloadError(.internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
+            throw DownloadError(
+                .internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
         }
     }
 
@@ -65,7 +67,9 @@ package enum WireJSON {
         case .keyNotFound(let key, let context): "\(place(context, key)) is missing"
         case .typeMismatch(let type, let context): "\(place(context)) should be \(name(of: type))"
         case .valueNotFound(let type, let context): "\(place(context)) is null and should be \(name(of: type))"
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: "the body is no JSON"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            // Foundation does not say which number it is.
+            "the body is no JSON, or a number in it is none that it can be"
         case .dataCorrupted(let context): "\(place(context)) has a value that it can't have"
         @unknown default: "the body is no message of this API"
         }

@@ -75,7 +75,8 @@ struct ServedTrial: Sendable {
         let trial = ServedTrial(
             folder: folder, server: server, manager: state.manager, state: state,
             client: DaemonClient(.unix(path: folder.path + "/s")),
-            remote: DaemonClient(.tcp(host: "127.0.0.1", port: port, token: .text(token.text))), port: port, token: token)
+            remote: DaemonClient(.tcp(host: "127.0.0.1", port: port, token: .text(token.text))), port: port,
+            token: token)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await local.run() }
             tasks.addTask { try await tcp.run() }

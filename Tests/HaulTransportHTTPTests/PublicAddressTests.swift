@@ -11,7 +11,8 @@ struct PublicAddressTests {
         return error
     }
 
-    @Test("A connection to this machine is not used, and nothing is asked over it", arguments: ["127.0.0.1", "localhost"])
+    @Test(
+        "A connection to this machine is not used, and nothing is asked over it", arguments: ["127.0.0.1", "localhost"])
     func refused(host: String) async throws {
         try await FaultServer.run(["/f": .text("x")]) { server in
             let transport = try HTTPTransport()

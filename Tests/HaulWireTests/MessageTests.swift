@@ -34,7 +34,8 @@ struct MessageTests {
             Destination.file(path: "/d/e/name"), .file(path: "/name"), .folder(path: "/d"), .hashed(folder: "/d"),
         ])
     func destinations(destination: Destination) throws {
-        #expect(try sent(DownloadMessage(Samples.snapshot(.running, destination))).snapshot.spec.destination == destination)
+        #expect(
+            try sent(DownloadMessage(Samples.snapshot(.running, destination))).snapshot.spec.destination == destination)
     }
 
     @Test("Every option of a spec that is told comes out as it went in")
@@ -77,10 +78,12 @@ struct MessageTests {
             lastEvent: 4)
         #expect(Set(told.counts.keys) == Set(DownloadState.Kind.allCases.map(\.rawValue)))
         #expect(told.secondsLeft == 2)
-        #expect(try sent(told).summary == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
+        #expect(
+            try sent(told).summary == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
     }
 
-    @Test("A filter is told and read", arguments: [DownloadFilter.all, .group("g"), .tag("t"), .state(.failed, .paused)])
+    @Test(
+        "A filter is told and read", arguments: [DownloadFilter.all, .group("g"), .tag("t"), .state(.failed, .paused)])
     func filters(filter: DownloadFilter) throws {
         #expect(try sent(FilterMessage(filter)).filter == filter)
     }

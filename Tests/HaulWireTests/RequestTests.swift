@@ -29,9 +29,9 @@ struct RequestTests {
         arguments: [
             (#"{}"#, "url is missing"), (#"[]"#, "object"), (#"{"url":5}"#, "url should be a text"),
             (#"{"url":"u","priority":1001}"#, "priority must be -1000 to 1000"),
-            (#"{"url":"u","priority":1.5}"#, "priority"), (#"{"url":"u","retries":-1}"#, "retries must be 0"),
+            (#"{"url":"u","priority":1.5}"#, "a number in it"), (#"{"url":"u","retries":-1}"#, "retries must be 0"),
             (#"{"url":"u","rateLimit":-1}"#, "rateLimit must be 0"),
-            (#"{"url":"u","rateLimit":9223372036854775808}"#, "rateLimit"),
+            (#"{"url":"u","rateLimit":9223372036854775808}"#, "a number in it"),
             (#"{"url":"u","connectTimeout":0}"#, "connectTimeout must be"),
             (#"{"url":"u","idleTimeout":1e300}"#, "idleTimeout must be"),
             (#"{"url":"u","range":{"start":5,"end":5}}"#, "range holds no byte"),

@@ -36,7 +36,8 @@ enum Samples {
 
     static func snapshot(_ state: DownloadState, _ destination: Destination = .folder(path: "/d")) -> DownloadSnapshot {
         DownloadSnapshot(
-            id: DownloadID(rawValue: 7), key: "k", spec: DownloadSpec(url: "http://h/a%20b?c", destination: destination),
+            id: DownloadID(rawValue: 7), key: "k",
+            spec: DownloadSpec(url: "http://h/a%20b?c", destination: destination),
             state: state, path: "/d/a b", progress: progress, added: time, changed: time)
     }
 

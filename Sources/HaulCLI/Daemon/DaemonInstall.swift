@@ -1,10 +1,11 @@
+import HaulCore
+import HaulServer
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HaulCore
-import HaulServer
 
 /// Writes the units for systemd.
 struct DaemonInstall {
@@ -35,7 +36,8 @@ struct DaemonInstall {
             return DaemonOutput.fail(
                 DownloadError(.fileFailed, "the units can't be written to \(folder)", cause: "\(error)"))
         }
-        DaemonOutput.say("now: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
+        DaemonOutput.say(
+            "now: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
         return ExitCode.complete.rawValue
     }
 }

@@ -11,7 +11,8 @@ struct DaemonOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
-            "A folder that downloads may go to, the usual one first (~/Downloads); again for more.", valueName: "folder"))
+            "A folder that downloads may go to, the usual one first (~/Downloads); again for more.", valueName: "folder"
+        ))
     var roots: [String] = []
 
     @Option(help: ArgumentHelp("Serve this TCP port, too; 0: any that is free.", valueName: "number"))

@@ -28,7 +28,8 @@ struct DaemonRun {
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             let daemon = Daemon(
-                configuration, environment: setup.environment, mounts: Mounts(), version: Version.current, logger: logger
+                configuration, environment: setup.environment, mounts: Mounts(), version: Version.current,
+                logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
             try await daemon.run { places in
                 logger.notice("listening", metadata: ["at": "\(places.joined(separator: " "))"])

@@ -1,10 +1,11 @@
+import HaulCore
+import HaulServer
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HaulCore
-import HaulServer
 
 /// Finds out how the daemon is to work: from the options, the environment, and its file.
 struct DaemonSetup: Sendable {

@@ -62,6 +62,8 @@ struct DaemonStart {
         unsafe posix_spawnattr_setflags(&attributes, newSession)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
+        // Whoever waits for the end of a pipe that this process has inherited must not wait for the daemon's end.
+        for file in Int32(3)..<4096 { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
         guard result == 0 else {

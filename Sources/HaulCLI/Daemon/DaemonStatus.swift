@@ -42,7 +42,8 @@ struct DaemonStatus {
         DaemonOutput.say("folders:   \(info.roots.joined(separator: ", "))")
         DaemonOutput.say("socket:    \(configuration.paths.socket)")
         if let port = configuration.port, port > 0 {
-            DaemonOutput.say("port:      \(configuration.address):\(port), with the token in \(configuration.paths.token)")
+            DaemonOutput.say(
+                "port:      \(configuration.address):\(port), with the token in \(configuration.paths.token)")
         }
         if let notice = info.notice { DaemonOutput.say("note:      \(notice)") }
     }

@@ -1,13 +1,10 @@
 import Configuration
 package import HaulCore
-import TOMLKit
 
 /// What stands in a configuration file (TOML 1.0), as texts: their meaning is the same as that of flags and variables.
 package struct ConfigurationFile: Sendable {
-    /// The values by key; lists keep their items apart.
-    package var values: [String: [String]] = [:]
-    /// The keys whose value is a list.
-    package var lists: Set<String> = []
+    /// The values by key.
+    package var values: [ConfigurationKey: [String]] = [:]
     /// The programs to run.
     package var hooks: [HookEntry] = []
 
@@ -16,90 +13,56 @@ package struct ConfigurationFile: Sendable {
 
     /// Reads a text.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names the place.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the line or the setting.
     package init(parsing text: String) throws(DownloadError) {
-        do {
-            let table = try TOMLTable(string: text)
-            for key in table.keys.sorted() { try read(key, table) }
-        } catch let error as DownloadError {
-            throw error
-        } catch let error as TOMLParseError {
-            throw DownloadError(
-                .invalidRequest, "line \(error.source.begin.line) is no TOML", cause: "\(error.description)")
-        } catch {
-            throw DownloadError(.invalidRequest, "it is no TOML", cause: "\(error)")
-        }
+        let reader = try TOMLReader(text)
+        for (name, value) in reader.root.sorted(by: { $0.key < $1.key }) { try read(name, value) }
+        if let unknown = reader.tables.keys.sorted().first(where: { $0 != "hooks" }) { throw Self.unknown(unknown) }
+        for table in reader.tables["hooks"] ?? [] { hooks.append(try HookEntry(table)) }
     }
 
-    private mutating func read(_ key: String, _ table: TOMLTable) throws {
-        guard key != "hooks" else { return try readHooks(table) }
-        guard let known = ConfigurationKey(rawValue: key) else {
-            let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
-            throw DownloadError(
-                .invalidRequest,
-                "\"\(TerminalText.fitted(key, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
-        }
-        if known.isList { lists.insert(key) }
-        if let array = table[key]?.array {
-            guard known.isList else { throw DownloadError(.invalidRequest, "\(key) has one value, and is no list") }
-            values[key] = try array.map { item in try Self.text(item, key) }
-        } else if let value = table[key] {
-            values[key] = [try Self.text(value, key)]
-        }
-    }
-
-    private mutating func readHooks(_ table: TOMLTable) throws {
-        guard let array = table["hooks"]?.array else {
+    private mutating func read(_ name: String, _ value: TOMLReader.Value) throws(DownloadError) {
+        guard name != "hooks" else {
             throw DownloadError(.invalidRequest, "hooks is a list of tables: write each under [[hooks]]")
         }
-        for item in array {
-            guard let hook = item.table else {
-                throw DownloadError(.invalidRequest, "hooks is a list of tables: write each under [[hooks]]")
-            }
-            hooks.append(try HookEntry(hook))
+        guard let key = ConfigurationKey(rawValue: name) else { throw Self.unknown(name) }
+        guard case .list(let items) = value else {
+            values[key] = [try Self.text(value, name)]
+            return
         }
+        guard key.isList else { throw DownloadError(.invalidRequest, "\(name) has one value, and is no list") }
+        values[key] = try items.map { item throws(DownloadError) in try Self.text(item, name) }
     }
 
-    private static func text(_ value: any TOMLValueConvertible, _ key: String) throws -> String {
-        if let text = value.string { return text }
-        if let flag = value.bool { return String(flag) }
-        if let number = value.int { return String(number) }
-        if let number = value.double { return String(number) }
-        throw DownloadError(.invalidRequest, "\(key) should be a text, a number, true or false, or a list of these")
+    private static func unknown(_ name: String) -> DownloadError {
+        let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
+        return DownloadError(
+            .invalidRequest,
+            "\"\(TerminalText.fitted(name, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
+    }
+
+    private static func text(_ value: TOMLReader.Value, _ name: String) throws(DownloadError) -> String {
+        switch value {
+        case .text(let text): return text
+        case .whole(let number): return String(number)
+        case .number(let number): return String(number)
+        case .flag(let flag): return String(flag)
+        case .list:
+            throw DownloadError(
+                .invalidRequest, "\(name) should be a text, a number, true or false, or a list of these")
+        }
     }
 
     /// The values for swift-configuration.
-    var provider: InMemoryProvider {
+    var provider: InMemoryProvider { InMemoryProvider(name: "file", values: Self.content(values)) }
+
+    /// Values as swift-configuration has them.
+    static func content(_ values: [ConfigurationKey: [String]]) -> [AbsoluteConfigKey: ConfigValue] {
         var content: [AbsoluteConfigKey: ConfigValue] = [:]
         for (key, texts) in values {
-            let value: ConfigContent = lists.contains(key) ? .stringArray(texts) : .string(texts[0])
-            content[AbsoluteConfigKey([key])] = ConfigValue(value, isSecret: false)
+            let value: ConfigContent = key.isList ? .stringArray(texts) : .string(texts.last ?? "")
+            content[AbsoluteConfigKey([key.rawValue])] = ConfigValue(value, isSecret: false)
         }
-        return InMemoryProvider(name: "file", values: content)
-    }
-}
-
-/// A table of `[[hooks]]`.
-package struct HookEntry: Hashable, Sendable {
-    /// On what: the names of `HookEvent`.
-    package var on: [String]
-    /// The program and its arguments.
-    package var command: [String]
-    /// How long it may run, in seconds.
-    package var timeout: Double
-
-    init(_ table: TOMLTable) throws {
-        if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
-            throw DownloadError(.invalidRequest, "\"\(unknown)\" is no field of a hook: there are on, command, timeout")
-        }
-        guard let on = table["on"]?.array?.map(\.string), let command = table["command"]?.array?.map(\.string),
-            !on.contains(nil), !command.contains(nil)
-        else {
-            throw DownloadError(
-                .invalidRequest, "a hook is written as on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]")
-        }
-        self.on = on.compactMap(\.self)
-        self.command = command.compactMap(\.self)
-        timeout = table["timeout"]?.double ?? table["timeout"]?.int.map(Double.init) ?? 60
+        return content
     }
 }

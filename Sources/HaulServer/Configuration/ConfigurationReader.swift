@@ -14,13 +14,9 @@ package struct ConfigurationReader: Sendable {
     package init(
         flags: [ConfigurationKey: [String]], environment: [String: String], file: ConfigurationFile
     ) {
-        var given: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, texts) in flags {
-            let content: ConfigContent = key.isList ? .stringArray(texts) : .string(texts.last ?? "")
-            given[AbsoluteConfigKey([key.rawValue])] = ConfigValue(content, isSecret: false)
-        }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
-        reader = ConfigReader(providers: [InMemoryProvider(name: "flags", values: given), variables, file.provider])
+        let given = InMemoryProvider(name: "flags", values: ConfigurationFile.content(flags))
+        reader = ConfigReader(providers: [given, variables, file.provider])
         (self.file, self.environment) = (file, environment)
     }
 
@@ -75,7 +71,8 @@ package struct ConfigurationReader: Sendable {
         for name in entry.on {
             guard let event = HookEvent(rawValue: name) else {
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
-                throw DownloadError(.invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
+                throw DownloadError(
+                    .invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
             }
             events.insert(event)
         }

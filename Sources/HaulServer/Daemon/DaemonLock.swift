@@ -25,7 +25,9 @@ package final class DaemonLock: Sendable {
             let code = errno
             let holder = Self.number(in: file)
             close(file)
-            guard code == EWOULDBLOCK else { throw SystemFailure.error("the daemon's lock \(path) can't be taken", code) }
+            guard code == EWOULDBLOCK else {
+                throw SystemFailure.error("the daemon's lock \(path) can't be taken", code)
+            }
             throw DownloadError(
                 .catalogueBusy,
                 "a daemon is at work already" + (holder.map { " (process \($0))" } ?? "") + ": see haul daemon status")

@@ -52,7 +52,8 @@ package struct DaemonPaths: Hashable, Sendable {
         guard makesSocket else { return }
         guard socket.utf8.count <= Self.longestSocketPath else {
             throw DownloadError(
-                .invalidRequest, "\(socket) is too long for a Unix socket: choose one of at most 107 bytes with --socket")
+                .invalidRequest,
+                "\(socket) is too long for a Unix socket: choose one of at most 107 bytes with --socket")
         }
         guard let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
             throw DownloadError(.invalidRequest, "the path of the daemon's socket must be absolute: \(socket)")

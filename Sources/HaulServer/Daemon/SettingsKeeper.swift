@@ -1,11 +1,12 @@
+package import HaulCore
+package import HaulWire
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-package import HaulCore
-package import HaulWire
-import Synchronization
 
 /// Keeps what was changed of the settings over the API, so that it outlives the daemon.
 package final class SettingsKeeper: Sendable {

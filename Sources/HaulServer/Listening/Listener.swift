@@ -1,5 +1,5 @@
-package import HaulCore
 import HTTPTypes
+package import HaulCore
 import HummingbirdCore
 package import Logging
 import NIOCore
@@ -32,7 +32,8 @@ package struct Listener: Service {
     /// - Parameter gate: Makes the gate, once the port is known.
     /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
     package init(
-        _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup, logger: Logger,
+        _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup,
+        logger: Logger,
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()

@@ -1,12 +1,13 @@
+package import HTTPTypes
+import HummingbirdCore
+package import NIOCore
+package import NIOWebSocket
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HTTPTypes
-import HummingbirdCore
-package import NIOCore
-package import NIOWebSocket
 
 /// What is served besides the API: the page's files, and other protocols at paths of their own.
 package struct Mounts: Sendable {
@@ -34,7 +35,8 @@ package struct Mounts: Sendable {
                     APIRoute(method, mount.path, rule: mount.rule, largestBody: mount.largestBody) { request in
                         let answer = await mount.answer(
                             MountedRequest(
-                                method: request.head.method, query: request.head.query, headers: request.head.headerFields,
+                                method: request.head.method, query: request.head.query,
+                                headers: request.head.headerFields,
                                 body: request.body, isLocal: request.isLocal))
                         var response = Response.bytes(answer.body, type: answer.type, status: answer.status)
                         for field in answer.headers { response.headers[field.name] = field.value }

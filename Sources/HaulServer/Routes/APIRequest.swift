@@ -1,12 +1,13 @@
+package import HTTPTypes
+package import HaulCore
+package import HaulWire
+package import NIOCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HTTPTypes
-package import HaulCore
-package import HaulWire
-package import NIOCore
 
 /// A request that has passed the gate, with what its route may need of it.
 package struct APIRequest: Sendable {

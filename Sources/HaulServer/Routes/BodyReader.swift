@@ -1,12 +1,13 @@
+import HTTPTypes
+import HaulCore
+import HummingbirdCore
+import NIOCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import HTTPTypes
-import HaulCore
-import HummingbirdCore
-import NIOCore
 
 /// Reads a request's body: so long at most, and in so much time.
 enum BodyReader {

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import HTTPTypes
 import HaulCore
 import Hummingbird
@@ -10,6 +5,12 @@ package import HummingbirdCore
 package import Logging
 package import NIOCore
 import NIOHTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// From a request to its answer: the gate, the route, the headers that every answer has.
 package struct Dispatcher: Sendable {
@@ -71,7 +72,9 @@ package struct Dispatcher: Sendable {
         // A number as it is written, and nothing that only means one.
         let id = text.flatMap(Int64.init).flatMap { String($0) == text ? DownloadID(rawValue: $0) : nil }
         var body = Data()
-        if route.method != .get, request.method != .head { body = try await BodyReader.read(request.body, limit: route.largestBody) }
+        if route.method != .get, request.method != .head {
+            body = try await BodyReader.read(request.body, limit: route.largestBody)
+        }
         return try await route.answer(
             APIRequest(
                 head: request.head,

@@ -1,17 +1,19 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 package import HTTPTypes
 package import HaulCore
 import HaulWire
 package import HummingbirdCore
 import NIOCore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Response {
     /// An answer of bytes.
-    package static func bytes(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok) -> Response
+    package static func bytes(_ bytes: some Collection<UInt8>, type: String, status: HTTPResponse.Status = .ok)
+        -> Response
     {
         Response(
             status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -55,7 +57,8 @@ extension Response {
     }
 
     private static let fixed = [
-        ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 }

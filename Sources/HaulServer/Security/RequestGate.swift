@@ -37,7 +37,8 @@ package struct RequestGate: Sendable {
             return Refusal(
                 .unauthorized,
                 DownloadError(
-                    .notAuthorized, "send the daemon's token as \"Authorization: Bearer TOKEN\"; it is in the file token"))
+                    .notAuthorized,
+                    "send the daemon's token as \"Authorization: Bearer TOKEN\"; it is in the file token"))
         }
         return nil
     }

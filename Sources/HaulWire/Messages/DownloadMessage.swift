@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// All that is known of a download: `DownloadSnapshot`, its state side by side with what belongs to it.
 package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {

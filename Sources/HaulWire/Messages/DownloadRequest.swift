@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// What is asked of one download: `DownloadSpec` without what reads files of the daemon's machine; what is nil has its default.
 ///

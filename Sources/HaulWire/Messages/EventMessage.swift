@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// What happened: `DownloadEvent`, its kind side by side with what belongs to it.
 package struct EventMessage: Hashable, Sendable, Codable {

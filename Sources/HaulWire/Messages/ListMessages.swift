@@ -67,7 +67,9 @@ package struct BatchMessage: Hashable, Sendable, Codable {
 package struct SegmentsMessage: Hashable, Sendable, Codable {
     /// The size of the file, if it is known.
     package var totalBytes: Int64?
-    /// The segments, in the order of the file; they tile it. Empty where it is not at work.
+    /// The segments, in the order of the file; they tile it.
+    ///
+    /// Empty where it is not at work.
     package var segments: [Segment]
 
     /// Makes the message.

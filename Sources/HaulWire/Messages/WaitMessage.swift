@@ -1,9 +1,10 @@
+package import HaulCore
+
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
 #endif
-package import HaulCore
 
 /// What a download waits for: `WaitReason` with its fields side by side.
 package struct WaitMessage: Hashable, Sendable, Codable {

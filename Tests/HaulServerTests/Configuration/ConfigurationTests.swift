@@ -70,7 +70,7 @@ struct ConfigurationTests {
         #expect(all.roots == ["/a", "/b"] && all.port == 7373 && all.address == "0.0.0.0" && all.allowsRemote)
         #expect(all.hosts == ["haul.example"] && all.privateAddresses && !all.resumesAtStart && all.notifies)
         #expect(all.settings.limit == 5 && all.settings.hostLimit == 2 && all.settings.order == .lifo)
-        #expect(all.settings.rateLimit == 2_000_000 && all.settings.rateSchedule?.otherwise == 1_000_000)
+        #expect(all.settings.rateLimit == 2 << 20 && all.settings.rateSchedule?.otherwise == 1 << 20)
         #expect(all.caCertificatePath == "/ca.pem" && all.proxy == "" && all.noProxy == "h" && all.logLevel == .debug)
         #expect(all.paths.stateFolder == "/state" && all.paths.socket == "/socket")
         let hook = try #require(all.settings.hooks.first)
@@ -108,12 +108,22 @@ struct ConfigurationTests {
         arguments: [
             ("port = 70000", "port must be 0 to 65535"), ("port = \"x\"", "port should be a whole number"),
             ("rate-limit = \"fast\"", "rate-limit: "), ("order = \"random\"", "order should be one of fifo, lifo"),
-            ("private-addresses = 1", "private-addresses should be true or false"), ("prot = 1", "\"prot\" is no setting"),
-            ("port = ", "line 1 is no TOML"), ("roots = \"\u{1}\"", "TOML"), ("state-folder = \"x\"", "state-folder should be an absolute"),
-            ("hooks = 1", "hooks is a list"), ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "\"x\" is nothing that a hook"),
-            ("[[hooks]]\non = [\"failed\"]", "a hook is written as"), ("[[hooks]]\nrun = 1", "\"run\" is no field of a hook"),
+            ("private-addresses = 1", "private-addresses should be true or false"),
+            ("prot = 1", "\"prot\" is no setting"),
+            ("port = ", "line 1 is no TOML"), ("a", "NAME = VALUE"), ("[hooks]", "[[NAME]]"),
+            ("port = 1 2", "behind the value"),
+            ("port = 1\n\nport = 2", "line 3 is no TOML: port stands there twice"), ("proxy = \"a", "no end"),
+            ("proxy = \"\\x\"", "no such escape"), ("proxy = abc", "in quotation marks"),
+            ("roots = [\"a\" \"b\"]", "a list is written"),
+            ("[[other]]", "\"other\" is no setting"), ("roots = [[[[[[[[[[1]]]]]]]]]]", "nested too deep"),
+            ("roots = \"\u{1}\"", "TOML"), ("state-folder = \"x\"", "state-folder should be an absolute"),
+            ("hooks = 1", "hooks is a list"),
+            ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "\"x\" is nothing that a hook"),
+            ("[[hooks]]\non = [\"failed\"]", "a hook is written as"),
+            ("[[hooks]]\nrun = 1", "\"run\" is no field of a hook"),
             ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
-            ("concurrent-downloads = -1", "concurrent-downloads must be 0"), ("rate-schedule = \"never\"", "rate-schedule: "),
+            ("concurrent-downloads = -1", "concurrent-downloads must be 0"),
+            ("rate-schedule = \"never\"", "rate-schedule: "),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
             ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots should be"),
             ("port = [1, 2]", "port has one value"),
@@ -122,10 +132,36 @@ struct ConfigurationTests {
         #expect(problem(file).contains(words), "\(problem(file))")
     }
 
+    @Test("Texts, lists over lines, comments and escapes are read as TOML has them")
+    func toml() throws {
+        let read = try read(
+            """
+            # a comment
+            "proxy" = 'C:\\x' # behind it\r
+            no-proxy = "a\\t\\"b\\" \\u00e4 # no comment"
+            roots = [ # one
+              "/a",
+              '/b', # two
+            ]
+            port = 7_373
+            [[hooks]] # one
+            on = ["idle"]
+            command = ["p"]
+            timeout = 1.5
+            """)
+        #expect(read.proxy == "C:\\x" && read.noProxy == "a\t\"b\" \u{e4} # no comment")
+        #expect(
+            read.roots == ["/a", "/b"] && read.port == 7373 && read.settings.hooks.first?.timeout == .milliseconds(1500)
+        )
+    }
+
     @Test("No text is too odd to be read or refused", arguments: 0..<200)
     func anything(seed: UInt64) {
         var generator = SplitMix(state: seed)
-        let pieces = ["port", "=", "[[hooks]]", "\"", "1", "\n", "{", "}", "[", "]", "roots", ".", "'''", "#", "\0", "on", "true", ","]
+        let pieces = [
+            "port", "=", "[[hooks]]", "\"", "1", "\n", "{", "}", "[", "]", "roots", ".", "'''", "#", "\0", "on", "true",
+            ",",
+        ]
         let text = (0..<30).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined(separator: " ")
         _ = problem(text)
     }

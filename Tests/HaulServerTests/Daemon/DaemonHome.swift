@@ -29,7 +29,9 @@ struct DaemonHome: Sendable {
 
     func log() throws -> FileHandle {
         let path = folder.path + "/log"
-        if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.seekToEnd()
         return file
@@ -55,7 +57,8 @@ struct DaemonHome: Sendable {
             }
         }
         return (
-            status, try String(contentsOfFile: output, encoding: .utf8), try String(contentsOfFile: error, encoding: .utf8)
+            status, try String(contentsOfFile: output, encoding: .utf8),
+            try String(contentsOfFile: error, encoding: .utf8)
         )
     }
 }

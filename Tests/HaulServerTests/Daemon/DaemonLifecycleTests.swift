@@ -46,7 +46,9 @@ struct DaemonLifecycleTests {
         #expect(try await home.run(["daemon", "stop"] + home.arguments).output.contains("no daemon"))
     }
 
-    @Test("A configuration that can't be right is one line, and nothing is begun", arguments: ["port = x", "roots = [\"/no/such\"]"])
+    @Test(
+        "A configuration that can't be right is one line, and nothing is begun",
+        arguments: ["port = x", "roots = [\"/no/such\"]"])
     func badConfiguration(text: String) async throws {
         let home = try DaemonHome(text)
         for command in ["run", "start"] {

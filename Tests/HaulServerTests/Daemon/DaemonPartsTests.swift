@@ -48,7 +48,9 @@ struct DaemonPartsTests {
 
     @Test("Relative folders of the environment do not count (XDG Base Directory Specification)")
     func relative() {
-        let paths = DaemonPaths(environment: ["HOME": "/h", "XDG_STATE_HOME": "s", "XDG_RUNTIME_DIR": "r", "XDG_CONFIG_HOME": ""])
+        let paths = DaemonPaths(environment: [
+            "HOME": "/h", "XDG_STATE_HOME": "s", "XDG_RUNTIME_DIR": "r", "XDG_CONFIG_HOME": "",
+        ])
         #expect(paths == DaemonPaths(environment: ["HOME": "/h"]))
         #expect(paths.configuration == "/h/.config/haul/daemon.toml")
     }
@@ -92,16 +94,21 @@ struct DaemonPartsTests {
     func status() {
         #expect(StatusText.text(DownloadSummary()) == "idle")
         let busy = DownloadSummary(counts: [.running: 2, .waiting: 5, .failed: 1, .finished: 9], speed: 3_100_000)
-        #expect(StatusText.text(busy).hasPrefix("2 running at ") && StatusText.text(busy).hasSuffix(", 5 waiting, 1 failed"))
+        #expect(
+            StatusText.text(busy).hasPrefix("2 running at ") && StatusText.text(busy).hasSuffix(", 5 waiting, 1 failed")
+        )
         #expect(StatusText.text(DownloadSummary(counts: [.running: 1], speed: .infinity)).hasPrefix("1 running at "))
     }
 
     @Test("The unit runs this program, whatever its path holds")
     func units() throws {
-        let files = Dictionary(uniqueKeysWithValues: SystemdUnits(program: "/a b/100%/$x\"y").files.map { ($0.name, $0.text) })
+        let files = Dictionary(
+            uniqueKeysWithValues: SystemdUnits(program: "/a b/100%/$x\"y").files.map { ($0.name, $0.text) })
         #expect(files["haul.service"]?.contains("ExecStart=\"/a b/100%%/$$x\\\"y\" daemon run\n") == true)
         #expect(files["haul.service"]?.contains("Type=notify\n") == true)
-        #expect(files["haul.socket"]?.contains("ListenStream=%t/haul/daemon.sock\nSocketMode=0600\nDirectoryMode=0700\n") == true)
+        #expect(
+            files["haul.socket"]?.contains("ListenStream=%t/haul/daemon.sock\nSocketMode=0600\nDirectoryMode=0700\n")
+                == true)
     }
 
     @Test("Figures are in Prometheus' format")

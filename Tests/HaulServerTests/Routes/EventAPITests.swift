@@ -92,7 +92,8 @@ struct EventAPITests {
 
     @Test("Events that are not kept any more bring a reset, too")
     func forgotten() async throws {
-        try await ServedTrial.run(["/a": Self.file], { ($0.settings.eventsKept, $0.settings.limit) = (10, 0) }) { trial in
+        try await ServedTrial.run(["/a": Self.file], { ($0.settings.eventsKept, $0.settings.limit) = (10, 0) }) {
+            trial in
             let requests = (0..<1100).map { trial.request("/a", "f\($0)") }
             _ = try await trial.client.add(requests)
             let first = try #require(await trial.manager.firstEventNumber)
@@ -124,8 +125,9 @@ struct EventAPITests {
                 let channel = try await RawClient.connect(trial.port)
                 try await channel.executeThenClose { _, outbound in
                     try await outbound.write(
-                        .init(string: "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(trial.port)\r\n"
-                            + "Authorization: Bearer \(trial.token.text)\r\n\r\n"))
+                        .init(
+                            string: "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(trial.port)\r\n"
+                                + "Authorization: Bearer \(trial.token.text)\r\n\r\n"))
                 }
             }
             // What is left of them would keep the daemon from leaving: the trial's end is the test.
@@ -133,7 +135,9 @@ struct EventAPITests {
         }
     }
 
-    @Test("Options that can't be right are refused", arguments: ["after=-1", "after=x", "interval=0", "interval=nan", "progress=1", "x=1"])
+    @Test(
+        "Options that can't be right are refused",
+        arguments: ["after=-1", "after=x", "interval=0", "interval=nan", "progress=1", "x=1"])
     func bad(query: String) async throws {
         try await ServedTrial.run { trial in
             let answer = try await trial.raw(

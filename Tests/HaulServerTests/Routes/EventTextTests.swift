@@ -1,6 +1,6 @@
 import Foundation
-import HaulCore
 import HaulClient
+import HaulCore
 import HaulServer
 import HaulWire
 import Testing
@@ -87,7 +87,8 @@ struct EventTextTests {
 
 @Suite("The reader of event streams")
 struct EventStreamReaderTests {
-    private static let text = "retry: 5\n\nid: 1\nevent: a\ndata: x\ndata:  y\n\n:c\n\ndata\r\n\r\nevent: b\n\ndata: z\rid: 2\r\r"
+    private static let text =
+        "retry: 5\n\nid: 1\nevent: a\ndata: x\ndata:  y\n\n:c\n\ndata\r\n\r\nevent: b\n\ndata: z\rid: 2\r\r"
 
     @Test("Whole or byte by byte, it reads the same")
     func pieces() {

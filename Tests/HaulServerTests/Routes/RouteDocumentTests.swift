@@ -68,7 +68,8 @@ struct RouteDocumentTests {
     @Test("It is served as it stands in the sources, to everyone who may call the daemon")
     func served() async throws {
         try await ServedTrial.run { trial in
-            let answer = try await trial.raw("GET /api/v1/openapi.json HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            let answer = try await trial.raw(
+                "GET /api/v1/openapi.json HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
             #expect(RawClient.status(answer) == 200)
             let body = try #require(answer.range(of: "\r\n\r\n")).upperBound
             let served = try #require(

@@ -20,14 +20,17 @@ struct SystemAPITests {
             patch.rateSchedule = .some("22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
             let changed = try await client.change(patch)
             #expect(changed.concurrentDownloads == 7 && changed.order == usual.order)
-            #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 500000, else 2000000")
+            #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 512000, else 2097152")
             #expect(await trial.manager.currentSettings.limit == 7)
-            #expect(try RateSchedule(parsing: changed.rateSchedule ?? "") == (await trial.manager.currentSettings.rateSchedule))
+            #expect(
+                try RateSchedule(parsing: changed.rateSchedule ?? "")
+                    == (await trial.manager.currentSettings.rateSchedule))
             var unlimited = SettingsPatch()
             unlimited.concurrentDownloads = SettingsPatch.Change.none
             #expect(try await client.change(unlimited).concurrentDownloads == nil)
             let kept = SettingsKeeper(path: trial.folder.path + "/settings.json").patch
-            #expect(kept.concurrentDownloads == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
+            #expect(
+                kept.concurrentDownloads == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
             #expect(try await client.resetSettings() == usual)
             #expect(SettingsKeeper(path: trial.folder.path + "/settings.json").patch == SettingsPatch())
         }
@@ -92,7 +95,8 @@ struct SystemAPITests {
             #expect(info.privateAddresses && info.capabilities.contains("persistent"))
             #expect(try await !trial.remote.info().privateAddresses)
             let metrics = try await trial.raw(
-                "GET /metrics HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\nConnection: close\r\n\r\n")
+                "GET /metrics HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\nConnection: close\r\n\r\n"
+            )
             #expect(metrics.contains("haul_downloads{state=\"running\"} 1\n"))
             #expect(metrics.contains("text/plain; version=0.0.4"))
             let health = try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")

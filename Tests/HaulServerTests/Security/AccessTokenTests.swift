@@ -36,12 +36,16 @@ struct AccessTokenTests {
         #expect(throws: DownloadError.self) { try AccessToken.kept(at: folder.path + "/token") }
     }
 
-    @Test("A short one, or one that no header can hold, is refused", arguments: ["", "short", String(repeating: " ", count: 30)])
+    @Test(
+        "A short one, or one that no header can hold, is refused",
+        arguments: ["", "short", String(repeating: " ", count: 30)])
     func bad(text: String) throws {
         #expect(throws: DownloadError.self) { try AccessToken(text) }
         let folder = try TemporaryFolder()
         let path = folder.path + "/token"
-        #expect(FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
         #expect(throws: DownloadError.self) { try AccessToken.kept(at: path) }
     }
 

@@ -11,7 +11,9 @@ import Testing
 
 @Suite("Attacks on the daemon", .usesSockets)
 struct AttackTests {
-    private func post(_ trial: ServedTrial, _ path: String, _ body: String, _ headers: [String] = []) async throws -> String {
+    private func post(_ trial: ServedTrial, _ path: String, _ body: String, _ headers: [String] = []) async throws
+        -> String
+    {
         let lines =
             ["POST \(path) HTTP/1.1", "Host: HOST", "Connection: close", "Content-Length: \(body.utf8.count)"]
             + ["Content-Type: application/json", "Authorization: Bearer \(trial.token.text)"] + headers
@@ -35,7 +37,8 @@ struct AttackTests {
     @Test("CSRF: what a form or a script of another site can send is refused, even with the token")
     func forgery() async throws {
         try await ServedTrial.run { trial in
-            let foreign = try await post(trial, APIPath.actions, #"{"action":"remove","all":true}"#, ["Origin: http://evil.example"])
+            let foreign = try await post(
+                trial, APIPath.actions, #"{"action":"remove","all":true}"#, ["Origin: http://evil.example"])
             #expect(RawClient.status(foreign) == 403)
             let fetched = try await post(trial, APIPath.actions, "{}", ["Sec-Fetch-Site: cross-site"])
             #expect(RawClient.status(fetched) == 403)
@@ -73,9 +76,11 @@ struct AttackTests {
     func headers() async throws {
         try await ServedTrial.run { trial in
             for request in ["GET /health", "GET /api/v1/info", "GET /nothing"] {
-                let answer = try await trial.raw("\(request) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").lowercased()
+                let answer = try await trial.raw("\(request) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+                    .lowercased()
                 for header in [
-                    "content-security-policy: default-src 'self'", "frame-ancestors 'none'", "x-content-type-options: nosniff",
+                    "content-security-policy: default-src 'self'", "frame-ancestors 'none'",
+                    "x-content-type-options: nosniff",
                     "x-frame-options: deny", "referrer-policy: no-referrer", "cache-control: no-store",
                 ] { #expect(answer.contains(header), "\(request): \(header)") }
             }

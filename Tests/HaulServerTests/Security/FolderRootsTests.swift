@@ -24,7 +24,9 @@ struct FolderRootsTests {
         roots = try FolderRoots([root, base + "/second"])
     }
 
-    private func destination(_ folder: String?, _ name: String? = nil, hashed: Bool? = nil) -> Result<Destination, DownloadError> {
+    private func destination(_ folder: String?, _ name: String? = nil, hashed: Bool? = nil) -> Result<
+        Destination, DownloadError
+    > {
         var request = DownloadRequest(url: "http://h/a")
         (request.folder, request.name, request.hashedName) = (folder, name, hashed)
         return Result { () throws(DownloadError) in try roots.destination(of: request) }
@@ -44,7 +46,8 @@ struct FolderRootsTests {
     @Test(
         "Nothing leads out of them",
         arguments: [
-            "..", "../rootless", "/", "/etc", "/tmp", "sub/../..", "out", "out/.", "missing", "file", "a\0b", "/proc/self/root",
+            "..", "../rootless", "/", "/etc", "/tmp", "sub/../..", "out", "out/.", "missing", "file", "a\0b",
+            "/proc/self/root",
             "../root/../rootless", "//etc",
         ])
     func outside(folder: String) {
@@ -74,7 +77,9 @@ struct FolderRootsTests {
         #expect(try destination(nil, ".-a\n\u{202E}b ").get() == .file(path: root + "/ab"))
     }
 
-    @Test("A root has to be an absolute path of a folder", arguments: [[], ["relative"], ["/no/such/folder"], ["/dev/null"]])
+    @Test(
+        "A root has to be an absolute path of a folder",
+        arguments: [[], ["relative"], ["/no/such/folder"], ["/dev/null"]])
     func badRoots(paths: [String]) {
         #expect(throws: DownloadError.self) { try FolderRoots(paths) }
     }

@@ -30,7 +30,8 @@ struct RequestGateTests {
     @Test(
         "A host that is not the daemon's own is refused, token or not (DNS rebinding)",
         arguments: [
-            nil, "evil.example", "evil.example:7373", "127.0.0.1:7374", "127.0.0.1.evil.example:7373", "localhost.:7373",
+            nil, "evil.example", "evil.example:7373", "127.0.0.1:7374", "127.0.0.1.evil.example:7373",
+            "localhost.:7373",
             "169.254.1.1:7373", "",
         ])
     func hosts(host: String?) {
@@ -70,11 +71,14 @@ struct RequestGateTests {
 
     @Test("What changes something has to be declared as JSON", arguments: [HTTPRequest.Method.post, .put, .patch])
     func types(method: HTTPRequest.Method) throws {
-        for type in [nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"] {
+        for type in [
+            nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp",
+        ] {
             var fields: HTTPFields = [:]
             fields[.contentType] = type
             #expect(status(request(method, token: token.text, fields: fields)) == 415)
-            #expect(RequestGate().refusal(of: request(method, host: nil, fields: fields), under: .api)?.status.code == 415)
+            #expect(
+                RequestGate().refusal(of: request(method, host: nil, fields: fields), under: .api)?.status.code == 415)
         }
         for type in ["application/json", "application/json; charset=utf-8", "Application/JSON"] {
             #expect(status(request(method, token: token.text, fields: [.contentType: type])) == nil)

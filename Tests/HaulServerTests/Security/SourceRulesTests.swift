@@ -35,7 +35,9 @@ struct SourceRulesTests {
         #expect(refusal(url, SourceRules(ownPort: nil, allowsPrivateAddresses: true)) == nil)
     }
 
-    @Test("The daemon's own port is refused to everyone", arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.9.9.9"])
+    @Test(
+        "The daemon's own port is refused to everyone",
+        arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.9.9.9"])
     func ownPort(host: String) {
         let rules = SourceRules(ownPort: 7373, allowsPrivateAddresses: true)
         #expect(refusal("http://\(host):7373/x", rules)?.code == .invalidRequest)

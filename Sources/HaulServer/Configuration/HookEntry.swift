@@ -1,0 +1,40 @@
+import HaulCore
+
+/// A table of `[[hooks]]`.
+package struct HookEntry: Hashable, Sendable {
+    /// On what: the names of `HookEvent`.
+    package var on: [String]
+    /// The program and its arguments.
+    package var command: [String]
+    /// How long it may run, in seconds.
+    package var timeout = 60.0
+
+    /// Reads a table.
+    init(_ table: TOMLReader.Table) throws(DownloadError) {
+        if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
+            throw DownloadError(
+                .invalidRequest,
+                "\"\(TerminalText.fitted(unknown, width: 40))\" is no field of a hook: there are on, command, timeout")
+        }
+        guard let on = Self.texts(table["on"]), let command = Self.texts(table["command"]) else {
+            throw DownloadError(
+                .invalidRequest, "a hook is written as on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]")
+        }
+        (self.on, self.command) = (on, command)
+        switch table["timeout"] {
+        case .whole(let seconds)?: timeout = Double(seconds)
+        case .number(let seconds)?: timeout = seconds
+        case nil: break
+        case .text?, .flag?, .list?:
+            throw DownloadError(.invalidRequest, "the timeout of a hook is a number of seconds")
+        }
+    }
+
+    private static func texts(_ value: TOMLReader.Value?) -> [String]? {
+        guard case .list(let items)? = value else { return nil }
+        let texts = items.compactMap { item in
+            if case .text(let text) = item { text } else { nil }
+        }
+        return texts.count == items.count ? texts : nil
+    }
+}

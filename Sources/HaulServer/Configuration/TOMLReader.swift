@@ -1,0 +1,207 @@
+import HaulCore
+
+/// Reads what a configuration needs of TOML 1.0: keys, texts on one line, numbers, true and false, lists, and lists of tables.
+///
+/// Not its own for want of one: the library there is for Swift (over toml++) ends the process at some texts that are no TOML.
+struct TOMLReader {
+    /// A value.
+    enum Value: Hashable, Sendable {
+        /// A text.
+        case text(String)
+        /// A whole number.
+        case whole(Int64)
+        /// Another number.
+        case number(Double)
+        /// True or false.
+        case flag(Bool)
+        /// A list.
+        case list([Value])
+    }
+
+    /// The values of a table by key.
+    typealias Table = [String: Value]
+
+    /// What stands before the first table.
+    private(set) var root: Table = [:]
+    /// The tables of each list of tables, in order.
+    private(set) var tables: [String: [Table]] = [:]
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    private static let deepest = 8
+
+    /// Reads a text.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the line.
+    init(_ text: String) throws(DownloadError) {
+        bytes = Array(text.utf8)
+        var current: String?
+        while true {
+            skipBlank(overLines: true)
+            guard let byte = peek else { return }
+            if byte == UInt8(ascii: "[") {
+                let name = try header()
+                tables[name, default: []].append([:])
+                current = name
+            } else {
+                let (key, value) = try pair()
+                try put(key, value, current)
+            }
+            try endLine()
+        }
+    }
+
+    private mutating func put(_ key: String, _ value: Value, _ table: String?) throws(DownloadError) {
+        let old: Value?
+        if let table, let last = tables[table]?.indices.last {
+            old = tables[table]?[last].updateValue(value, forKey: key)
+        } else {
+            old = root.updateValue(value, forKey: key)
+        }
+        if old != nil { throw problem("\(key) stands there twice") }
+    }
+
+    private mutating func header() throws(DownloadError) -> String {
+        guard take("["), take("[") else { throw problem("tables are written [[NAME]]") }
+        skipBlank()
+        let name = try key()
+        skipBlank()
+        guard take("]"), take("]") else { throw problem("tables are written [[NAME]]") }
+        return name
+    }
+
+    private mutating func pair() throws(DownloadError) -> (String, Value) {
+        let key = try key()
+        skipBlank()
+        guard take("=") else { throw problem("a setting is written NAME = VALUE") }
+        skipBlank()
+        return (key, try value(depth: 0))
+    }
+
+    private mutating func key() throws(DownloadError) -> String {
+        if let byte = peek, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return try text() }
+        let start = index
+        while let byte = peek, Self.isWord(byte), byte != UInt8(ascii: "+"), byte != UInt8(ascii: ".") { index += 1 }
+        guard index > start else { throw problem("a setting is written NAME = VALUE") }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    private mutating func value(depth: Int) throws(DownloadError) -> Value {
+        switch peek {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try text())
+        case UInt8(ascii: "["):
+            guard depth < Self.deepest else { throw problem("lists are nested too deep") }
+            return try list(depth: depth)
+        case _: return try word()
+        }
+    }
+
+    private mutating func list(depth: Int) throws(DownloadError) -> Value {
+        _ = take("[")
+        var items: [Value] = []
+        while true {
+            skipBlank(overLines: true)
+            if take("]") { return .list(items) }
+            items.append(try value(depth: depth + 1))
+            skipBlank(overLines: true)
+            guard take(",") || peek == UInt8(ascii: "]") else { throw problem("a list is written [\"A\", \"B\"]") }
+        }
+    }
+
+    private mutating func word() throws(DownloadError) -> Value {
+        let start = index
+        while let byte = peek, Self.isWord(byte) { index += 1 }
+        let word = String(decoding: bytes[start..<index].filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+        if word == "true" || word == "false" { return .flag(word == "true") }
+        if let whole = Int64(word) { return .whole(whole) }
+        guard word.utf8.contains(where: { (48...57).contains($0) }), let number = Double(word), number.isFinite else {
+            throw problem("a text stands in quotation marks")
+        }
+        return .number(number)
+    }
+
+    private mutating func text() throws(DownloadError) -> String {
+        let quote = bytes[index]
+        let isLiteral = quote == UInt8(ascii: "'")
+        index += 1
+        var found: [UInt8] = []
+        while let byte = peek, byte != UInt8(ascii: "\n") {
+            index += 1
+            if byte == quote { return String(decoding: found, as: UTF8.self) }
+            // TOML 1.0, "String": control characters other than tab stand there as escapes only.
+            guard byte >= 0x20 && byte != 0x7F || byte == 9 else { throw problem("a text holds a control character") }
+            if byte == UInt8(ascii: "\\"), !isLiteral {
+                found += try escape()
+            } else {
+                found.append(byte)
+            }
+        }
+        throw problem("a text has no end")
+    }
+
+    private mutating func escape() throws(DownloadError) -> [UInt8] {
+        guard let byte = peek else { throw problem("a text has no end") }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): return [byte]
+        case UInt8(ascii: "b"): return [8]
+        case UInt8(ascii: "t"): return [9]
+        case UInt8(ascii: "n"): return [10]
+        case UInt8(ascii: "f"): return [12]
+        case UInt8(ascii: "r"): return [13]
+        case UInt8(ascii: "u"), UInt8(ascii: "U"):
+            let count = byte == UInt8(ascii: "u") ? 4 : 8
+            let digits = bytes[index...].prefix(count)
+            index += digits.count
+            guard digits.count == count, let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16),
+                let scalar = Unicode.Scalar(value)
+            else { throw problem("\\u takes four hexadecimal digits, and \\U eight") }
+            return Array(String(Character(scalar)).utf8)
+        case _: throw problem("there is no such escape: write \\\\ for a backslash")
+        }
+    }
+
+    // MARK: - Bytes
+
+    /// Whether a byte may stand in a key, a number, `true` or `false`.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "+-._".utf8.contains(byte)
+    }
+
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    /// Passes blanks, and over lines comments and ends of lines, too.
+    private mutating func skipBlank(overLines: Bool = false) {
+        while let byte = peek {
+            if byte == UInt8(ascii: "#"), overLines {
+                while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
+            } else if byte == UInt8(ascii: "\n"), overLines {
+                line += 1
+                index += 1
+            } else if byte == 32 || byte == 9 || byte == 13 && overLines {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func endLine() throws(DownloadError) {
+        skipBlank()
+        guard let byte = peek else { return }
+        guard [UInt8(ascii: "\n"), UInt8(ascii: "#"), 13].contains(byte) else {
+            throw problem("something stands behind the value")
+        }
+    }
+
+    private func problem(_ what: String) -> DownloadError {
+        DownloadError(.invalidRequest, "line \(line) is no TOML: \(what)")
+    }
+}
