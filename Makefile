@@ -1,6 +1,7 @@
 # The one door to the project: `make` lists what there is.
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
+SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help build release test check demo bench interop page kill9 tsan fuzz install clean
 .DEFAULT_GOAL := help
@@ -39,6 +40,8 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 --two $(ARGUMENTS)
 	swift build -c release --static-swift-stdlib --product Queue
 	Scripts/kill9 --queue $(ARGUMENTS)
+	swift build -c release --static-swift-stdlib --product Background
+	Scripts/kill9 --background $(ARGUMENTS)
 
 tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
 	Scripts/tsan $(ARGUMENTS)
@@ -50,10 +53,15 @@ bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2"
 	swift build -c release --static-swift-stdlib --product HaulBench
 	Scripts/bench $(ARGUMENTS)
 
-install: ## Install the command under PREFIX (/usr/local)
+install: ## Install the command, its manual page and completions under PREFIX (/usr/local)
 	@test -x $(HAUL) || { echo "$(HAUL) is missing; run: make release" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(HAUL) $(DESTDIR)$(PREFIX)/bin/haul
+	install -d $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(HAUL) manual > $(SHARE)/man/man1/haul.1
+	$(HAUL) completions bash > $(SHARE)/bash-completion/completions/haul
+	$(HAUL) completions zsh > $(SHARE)/zsh/site-functions/_haul
+	$(HAUL) completions fish > $(SHARE)/fish/vendor_completions.d/haul.fish
 
 clean: ## Remove what was built
 	swift package clean

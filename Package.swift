@@ -51,8 +51,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A small program in Examples, to read and to run; not a product.
-func example(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: ["Haul"], path: "Examples/\(name)", swiftSettings: settings)
+func example(_ name: String, _ dependencies: [Target.Dependency] = ["Haul"]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -60,6 +60,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Haul", targets: ["Haul"]),
+        .library(name: "HaulClient", targets: ["HaulClient"]),
         .executable(name: "haul", targets: ["HaulMain"]),
     ],
     traits: [
@@ -111,7 +112,7 @@ let package = Package(
             dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
                 + [configuration],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
-        target("HaulClient", ["HaulCore", "HaulWire", httpClient, logging] + nio),
+        target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
         target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
         target("HaulAria2", ["Haul", "HaulCore"]),
         target("HaulAria2Server", ["HaulAria2", nioWebSocket] + nio),
@@ -124,7 +125,8 @@ let package = Package(
         example("Queue"),
         example("Episodes"),
         example("Progress"),
-        target("HaulTesting", ["HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
+        example("Background", ["Haul", "HaulClient"]),
+        target("HaulTesting", ["Haul", "HaulCore", "HaulTransport", "HaulFiles", httpTypes] + nio),
         target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),

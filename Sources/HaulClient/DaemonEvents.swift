@@ -92,14 +92,19 @@ extension DaemonClient {
     ///
     /// - Parameters:
     ///   - after: Replay every numbered event after this number; nil: the present state of what runs first, then what happens from now on.
+    ///   - until: End behind the event with this number.
+    ///   - tag: Only those of downloads with this tag, and the removals of those that nobody knows any more.
     ///   - interval: Between two progress events of one download, 0.1 to 60 s.
     ///   - progress: Whether progress is told.
     ///   - summary: Whether the summary is told.
     package func events(
-        after: Int64? = nil, interval: Duration = .milliseconds(500), progress: Bool = true, summary: Bool = false
+        after: Int64? = nil, until: Int64? = nil, tag: String? = nil, interval: Duration = .milliseconds(500),
+        progress: Bool = true, summary: Bool = false
     ) -> DaemonEvents {
         var query = [("interval", "\(interval / .seconds(1))"), ("progress", "\(progress)"), ("summary", "\(summary)")]
         if let after { query.append(("after", "\(after)")) }
+        if let until { query.append(("until", "\(until)")) }
+        if let tag { query.append(("tag", tag)) }
         return DaemonEvents(client: self, query: query)
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Says that something has changed, to those who then look for themselves: however often it rings, the newest look is enough.
-final class ChangeBell: Sendable {
+package final class ChangeBell: Sendable {
     private struct State {
         var rings: UInt64 = 0
         var nextWaiter: UInt64 = 0
@@ -11,14 +11,17 @@ final class ChangeBell: Sendable {
 
     private let state = Mutex(State())
 
+    /// Makes a bell that has not rung.
+    package init() {}
+
     /// How often it has rung; nil once nothing will change any more.
-    var rings: UInt64? { state.withLock { $0.isClosed ? nil : $0.rings } }
+    package var rings: UInt64? { state.withLock { $0.isClosed ? nil : $0.rings } }
 
     /// Something has changed.
-    func ring() { wake { $0.rings += 1 } }
+    package func ring() { wake { $0.rings += 1 } }
 
     /// Nothing will change any more.
-    func close() { wake { $0.isClosed = true } }
+    package func close() { wake { $0.isClosed = true } }
 
     private func wake(_ change: (inout State) -> Void) {
         let waiters = state.withLock { state in
@@ -30,7 +33,7 @@ final class ChangeBell: Sendable {
     }
 
     /// Returns once it has rung more often than `rings` times, is closed, or the task is cancelled.
-    func wait(after rings: UInt64) async {
+    package func wait(after rings: UInt64) async {
         let token = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

@@ -14,23 +14,33 @@ public struct DownloadEvents: AsyncSequence, Sendable {
     let download: DownloadID?
     /// The number after which events are replayed; nil: from now on, the present state first.
     let since: Int64?
+    /// Whether it begins after what the program has seen, and notes what it sees.
+    var isUnseen = false
+    /// Whether it ends where nothing new is left to tell.
+    var endsAtPresent = false
 
     /// Subscribes.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// One subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        private let manager: DownloadManager
+        private let backend: any ManagerBackend
         private let download: DownloadID?
         private var number: Int64?
         private var progressVersion: UInt64 = 0
         private var ready: [DownloadEvent] = []
         private var isOver = false
+        /// What the program has not seen is told, and noted once it has.
+        private let isUnseen: Bool
+        private let endsAtPresent: Bool
+        private var delivered: Int64?
 
         init(_ events: DownloadEvents) {
-            manager = events.manager
+            backend = events.manager.backend
             download = events.download
             number = events.since
+            isUnseen = events.isUnseen
+            endsAtPresent = events.endsAtPresent
         }
 
         /// The next event; nil when the subscription is over or its task cancelled.
@@ -40,8 +50,11 @@ public struct DownloadEvents: AsyncSequence, Sendable {
 
         /// The next event; nil when the subscription is over or its task cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
+            if let seen = delivered.take() { await backend.saw(seen) }
+            if isUnseen, number == nil { number = await backend.seenEvent ?? backend.hub.last }
             while !isOver {
                 if let event = ready.popLast() {
+                    if isUnseen, event.kind.isNumbered { delivered = event.number }
                     if case .removed = event.kind, download == event.download { isOver = true }
                     return event
                 }
@@ -54,23 +67,24 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         /// Fetches what is new, or waits for it.
         private mutating func refill() async {
             // A number that was never given is one of another list: what is told here begins anew.
-            guard let number, number <= manager.hub.last else {
-                return take(await manager.present(download))
+            guard let number, number <= backend.hub.last else {
+                return take(await backend.present(download))
             }
-            switch manager.hub.poll(after: number, progressAfter: progressVersion, of: download) {
+            switch backend.hub.poll(after: number, progressAfter: progressVersion, of: download) {
             case .events(let events, let last): take(events, upTo: last)
             case .behind:
-                take(await manager.recorded(after: number, of: download))
+                take(await backend.recorded(after: number, of: download))
+            case .progress where endsAtPresent, .nothing where endsAtPresent: isOver = true
             case .progress(let events, let version):
                 progressVersion = version
                 ready = events.reversed()
             case .nothing:
-                await manager.hub.wait(after: number, progressAfter: progressVersion, of: download)
+                await backend.hub.wait(after: number, progressAfter: progressVersion, of: download)
             case .closed: isOver = true
             }
         }
 
-        private mutating func take(_ replay: DownloadManager.Replay) {
+        private mutating func take(_ replay: ManagerReplay) {
             switch replay {
             case .events(let events, let last): take(events, upTo: last)
             case .gone(let last):

@@ -1,11 +1,11 @@
-import HaulCore
+package import HaulCore
 import Synchronization
 
 /// The newest events, for any number of subscribers that each read at their own pace.
 ///
 /// A subscriber is a position in the numbered events, not a buffer: one that is slow costs nothing and finds what has left this memory
 /// in the catalogue. Progress is one value per running download; each subscriber takes the newest when it comes by.
-final class EventHub: Sendable {
+package final class EventHub: Sendable {
     /// How many state events are held in memory.
     static let capacity = 1024
 
@@ -34,44 +34,60 @@ final class EventHub: Sendable {
         var nextWaiter: UInt64 = 0
         var isClosed = false
 
-        /// The number of the oldest event that is held.
-        var first: Int64 { last - Int64(events.count) + 1 }
+        /// All events after this number are held.
+        var floor: Int64
+
+        init(last: Int64) { (self.last, floor) = (last, last) }
     }
 
     private let state: Mutex<State>
 
     /// Makes a hub that goes on after an event's number.
-    init(last: Int64) { state = Mutex(State(last: last)) }
+    package init(last: Int64) { state = Mutex(State(last: last)) }
 
     /// The number of the last state event.
-    var last: Int64 { state.withLock { $0.last } }
+    package var last: Int64 { state.withLock { $0.last } }
 
     /// Whether nothing will come any more.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// How many subscribers wait for something new.
     var waiterCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
-    /// Takes state events that have been recorded, numbered without gaps.
-    func publish(_ events: [DownloadEvent]) {
+    /// Takes state events that have been recorded, with growing numbers.
+    ///
+    /// - Parameter last: The number up to which these are all; nil: that of the last one.
+    package func publish(_ events: [DownloadEvent], upTo last: Int64? = nil) {
         let woken = state.withLock { state in
             for event in events {
                 if state.events.count < Self.capacity {
                     state.events.append(event)
                 } else {
+                    state.floor = state.events[state.oldest].number
                     state.events[state.oldest] = event
                     state.oldest = (state.oldest + 1) % Self.capacity
                 }
                 state.last = event.number
                 if event.kind.endsRun { state.progress[event.download] = nil }
             }
+            if let last { state.last = max(state.last, last) }
             return state.takeWaiters(Set(events.map(\.download)))
         }
         for waiter in woken { waiter.resume() }
     }
 
+    /// What came after the last event is not known: who is behind it looks elsewhere.
+    package func skip(to number: Int64) {
+        let woken = state.withLock { state in
+            (state.events, state.oldest, state.progress) = ([], 0, [:])
+            (state.last, state.floor) = (number, number)
+            return state.takeWaiters(Set(state.waiters.keys.compactMap(\.self)))
+        }
+        for waiter in woken { waiter.resume() }
+    }
+
     /// Takes progress: it replaces what there was of the same download.
-    func publish(progress event: DownloadEvent) {
+    package func publish(progress event: DownloadEvent) {
         let woken = state.withLock { state in
             state.version += 1
             state.progress[event.download] = (event, state.version)
@@ -81,7 +97,7 @@ final class EventHub: Sendable {
     }
 
     /// Ends all subscriptions once they have read what there is.
-    func close() {
+    package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
             // Nothing runs any more: what was interrupted has no progress.
@@ -95,7 +111,7 @@ final class EventHub: Sendable {
     func poll(after number: Int64, progressAfter version: UInt64, of download: DownloadID?) -> Found {
         state.withLock { state in
             if number < state.last {
-                guard number + 1 >= state.first else { return .behind }
+                guard number >= state.floor else { return .behind }
                 return .events(state.events(after: number, of: download), upTo: state.last)
             }
             if version < state.version {
@@ -131,8 +147,13 @@ final class EventHub: Sendable {
 
 extension EventHub.State {
     fileprivate func events(after number: Int64, of download: DownloadID?) -> [DownloadEvent] {
-        let count = Int(last - number)
-        return (events.count - count..<events.count).lazy.map { events[(oldest + $0) % events.count] }
+        // The first one after the number: the numbers grow.
+        var (low, high) = (0, events.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if events[(oldest + middle) % events.count].number > number { high = middle } else { low = middle + 1 }
+        }
+        return (low..<events.count).lazy.map { events[(oldest + $0) % events.count] }
             .filter { download == nil || $0.download == download }
     }
 

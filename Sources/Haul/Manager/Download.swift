@@ -9,6 +9,9 @@ public struct Download: Sendable, Identifiable {
     /// Whose it is.
     public let manager: DownloadManager
 
+    /// Makes a handle; whether there is such a download shows when it is used.
+    package init(id: DownloadID, manager: DownloadManager) { (self.id, self.manager) = (id, manager) }
+
     /// All that is known of it now.
     public var snapshot: DownloadSnapshot {
         get async throws(DownloadError) { try await manager.snapshot(id) }
@@ -47,7 +50,7 @@ public struct Download: Sendable, Identifiable {
             }
         }
         guard Task.isCancelled else {
-            guard manager.hub.isClosed else { throw .noSuchDownload(id) }
+            guard manager.backend.hub.isClosed else { throw .noSuchDownload(id) }
             throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
         }
         throw DownloadError(.cancelled, "nobody waits any more; the download is not touched")

@@ -7,42 +7,30 @@ extension DownloadManager {
     /// Pauses those that wait or run.
     @discardableResult
     public func pause(_ filter: DownloadFilter) async throws(DownloadError) -> Int {
-        try await ask(filter, of: [.queued, .active], .pause)
+        try await backend.perform(.pause, on: filter)
     }
 
     /// Resumes those that are paused.
     @discardableResult
     public func resume(_ filter: DownloadFilter) async throws(DownloadError) -> Int {
-        try await ask(filter, of: [.paused], .resume)
+        try await backend.perform(.resume, on: filter)
     }
 
     /// Cancels those that are not finished.
     @discardableResult
     public func cancel(_ filter: DownloadFilter, keepPartial: Bool = true) async throws(DownloadError) -> Int {
-        let states: [StoredState] = [.queued, .active, .paused, .held, .failed]
-        return try await ask(
-            filter, of: keepPartial ? states : states + [.cancelled], .cancel(keepPartial: keepPartial))
+        try await backend.perform(.cancel(keepPartial: keepPartial), on: filter)
     }
 
     /// Removes them all, whatever they do.
     @discardableResult
     public func remove(_ filter: DownloadFilter, files: RemovedFiles = .partial) async throws(DownloadError) -> Int {
-        try await ask(filter, of: StoredState.allCases, .remove(files))
+        try await backend.perform(.remove(files: files), on: filter)
     }
 
     /// Tries those again that have failed or were cancelled.
     @discardableResult
     public func retry(_ filter: DownloadFilter, fromStart: Bool = false) async throws(DownloadError) -> Int {
-        try await ask(filter, of: [.failed, .cancelled], .retry(fromStart: fromStart))
-    }
-
-    private func ask(
-        _ filter: DownloadFilter, of states: [StoredState], _ command: Lifecycle.Command
-    ) async throws(DownloadError) -> Int {
-        // One whose files are just being removed takes no command until they are gone.
-        for id in live.keys.sorted() { await unoccupied(id) }
-        let changed = try self.command(filter, of: states, command)
-        for id in changed where live[id] != nil { await settled(id) }
-        return changed.count
+        try await backend.perform(.retry(fromStart: fromStart), on: filter)
     }
 }

@@ -1,7 +1,4 @@
 public import HaulCore
-import HaulStore
-import Logging
-import Synchronization
 
 /// A list of downloads that looks after itself: it starts them in order, a few at a time, goes on after an interruption, a crash or a
 /// relaunch, and tells what happens.
@@ -10,192 +7,65 @@ import Synchronization
 ///     let download = try await manager.add(DownloadSpec(url: url, destination: .folder(path: "Downloads")))
 ///     let facts = try await download.finished()
 ///
-/// All that is asked of it passes one funnel: a command meets the pure `Lifecycle` and `Scheduler`, the outcome is recorded in the
-/// catalogue, and only then anybody hears of it. Within an actor method there is no suspension between reading a state and recording
-/// the next one.
-///
-///     verbs ──┐                        ┌─► catalogue ─► model's hook ─► subscribers ─► hook commands, notifier
-///             ├─► Lifecycle ─► effects ┤
-///     runs ───┘   (pure)               └─► Scheduler (pure) ─► runs: a child task each, through the engine
+/// One that is made from a configuration does its work in this process. With `import HaulClient` there is
+/// `DownloadManager(.background(identifier:))`, too, whose downloads go on when this process is gone. Both are used alike;
+/// `capabilities` says what differs.
 ///
 /// The guarantees that it keeps are those of the engine, and *every wait has a reason* and *events*.
 ///
 /// A manager works, and keeps its list locked, until `close()` has returned, also when nobody holds it any more.
-public actor DownloadManager {
-    private let executor = QueueExecutor(label: "haul.manager")
-    /// The manager's own thread: its catalogue may block.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+public final class DownloadManager: Sendable {
+    /// What does the work.
+    package let backend: any ManagerBackend
 
     /// Its name for people.
-    public nonisolated let name: String
+    public var name: String { backend.name }
     /// What it can do.
-    public nonisolated let capabilities: Capabilities
+    public var capabilities: Capabilities { backend.capabilities }
     /// What had to be done to the catalogue to open it, for the user to know: a damaged one was set aside.
-    public nonisolated let openingNotice: String?
-
-    nonisolated let hub: EventHub
-    nonisolated let bell = ChangeBell()
-    nonisolated let mailbox = Mailbox<ManagerMessage>()
-    let configuration: ManagerConfiguration
-    let engine: DownloadEngine
-    let catalogue: Catalogue
-    let hooks: HookRunner
-
-    var settings: ManagerSettings
-    var scheduler: Scheduler
-    /// Those with a run, or with file work under way.
-    var live: [DownloadID: LiveDownload] = [:]
-    /// Specs with what is never stored.
-    var secrets: [DownloadID: DownloadSpec] = [:]
-    /// What limited the runs that ended last.
-    var recent = RecentRecords()
-    /// Those that wait for room on the disk: how much is missing, and where.
-    var short: [DownloadID: Shortage] = [:]
-    /// Runs that are over, while the catalogue can't record it.
-    var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
-    /// Those whose turn came while the catalogue could not record or read it.
-    var unstarted: Set<DownloadID> = []
-    /// Those whose files were removed while the catalogue could not record it.
-    var unforgotten: Set<DownloadID> = []
-    /// How often in a row a download was short of room.
-    var shortages: [DownloadID: Int] = [:]
-    var counts: [StoredState: Int]
-    var models: [DownloadID: [ModelBox]] = [:]
-    /// Those that were found rather than added, until `add` has had them go on.
-    var joined: Set<DownloadID> = []
-    /// Those who wait until a download has neither run nor file work.
-    var settling: [DownloadID: [CheckedContinuation<Void, Never>]] = [:]
-    var signal = ActivitySignal()
-    /// What the signal last said.
-    var isActive = false
-    var alarms: Set<Alarm> = []
-    var wasIdle = true
-    var isClosing = false
-    private var root: Task<Void, Never>?
-    let origin = ContinuousClock.now
+    public var openingNotice: String? { backend.openingNotice }
 
     /// Opens the list, and goes on with what the last process left.
     ///
     /// - Throws: `DownloadError`: `catalogueBusy` where another process or manager has the list, `catalogueFailed` where it can't be
     ///   read or a newer version wrote it (nothing is changed then), `invalidRequest` where the certificates can't be read. A damaged
     ///   list is set aside and an empty one begun; `openingNotice` says so.
-    public init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
+    public convenience init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
         try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
     }
 
     /// Opens the list over a given engine.
-    package init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
-        let resumes = configuration.resumesAtLaunch
-        let opened: OpenedCatalogue
-        do throws(DownloadError) {
-            opened = try await BlockingQueue(label: "haul.open").call { () throws(DownloadError) in
-                try OpenedCatalogue(configuration.storage, settings: configuration.settings, resumes: resumes)
-            }
-        } catch {
-            await engine.shutdown()
-            throw error
-        }
-        self.configuration = configuration
-        self.engine = engine
-        settings = configuration.settings
-        name = configuration.name
-        catalogue = opened.catalogue
-        openingNotice = opened.catalogue.notice
-        scheduler = opened.scheduler
-        counts = opened.counts
-        hub = EventHub(last: opened.lastEvent)
-        hooks = HookRunner(logger: configuration.logger)
-        capabilities = Self.capabilities(configuration.storage)
-        engine.setRate(settings)
-        if let openingNotice {
-            configuration.logger.error("catalogue set aside", metadata: ["notice": "\(openingNotice)"])
-        }
-        begin(opened.leftovers)
+    package convenience init(
+        _ configuration: ManagerConfiguration, engine: DownloadEngine
+    ) async throws(DownloadError) {
+        self.init(backend: try await LocalManager(configuration, engine: engine))
     }
 
-    private func begin(_ leftovers: [StoredRecord]) {
-        wasIdle = isIdle
-        for record in leftovers {
-            var entry = LiveDownload(record, spec: record.spec)
-            entry.chore = LiveDownload.Chore(rest: [])
-            live[record.id] = entry
-            let chore = FileChore.discard(record.spec, place: record.place, isReplaced: record.sourceReplaced)
-            mailbox.post(.chore(record.id, chore))
-        }
-        root = Task { await self.work() }
-        mailbox.post(.wake)
-    }
-
-    /// The task tree: every run and every piece of file work is a child of this one.
-    private func work() async {
-        let hooking = Task { [hooks] in await hooks.run() }
-        await withDiscardingTaskGroup { tasks in
-            while !(isClosing && live.isEmpty) {
-                for message in await mailbox.next() { handle(message, in: &tasks) }
-                startDue(in: &tasks)
-                setAlarms(in: &tasks)
-                lookForIdleness()
-            }
-            tasks.cancelAll()
-        }
-        await engine.shutdown()
-        hub.close()
-        bell.close()
-        catalogue.close()
-        await end(hooking)
-    }
-
-    /// What has happened is told in full, but the hooks have only so long for it.
-    private func end(_ hooking: Task<Void, Never>) async {
-        let limit = Task { [grace = configuration.hookGrace] in
-            try await Task.sleep(for: grace)
-            hooking.cancel()
-        }
-        await hooks.idle()
-        limit.cancel()
-        await hooks.close()
-        await hooking.value
-    }
+    /// Shows what a backend does.
+    package init(backend: any ManagerBackend) { self.backend = backend }
 
     /// Saves what is under way, ends every subscription and gives back the list.
     ///
-    /// Downloads at work are interrupted, and go on first at the next launch. Returns when all is done; the manager can't be used
-    /// afterwards. Hook commands that are due have two seconds more; those that wait longer are dropped, and one at work is killed.
-    public func close() async {
-        if !isClosing {
-            isClosing = true
-            for live in live.values { live.stop.set() }
-            for id in unrecorded.keys { settle(id) }
-            for id in unforgotten { settle(id) }
-            mailbox.post(.wake)
-        }
-        await root?.value
-    }
-
-    private static func capabilities(_ storage: ManagerConfiguration.Storage) -> Capabilities {
-        var result: Capabilities = [.segments, .rateLimits]
-        switch storage {
-        case .inMemory: break
-        case .file: result.insert(.persistent)
-        }
-        if HookRunner.isSupported { result.insert(.hooks) }
-        return result
-    }
+    /// Downloads at work are interrupted, and go on first at the next launch; those in the background are not touched. Returns when all
+    /// is done; the manager can't be used afterwards. Hook commands that are due have two seconds more; those that wait longer are
+    /// dropped, and one at work is killed.
+    public func close() async { await backend.close() }
 }
 
+// MARK: - For tests and measurements
+
 extension DownloadManager {
+    /// The one that works in this process, where it does.
+    var local: LocalManager? { backend as? LocalManager }
+
+    var hub: EventHub { backend.hub }
+
     /// Behaves from now on as if the process had been killed: nothing more is recorded.
-    ///
-    /// For tests.
-    package func abandon() { catalogue.abandon() }
+    package func abandon() async { await local?.abandon() }
 
     /// Has the catalogue refuse to record anything, as on a full disk, or record again.
-    ///
-    /// For tests.
-    package nonisolated func refuseRecords(_ refuses: Bool) { catalogue.refuseWrites(refuses) }
+    package func refuseRecords(_ refuses: Bool) { local?.refuseRecords(refuses) }
 
     /// Does as if the run of a download had told something.
-    ///
-    /// For measurements.
-    package nonisolated func inject(_ event: TransferEvent, of id: DownloadID) { mailbox.post(.told(id, event)) }
+    package func inject(_ event: TransferEvent, of id: DownloadID) { local?.inject(event, of: id) }
 }

@@ -45,7 +45,7 @@ extension Downloadable {
     /// Any number of objects can be bound to one download; of values the last one of each type.
     public func bind(to manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
-        await manager.bind(self, to: download.id)
+        await manager.backend.bind(self, to: download.id)
     }
 
     /// Whether it is finished and its file is there, both.
@@ -54,7 +54,7 @@ extension Downloadable {
     /// The path of its file where it is finished and the file is there, else nil.
     public func downloadedPath(in manager: DownloadManager) async -> String? {
         guard case .finished(let facts)? = await downloadState(in: manager) else { return nil }
-        return await manager.engine.fileExists(at: facts.path) ? facts.path : nil
+        return await manager.backend.fileExists(at: facts.path) ? facts.path : nil
     }
 
     /// Whether it is on its way: at work, or waiting and going on by itself.

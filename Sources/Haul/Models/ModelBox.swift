@@ -44,15 +44,6 @@ final class WeakModel: @unchecked Sendable {
     var model: (any Downloadable)? { object as? any Downloadable }
 }
 
-extension DownloadManager {
-    /// Has a model hear what happens to a download.
-    func bind(_ model: any Downloadable, to id: DownloadID) {
-        models[id, default: []].removeAll { $0.givesWay(to: model) }
-        models[id, default: []].append(ModelBox(model))
-    }
-
-    /// Has the models of a download hear something.
-    func tellModels(_ event: DownloadEvent) {
-        for model in models[event.download] ?? [] { model.hear(event) }
-    }
+extension LocalManager {
+    func bind(_ model: any Downloadable, to id: DownloadID) { models.bind(model, to: id) }
 }

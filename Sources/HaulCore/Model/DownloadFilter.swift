@@ -8,6 +8,8 @@ public struct DownloadFilter: Hashable, Sendable, Codable {
     public var groups: Set<String>?
     /// Only those with at least one of these tags.
     public var tags: Set<String>?
+    /// Only those with every one of these tags.
+    public var requiredTags: Set<String>?
     /// Only those in one of these states.
     public var states: Set<DownloadState.Kind>?
     /// Only those whose URL or path contains this text, upper or lower case.

@@ -68,12 +68,13 @@ extension APIRequest {
         filter.keys = values("key").map { Set($0) }
         filter.groups = values("group").map { Set($0) }
         filter.tags = values("tag").map { Set($0) }
+        filter.requiredTags = values("requiredTag").map { Set($0) }
         filter.text = value("search")
         return filter
     }
 
     /// The names of the fields that `filter` reads.
-    package static let filterFields: Set<String> = ["id", "state", "key", "group", "tag", "search"]
+    package static let filterFields: Set<String> = ["id", "state", "key", "group", "tag", "requiredTag", "search"]
 
     private func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ text: String, _ name: String, _ type: Choice.Type

@@ -5,6 +5,10 @@ import HaulCore
 package struct EventOptions: Sendable {
     /// The number after which events are replayed; nil: from now on.
     package var after: Int64?
+    /// The number behind whose event the stream ends; nil: it goes on.
+    package var until: Int64?
+    /// Only events of downloads with one of these tags; nil: of all.
+    package var tags: Set<String>?
     /// Between two progress events of one download, and between two summaries.
     package var interval = Duration.milliseconds(500)
     /// Whether progress is told.
@@ -26,6 +30,8 @@ package struct EventOptions: Sendable {
             }
             after = number
         }
+        until = try request.number("until", 0...Int64.max)
+        tags = request.values("tag").map { Set($0) }
         interval = try request.seconds("interval", 0.1...60) ?? interval
         progress = try request.flag("progress") ?? progress
         summary = try request.flag("summary") ?? summary

@@ -17,17 +17,27 @@ enum EventRoute {
 
     /// Answers with a stream that ends when the daemon does, or when nobody reads it any more.
     static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
-        try request.allow(["after", "interval", "progress", "summary"])
+        try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
         let (since, reset) = await start(options.after, manager)
         let gone = request.gone
         let body = ResponseBody { writer in
             var text = EventText(options)
             try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: reset))))
+            // What ends where it begins has nothing to tell.
+            if let until = options.until, until <= since ?? manager.lastEventNumber {
+                return try await writer.finish(nil)
+            }
+            var members = EventMembers(options.tags)
             for await occasion in occasions(manager.events(since: since), options.interval, until: gone) {
                 var written = ""
                 switch occasion {
-                case .event(let event): written = try text.event(event)
+                case .event(let event):
+                    if await members.hold(event, manager) { written = try text.event(event) }
+                    if let until = options.until, event.kind.isNumbered, event.number >= until {
+                        if !written.isEmpty { try await writer.write(ByteBuffer(string: written)) }
+                        return try await writer.finish(nil)
+                    }
                 case .tick:
                     written = try text.tick(
                         summary: options.summary ? try await SystemRoutes.summary(manager) : nil)

@@ -44,12 +44,14 @@ enum SystemRoutes {
 
     private static func info(_ state: DaemonState, isLocal: Bool) async -> InfoMessage {
         let manager = state.manager
-        return InfoMessage(
+        var info = InfoMessage(
             version: state.version, pid: Int(getpid()), uptime: state.uptime, roots: state.rules.roots.paths,
             capabilities: Capabilities.names.filter { manager.capabilities.contains($0.capability) }.map(\.name),
             privateAddresses: state.sources(isLocal: isLocal).allowsPrivateAddresses,
             lastEvent: manager.lastEventNumber, firstEvent: await manager.firstEventNumber,
             notice: manager.openingNotice)
+        info.port = state.rules.port
+        return info
     }
 
     /// The summary, with what those that run still have to fetch.

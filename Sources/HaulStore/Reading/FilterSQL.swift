@@ -27,6 +27,7 @@ struct FilterSQL {
         if let tags = filter.tags {
             add("id IN (SELECT download FROM tag WHERE name IN (\(Self.list)))", try StoredJSON.text(tags.sorted()))
         }
+        for tag in (filter.requiredTags ?? []).sorted() { add("id IN (SELECT download FROM tag WHERE name = ?#)", tag) }
         if let text = filter.text, !text.isEmpty { add(text: text) }
     }
 

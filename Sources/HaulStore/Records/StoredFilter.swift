@@ -10,6 +10,8 @@ package struct StoredFilter: Sendable, Hashable {
     package var groups: Set<String>?
     /// Only those with at least one of these tags.
     package var tags: Set<String>?
+    /// Only those with every one of these tags.
+    package var requiredTags: Set<String>?
     /// Only those in one of these states.
     package var states: Set<StoredState>?
     /// Only those whose URL or path contains this text, upper or lower case.
@@ -33,6 +35,7 @@ package struct StoredFilter: Sendable, Hashable {
         self.init(
             ids: filter.ids, keys: filter.keys, groups: filter.groups, tags: filter.tags, states: states,
             text: filter.text)
+        requiredTags = filter.requiredTags
     }
 
     /// All records.

@@ -99,6 +99,8 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     package var groups: [String]?
     /// Only those with at least one of these tags.
     package var tags: [String]?
+    /// Only those with every one of these tags.
+    package var requiredTags: [String]?
     /// Only those in one of these states.
     package var states: [DownloadState.Kind]?
     /// Only those whose URL or path contains this text.
@@ -113,6 +115,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         keys = filter.keys?.sorted()
         groups = filter.groups?.sorted()
         tags = filter.tags?.sorted()
+        requiredTags = filter.requiredTags?.sorted()
         states = filter.states?.sorted { $0.rawValue < $1.rawValue }
         search = filter.text
     }
@@ -124,13 +127,14 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         filter.keys = keys.map { Set($0) }
         filter.groups = groups.map { Set($0) }
         filter.tags = tags.map { Set($0) }
+        filter.requiredTags = requiredTags.map { Set($0) }
         filter.states = states.map { Set($0) }
         filter.text = search
         return filter
     }
 
     /// The fields that it may have.
-    package enum CodingKeys: String, CodingKey, CaseIterable { case ids, keys, groups, tags, states, search }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case ids, keys, groups, tags, requiredTags, states, search }
     /// The fields that it may have.
     package typealias Field = CodingKeys
 }

@@ -18,6 +18,8 @@ package struct InfoMessage: Hashable, Sendable, Codable {
     package var lastEvent: Int64
     /// The number of the oldest event that can be replayed; nil where there is none.
     package var firstEvent: Int64?
+    /// The TCP port that it listens on; nil: none.
+    package var port: Int?
     /// What had to be done to the list to open it; nil where all was well.
     package var notice: String?
 

@@ -64,6 +64,9 @@ package struct SettingsPatch: Hashable, Sendable, KnownFields {
         /// It has this one.
         case some(Value)
 
+        /// The change to a value, or to none.
+        package init(_ value: Value?) { self = value.map { Self.some($0) } ?? Self.none }
+
         /// The new value.
         package var value: Value? {
             switch self {

@@ -1,10 +1,11 @@
 import Foundation
-import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
 import Synchronization
 import Testing
+
+@testable import Haul
 
 @Suite("After a relaunch", .usesSockets)
 struct RelaunchTests {
@@ -156,12 +157,12 @@ struct RelaunchTests {
                 let id = try await manager.add(mine.spec("/f") { $0.onConflict = policy }).id
                 await opened.reached()
                 let held = Gate()
-                let dying = Task { await manager.dieUnheard(at: held) }
+                let dying = Task { try await #require(manager.local).dieUnheard(at: held) }
                 await held.reached()
                 opened.open()
                 await named.reached()
                 held.open()
-                await dying.value
+                try await dying.value
                 await mine.kill {
                     isPast.store(true, ordering: .releasing)
                     named.open()
@@ -241,7 +242,7 @@ struct RelaunchTests {
     }
 }
 
-extension DownloadManager {
+extension LocalManager {
     /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
     func dieUnheard(at gate: Gate) {
         gate.reach()

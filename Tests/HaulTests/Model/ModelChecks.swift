@@ -1,9 +1,10 @@
 import Foundation
-import Haul
 import HaulCore
 import HaulStore
 import HaulTesting
 import Testing
+
+@testable import Haul
 
 /// What must hold whatever has happened.
 extension ModelWorld {
@@ -58,15 +59,17 @@ extension ModelWorld {
 
     /// The summary says what the snapshots say.
     func expectRightCounts() async throws {
-        let (summary, snapshots) = try await trial.manager.summaryAndSnapshots()
+        let (summary, snapshots) = try await #require(trial.manager.local).summaryAndSnapshots()
         let kinds = Dictionary(grouping: snapshots, by: \.state.kind).mapValues(\.count)
         #expect(summary.counts == kinds, name)
     }
 }
 
-extension DownloadManager {
+extension LocalManager {
     /// Both, of the same instant.
-    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) { (summary(), try snapshots()) }
+    func summaryAndSnapshots() throws -> (DownloadSummary, [DownloadSnapshot]) {
+        (summary(), try snapshots(.all, after: nil, limit: 100, isReversed: false))
+    }
 }
 
 /// The open descriptors of this process.

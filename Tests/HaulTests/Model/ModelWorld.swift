@@ -1,8 +1,9 @@
-import Haul
 import HaulCore
 import HaulTesting
 import Synchronization
 import Testing
+
+@testable import Haul
 
 /// One sequence at work: a server, a folder, a manager that comes and goes, and what is known about them.
 final class ModelWorld {
@@ -102,7 +103,7 @@ final class ModelWorld {
 
     /// Ends the process and looks at what it has left.
     func end(kill: Bool) async throws {
-        weak let manager: DownloadManager? = try trial.manager
+        weak let manager: LocalManager? = try trial.manager.local
         let wasFlying = isFlying
         flying.set(killed: kill)
         if kill { await trial.kill() } else { await trial.close() }

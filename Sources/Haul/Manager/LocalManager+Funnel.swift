@@ -3,7 +3,7 @@ import HaulStore
 import Logging
 
 /// The one way by which anything changes: decide, record, then carry out and tell.
-extension DownloadManager {
+extension LocalManager {
     /// One download's next step, decided but not yet recorded.
     struct Step {
         var id: DownloadID
@@ -127,12 +127,12 @@ extension DownloadManager {
     /// Tells what has been recorded: the model first, then the subscribers, then hook commands and the notifier.
     func spread(_ events: [DownloadEvent]) {
         guard !events.isEmpty else { return }
-        for event in events { tellModels(event) }
+        for event in events { models.tell(event) }
         hub.publish(events)
         bell.ring()
         for event in events { runHooks(event) }
         for event in events {
-            if case .removed = event.kind { models[event.download] = nil }
+            if case .removed = event.kind { models.forget(event.download) }
         }
         if let last = events.last, last.number / 1000 != (last.number - Int64(events.count)) / 1000 { prune() }
     }
@@ -186,7 +186,7 @@ extension DownloadManager {
     }
 }
 
-extension DownloadManager.Step {
+extension LocalManager.Step {
     /// Whether from now on an end is still to be told, by a run or after file work; nil where that stays as it was.
     var owesEnd: Bool? {
         let owes = after.run != .none || effects.contains(where: \.isFileWork)

@@ -4,7 +4,7 @@ import HaulStore
 import Logging
 
 /// Who waits, for what, and who starts.
-extension DownloadManager {
+extension LocalManager {
     /// Lets the scheduler have a download as the catalogue knows it.
     func enqueue(_ id: DownloadID) {
         do throws(DownloadError) {

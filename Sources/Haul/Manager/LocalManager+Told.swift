@@ -3,7 +3,7 @@ import HaulFiles
 import HaulStore
 
 /// From the lifecycle's bare words to what is stored and told.
-extension DownloadManager {
+extension LocalManager {
     /// What the catalogue keeps of a step.
     func status(_ step: Step) -> StoredStatus {
         let live = live[step.id]

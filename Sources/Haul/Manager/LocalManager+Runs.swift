@@ -4,7 +4,7 @@ import HaulStore
 import Logging
 
 /// What runs, timers and file work have to say.
-extension DownloadManager {
+extension LocalManager {
     func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
         case .told(let id, let event): hear(event, of: id)
@@ -49,7 +49,7 @@ extension DownloadManager {
         live[id]?.toldProgress = now
         let event = DownloadEvent(
             number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
-        tellModels(event)
+        models.tell(event)
         hub.publish(progress: event)
         bell.ring()
         if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }

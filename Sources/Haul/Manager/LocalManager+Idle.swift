@@ -1,12 +1,11 @@
 import HaulCore
 
 /// Having nothing to do.
-extension DownloadManager {
+extension LocalManager {
     /// Whether nothing runs and nothing will by itself: what is left is paused, waits for the caller, or has ended.
     var isIdle: Bool { live.isEmpty && counts[.queued, default: 0] == 0 && counts[.active, default: 0] == 0 }
 
-    /// Returns when nothing runs and nothing will by itself; at once where it is so already, or when the task is cancelled.
-    public func idle() async {
+    func idle() async {
         while !Task.isCancelled, let rings = bell.rings, !isIdle { await bell.wait(after: rings) }
     }
 

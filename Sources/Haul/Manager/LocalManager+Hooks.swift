@@ -3,7 +3,7 @@ import HaulStore
 import Logging
 
 /// What is done for people and scripts when something happens, after all subscribers know.
-extension DownloadManager {
+extension LocalManager {
     func runHooks(_ event: DownloadEvent) {
         guard let occasion = HookEvent(event.kind) else { return }
         let isWanted = settings.hooks.contains { $0.on.contains(occasion) }

@@ -1,0 +1,129 @@
+import HaulCore
+import HaulStore
+import Logging
+
+/// What can be asked of one download.
+extension LocalManager {
+    func perform(_ verb: DownloadVerb, on id: DownloadID) async throws(DownloadError) {
+        try await ask(id, verb.command)
+    }
+
+    private func ask(_ id: DownloadID, _ command: Lifecycle.Command) async throws(DownloadError) {
+        await unoccupied(id)
+        try self.command(id, command)
+        if live[id]?.lifecycle.run != .going { await settled(id) }
+    }
+
+    func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
+        await unoccupied(id)
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        var spec = secrets[id] ?? record.spec
+        spec.url = change.url ?? spec.url
+        spec.headers = change.headers ?? spec.headers
+        spec.password = change.password ?? spec.password
+        spec.bearerToken = change.bearerToken ?? spec.bearerToken
+        spec.publicAddressesOnly = change.publicAddressesOnly ?? spec.publicAddressesOnly
+        _ = try MachineConfiguration(spec)
+        if record.lacksSecrets, secrets[id] == nil, spec.stillLacksSecrets(of: record.spec) {
+            throw DownloadError(
+                .notPossible,
+                "the headers or password of download \(id) were not stored: give them together with the URL")
+        }
+        var batch = Batch()
+        batch.changes.append(RecordChange(id, .spec(spec)))
+        if change.url != nil { batch.changes.append(RecordChange(id, .sourceReplaced(true))) }
+        let answer = decide(id, stored: record.state, .replaceSource, &batch)
+        if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
+        try commit(batch)
+        secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
+        await settled(id)
+    }
+
+    func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError) {
+        if let priority, !(-1000...1000).contains(priority) {
+            throw DownloadError(.invalidRequest, "priority \(priority) is too far: use -1000 to 1000")
+        }
+        try change(id) { spec in
+            spec.priority = priority ?? spec.priority
+            if let rateLimit { spec.rateLimit = rateLimit > 0 ? rateLimit : nil }
+        }
+        if let rateLimit { live[id]?.limiter.set(bytesPerSecond: rateLimit > 0 ? rateLimit : nil) }
+    }
+
+    func startNow(_ id: DownloadID) async throws(DownloadError) {
+        await unoccupied(id)
+        try refuse(id, .resume)
+        try change(id) { spec in
+            spec.startsAtOnce = true
+            spec.notBefore = nil
+        }
+        try command(id, .resume)
+        if short.removeValue(forKey: id) != nil { enqueue(id) }
+    }
+
+    /// Throws what a command would be refused with, before anything else is changed for it.
+    private func refuse(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        var lifecycle = live[id]?.lifecycle ?? Lifecycle(record.state)
+        if case .refused(let refusal) = lifecycle.handle(command) { throw DownloadError(refusal, of: id) }
+    }
+
+    /// Changes options of a download that may be waiting.
+    private func change(_ id: DownloadID, _ change: (inout DownloadSpec) -> Void) throws(DownloadError) {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        var spec = record.spec
+        change(&spec)
+        let now = WallClock.milliseconds()
+        var batch = Batch()
+        batch.changes.append(RecordChange(id, .spec(spec)))
+        add(.changed, of: id, now, &batch)
+        try commit(batch)
+        if var secret = secrets[id] {
+            change(&secret)
+            secrets[id] = secret
+        }
+        if scheduler.remove(id) != nil { enqueue(id) }
+    }
+
+    func move(_ id: DownloadID, to index: Int) async throws(DownloadError) {
+        try open()
+        guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }
+        let moved = try catalogue.move(id, to: max(0, index))
+        switch moved {
+        case .to: if scheduler.remove(id) != nil { enqueue(id) }
+        case .renumbered(let placed):
+            for each in placed where scheduler.remove(each.id) != nil { enqueue(each.id) }
+        }
+        var batch = Batch()
+        add(.changed, of: id, WallClock.milliseconds(), &batch)
+        do throws(DownloadError) {
+            try commit(batch)
+        } catch {
+            // It has moved, and the order of the list is asked for, not told.
+            configuration.logger.error("move not told", metadata: ["download": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// Returns when no file work is under way for it.
+    func unoccupied(_ id: DownloadID) async {
+        while live[id]?.chore != nil { await settlement(of: id) }
+    }
+
+    /// Returns when it has neither a run that stops nor file work under way.
+    func settled(_ id: DownloadID) async {
+        guard let entry = live[id], entry.chore != nil || entry.lifecycle.run != .going else { return }
+        await settlement(of: id)
+    }
+
+    private func settlement(of id: DownloadID) async {
+        await withCheckedContinuation { continuation in
+            guard live[id] != nil else { return continuation.resume() }
+            settling[id, default: []].append(continuation)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Haul
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// What `haul add` is to add, its options all checked.
+struct AddPlan: Sendable {
+    /// The downloads, and what they have in common.
+    var plan: GetPlan
+    /// Whether a folder was named; else the daemon's usual one is meant.
+    let hasFolder: Bool
+
+    /// Checks the options, with those of `haul get` that mean the same.
+    init(_ files: AddedFiles, _ transfer: AddedTransfer, _ place: AddedPlace) throws {
+        var source = try SourceOptions.parse([])
+        (source.urls, source.output, source.inputFile) = (files.urls, files.output, files.inputFile)
+        (source.directory, source.mirrors, source.checksum) = (files.directory ?? ".", files.mirrors, files.checksum)
+        (source.onConflict, source.findChecksum) = (files.onConflict, files.findChecksum)
+        var how = try TransferOptions.parse([])
+        (how.connections, how.headers, how.userAgent) = (transfer.connections, transfer.headers, transfer.userAgent)
+        how.retries = transfer.retries
+        var network = try NetworkOptions.parse([])
+        (network.user, network.passwordFile) = (transfer.user, transfer.passwordFile)
+        (network.bearerFile, network.insecure) = (transfer.bearerFile, transfer.insecure)
+        plan = try GetPlan(source: source, transfer: how, output: try OutputOptions.parse([]), network: network)
+        hasFolder = files.directory != nil
+        var problems = InvalidOptions()
+        if plan.streams { problems.add("--output - : a daemon has no standard output: use haul get") }
+        if place.key != nil, plan.expected != 1 { problems.add("--key names one download: give one URL with it") }
+        plan.template.key = place.key
+        plan.template.group = place.group
+        plan.template.tags = Set(place.tags)
+        (plan.template.startsPaused, plan.template.startsAtOnce) = (place.paused, place.now)
+        plan.template.priority =
+            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(place.priority) } ?? 0
+        plan.template.rateLimit = transfer.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
+        }
+        if let text = place.notBefore {
+            plan.template.notBefore = WireJSON.date(text)
+            if plan.template.notBefore == nil { problems.add("--not-before: write the time as 2026-01-31T12:00:00Z") }
+        }
+        guard problems.messages.isEmpty else { throw problems }
+    }
+
+    /// What the daemon is asked for; where no folder was named, its usual one is meant.
+    func request(_ spec: DownloadSpec) throws(DownloadError) -> DownloadRequest {
+        var request = try DownloadRequest(sending: spec)
+        guard !hasFolder else { return request }
+        switch spec.destination {
+        case .folder(path: "."), .hashed(folder: "."): request.folder = nil
+        case .file(let path) where !path.contains("/"): request.folder = nil
+        case .folder, .hashed, .file: break
+        }
+        return request
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// What is added, and where it goes.
+struct AddedFiles: ParsableArguments {
+    @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
+    var urls: [String] = []
+    @Option(name: .shortAndLong, help: ArgumentHelp("Save under this name; one URL only.", valueName: "name"))
+    var output: String?
+    @Option(name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"))
+    var directory: String?
+    @Option(name: .shortAndLong, help: ArgumentHelp("Read downloads from a list, as haul get does.", valueName: "list"))
+    var inputFile: String?
+    @Option(
+        name: .customLong("mirror"), parsing: .singleValue,
+        help: ArgumentHelp("Another source of the same file; one URL only; again for more.", valueName: "url"))
+    var mirrors: [String] = []
+    @Option(help: ArgumentHelp("The digest the file must have; one URL only.", valueName: "algorithm:hex"))
+    var checksum: String?
+    @Option(help: ArgumentHelp("If a file is there already: fail, replace, rename or keep.", valueName: "policy"))
+    var onConflict = "fail"
+    @Flag(help: "Look for a checksum on the server.") var findChecksum = false
+}

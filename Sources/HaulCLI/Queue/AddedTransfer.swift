@@ -1,0 +1,26 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// How it is fetched.
+struct AddedTransfer: ParsableArguments {
+    @Option(
+        name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,
+        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"))
+    var connections = "auto"
+    @Option(
+        name: [.customShort("H"), .customLong("header")], parsing: .singleValue,
+        help: ArgumentHelp("A header to send, 'Name: value'; again for more.", valueName: "header"))
+    var headers: [String] = []
+    @Option(help: ArgumentHelp("The User-Agent to send.", valueName: "text")) var userAgent: String?
+    @Option(help: ArgumentHelp("Bytes per second of each download, as 500K.", valueName: "rate")) var limitRate: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("Attempts in a row that may fail.", valueName: "n"))
+    var retries = "5"
+    @Option(help: ArgumentHelp("The user name for the URL's own origin.", valueName: "name")) var user: String?
+    @Option(help: ArgumentHelp("A file with the password, - for standard input.", valueName: "file"))
+    var passwordFile: String?
+    @Option(help: ArgumentHelp("A file with a bearer token, - for standard input.", valueName: "file"))
+    var bearerFile: String?
+    @Flag(help: "Accept any certificate.") var insecure = false
+}

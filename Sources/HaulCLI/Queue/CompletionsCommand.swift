@@ -1,0 +1,29 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `haul completions`.
+struct CompletionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions", abstract: "Print what completes haul's commands and options in a shell.",
+        discussion: "bash: haul completions bash > ~/.local/share/bash-completion/completions/haul")
+
+    @Argument(help: ArgumentHelp("bash, zsh or fish.", valueName: "shell")) var shell: String
+
+    func run() throws {
+        guard let shell = CompletionShell(rawValue: shell) else {
+            var problems = InvalidOptions()
+            problems.add(
+                "\"\(shell)\" does not do: use one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
+            throw problems
+        }
+        OutputFile.standardOutput.write(HaulCommand.completionScript(for: shell))
+    }
+}

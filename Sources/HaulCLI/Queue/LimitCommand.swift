@@ -1,0 +1,55 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// `haul limit`.
+struct LimitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limit", abstract: "Limit the rate of all downloads together, or of single ones, at once.",
+        usage: "haul limit [<rate>] [<id> ...]",
+        discussion: """
+            A rate is bytes per second, as 500K or 2M, or none. For all together it may
+            go by the time of day: "22:00-06:00 unlimited, else 2M". Without a rate the
+            present limit is shown.
+            """)
+
+    @Argument(help: ArgumentHelp("The rate, or none.", valueName: "rate")) var rate: String?
+    @OptionGroup var selection: SelectionOptions
+    @Flag(help: "Write JSON lines.") var json = false
+
+    func run() async throws {
+        guard let rate else { return try await SettingsShow(json: json).run() }
+        var problems = InvalidOptions()
+        if case .unsaid = try selection.selection() {
+            let patch = problems.read("") { () throws(DownloadError) in try SettingsPatch(rate: rate) }
+            guard let patch else { throw problems }
+            return try await SettingsShow(json: json).run(patch)
+        }
+        let limit = problems.read("") { () throws(DownloadError) in
+            rate == "none" ? 0 : try RateArgument(parsing: rate).bytesPerSecond
+        }
+        guard let limit else { throw problems }
+        var action = ActionRequest(.set)
+        action.rateLimit = limit
+        try await VerbRun(past: "limited", action: action) { (client, id) throws(DownloadError) in
+            try await client.change(id, ChangeRequest(rateLimit: limit))
+        }
+        .run(selection, json: json)
+    }
+}
+
+extension SettingsPatch {
+    /// The common limit: a rate, a schedule, or none.
+    init(rate: String) throws(DownloadError) {
+        self.init()
+        (rateLimit, rateSchedule) = (Change<Int64>.none, Change<String>.none)
+        guard rate != "none" else { return }
+        let schedule = try RateSchedule(parsing: rate)
+        if schedule.parts.isEmpty {
+            rateLimit = Change(schedule.otherwise)
+        } else {
+            rateSchedule = Change(schedule.description)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// `haul list`.
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the daemon's downloads, in the order in which they start.")
+
+    @OptionGroup var selection: SelectionOptions
+    @Option(help: ArgumentHelp("At most so many.", valueName: "count")) var limit: String?
+    @Flag(help: "The last ones first.") var reverse = false
+    @Flag(help: "Write a JSON line for each.") var json = false
+
+    /// The most of one page.
+    private static let page = 1000
+
+    func run() async throws {
+        let filter = try selection.selection().filter
+        var problems = InvalidOptions()
+        let most = limit.map { text in
+            problems.read("--limit") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...1_000_000_000) }
+        }
+        guard problems.messages.isEmpty else { throw problems }
+        let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
+        try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            let text = ListText(.standardOutput)
+            var (rest, after) = (limit, DownloadID?.none)
+            repeat {
+                let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
+                for download in page.downloads {
+                    if json { try outcome.write(download) } else { outcome.say(text.line(download)) }
+                }
+                (rest, after) = (rest - page.downloads.count, page.next)
+            } while after != nil && rest > 0
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `haul manual`.
+struct ManualCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "manual", abstract: "Print haul's manual page.", discussion: "To read it: haul manual | man -l -")
+
+    func run() throws {
+        do throws(DownloadError) {
+            OutputFile.standardOutput.write(
+                try ManualPage.text(dump: HaulCommand._dumpHelp(), version: Version.current))
+        } catch {
+            var problems = InvalidOptions()
+            problems.add(error.description)
+            throw problems
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The manual page, written from what the commands say of themselves: roff with the macros of man(7).
+package enum ManualPage {
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - dump: What the argument parser dumps of the root command: JSON.
+    ///   - version: Haul's version.
+    /// - Throws: `DownloadError` with code `internal` where the dump is not as it should be.
+    package static func text(dump: String, version: String) throws(DownloadError) -> String {
+        let root: Tool
+        do {
+            root = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8))
+        } catch {
+            throw DownloadError(.internal, "the commands can't be described", cause: "\(error)")
+        }
+        let all = root.command
+        var lines = [
+            ".TH HAUL 1 \"\" \"haul \(escaped(version))\" \"User Commands\"", ".SH NAME",
+            "haul \\- \(escaped(plain(all.abstract)))", ".SH SYNOPSIS", ".B haul", ".I command", "[options]",
+        ]
+        let commands = (all.subcommands ?? []).filter { $0.commandName != "help" && $0.shouldDisplay != false }
+        lines.append(".SH COMMANDS")
+        for command in commands { lines += entry("haul \(command.commandName)", plain(command.abstract)) }
+        for command in commands { lines += section(command, "haul \(command.commandName)") }
+        lines += files
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func section(_ command: Command, _ name: String) -> [String] {
+        var lines = [".SH \"\(escaped(name.uppercased()))\"", escaped(sentence(command.abstract))]
+        for paragraph in (command.discussion ?? "").split(separator: "\n\n") {
+            // Lines stand as they are: tables are among them.
+            lines += [".PP", ".nf"] + paragraph.split(separator: "\n").map { guarded(escaped(String($0))) } + [".fi"]
+        }
+        for argument in command.arguments ?? [] where argument.shouldDisplay != false {
+            guard argument.names?.contains(where: { $0.name == "help" || $0.name == "version" }) != true else {
+                continue
+            }
+            lines += entry(spelling(argument), plain(argument.abstract))
+        }
+        for part in command.subcommands ?? [] where part.commandName != "help" {
+            lines += section(part, "\(name) \(part.commandName)")
+        }
+        return lines
+    }
+
+    /// `-c, --connections n`.
+    private static func spelling(_ argument: Argument) -> String {
+        let value = argument.valueName ?? "value"
+        let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+        guard !names.isEmpty else { return "<\(value)>" + (argument.isRepeating == true ? " ..." : "") }
+        return names.joined(separator: ", ") + (argument.kind == "flag" ? "" : " <\(value)>")
+    }
+
+    private static func entry(_ name: String, _ text: String) -> [String] {
+        [".TP", ".B \(escaped(name))", guarded(escaped(text))]
+    }
+
+    private static let files = [
+        ".SH FILES", ".TP", ".I ~/.config/haul/daemon.toml", "The daemon's settings.", ".TP", ".I ~/.local/state/haul",
+        "The daemon's list, log and token, and the records of \\fBhaul why\\fR.", ".TP",
+        ".I $XDG_RUNTIME_DIR/haul/daemon.sock", "Where the daemon listens.",
+    ]
+
+    private static func plain(_ text: String?) -> String {
+        (text ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func sentence(_ text: String?) -> String { plain(text) }
+
+    /// A backslash begins a request of roff; a hyphen that is to be copied is a minus.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    }
+
+    /// A line that begins like a request is none with this before it.
+    private static func guarded(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+}
+
+extension ManualPage {
+    /// What the argument parser says of a tool (version 0 of its dump).
+    private struct Tool: Decodable {
+        let command: Command
+    }
+
+    private struct Command: Decodable {
+        let commandName: String
+        let abstract: String?
+        let discussion: String?
+        let shouldDisplay: Bool?
+        let subcommands: [Command]?
+        let arguments: [Argument]?
+    }
+
+    private struct Argument: Decodable {
+        let kind: String
+        let shouldDisplay: Bool?
+        let isRepeating: Bool?
+        let names: [Name]?
+        let valueName: String?
+        let abstract: String?
+    }
+
+    private struct Name: Decodable {
+        let kind: String
+        let name: String
+    }
+}

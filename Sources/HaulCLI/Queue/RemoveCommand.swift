@@ -1,0 +1,31 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// `haul remove`.
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take downloads out of the list; a finished file stays, a partial one goes.")
+
+    @OptionGroup var selection: SelectionOptions
+    @Option(
+        help: ArgumentHelp("Which files go: partial, none, or all, the finished ones too.", valueName: "which"))
+    var files = RemovedFiles.partial.rawValue
+    @Flag(help: "Write JSON lines.") var json = false
+
+    func run() async throws {
+        var problems = InvalidOptions()
+        let read = problems.read("--files") { () throws(DownloadError) in
+            try ChoiceArgument.parse(files, as: RemovedFiles.self)
+        }
+        guard let which = read else { throw problems }
+        var action = ActionRequest(.remove)
+        action.files = which
+        try await VerbRun(past: "removed", action: action) { (client, id) throws(DownloadError) in
+            try await client.remove(id, files: which)
+            return nil
+        }
+        .run(selection, json: json)
+    }
+}

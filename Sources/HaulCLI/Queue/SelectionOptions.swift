@@ -1,0 +1,63 @@
+import ArgumentParser
+import HaulCore
+import HaulWire
+
+/// The options that say which downloads are meant.
+struct SelectionOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("Downloads by number, as haul list shows them; 5-9 is a range.", valueName: "id"))
+    var ids: [String] = []
+
+    @Flag(help: "All downloads.")
+    var all = false
+
+    @Option(
+        name: .customLong("group"), parsing: .singleValue,
+        help: ArgumentHelp("Those of this group; again for more.", valueName: "name"))
+    var groups: [String] = []
+
+    @Option(
+        name: .customLong("tag"), parsing: .singleValue,
+        help: ArgumentHelp("Those with this tag; again for more.", valueName: "name"))
+    var tags: [String] = []
+
+    @Option(
+        name: .customLong("state"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Those that are waiting, running, paused, finished, failed or cancelled.", valueName: "state"))
+    var states: [String] = []
+
+    @Option(help: ArgumentHelp("Those whose URL or path contains this text.", valueName: "text"))
+    var search: String?
+
+    /// What was said.
+    ///
+    /// - Throws: `InvalidOptions` with a line for each thing that can't be used.
+    func selection(isNeeded: Bool = false) throws(InvalidOptions) -> Selection {
+        var problems = InvalidOptions()
+        var found: [DownloadID] = []
+        for text in ids {
+            found += problems.read("") { () throws(DownloadError) in try Selection.ids(parsing: text) } ?? []
+        }
+        var kinds: [DownloadState.Kind] = []
+        for text in states {
+            let kind = problems.read("--state") { () throws(DownloadError) in
+                try ChoiceArgument.parse(text, as: DownloadState.Kind.self)
+            }
+            if let kind { kinds.append(kind) }
+        }
+        let hasConditions = !groups.isEmpty || !tags.isEmpty || !kinds.isEmpty || search != nil
+        if all, hasConditions || !found.isEmpty { problems.add("--all goes with no other choice of downloads") }
+        if isNeeded, !all, !hasConditions, ids.isEmpty {
+            problems.add("say which downloads: their numbers, --all, --state, --group, --tag or --search")
+        }
+        guard problems.messages.isEmpty else { throw problems }
+        guard hasConditions else { return all ? .all : found.isEmpty ? .unsaid : .ids(found) }
+        var filter = FilterMessage()
+        filter.ids = found.isEmpty ? nil : found
+        filter.groups = groups.isEmpty ? nil : groups
+        filter.tags = tags.isEmpty ? nil : tags
+        filter.states = kinds.isEmpty ? nil : kinds
+        filter.search = search
+        return .filter(filter)
+    }
+}

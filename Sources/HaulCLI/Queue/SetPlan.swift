@@ -1,0 +1,84 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// What `haul set` is to change, all of it checked.
+struct SetPlan: Hashable, Sendable {
+    /// One of both.
+    enum Change: Hashable, Sendable {
+        /// The daemon's settings; nil: they are only shown.
+        case settings(SettingsPatch?)
+        /// Options of downloads, and their source.
+        case downloads(ChangeRequest, SourceRequest?)
+    }
+
+    /// What is changed.
+    let change: Change
+
+    /// Checks the options.
+    init(_ command: SetCommand) throws(InvalidOptions) {
+        var problems = InvalidOptions()
+        let (change, source) = Self.downloads(command, &problems)
+        let patch = Self.settings(command, &problems)
+        let selection = try command.selection.selection()
+        if case .unsaid = selection, change != ChangeRequest() || source != nil {
+            problems.add("say which downloads: their numbers, --all, --state, --group, --tag or --search")
+        }
+        if selection != .unsaid, patch != SettingsPatch() || command.reset {
+            problems.add("--jobs, --jobs-per-host, --order and --reset are the daemon's: leave the downloads out")
+        }
+        if selection != .unsaid, change == ChangeRequest(), source == nil {
+            problems.add("say what is to be changed: --priority, --limit-rate, --url or --header")
+        }
+        if source != nil {
+            if case .ids(let ids) = selection, ids.count == 1 {
+            } else {
+                problems.add("--url and --header are of one download: name it by its number")
+            }
+        }
+        guard problems.messages.isEmpty else { throw problems }
+        self.change =
+            selection == .unsaid ? .settings(patch == SettingsPatch() ? nil : patch) : .downloads(change, source)
+    }
+
+    private static func downloads(
+        _ command: SetCommand, _ problems: inout InvalidOptions
+    ) -> (ChangeRequest, SourceRequest?) {
+        var change = ChangeRequest()
+        change.priority = command.priority.flatMap { text in
+            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(text) }
+        }
+        change.rateLimit = command.limitRate.flatMap { text in
+            problems.read("--limit-rate") { () throws(DownloadError) in
+                text == "none" ? 0 : try RateArgument(parsing: text).bytesPerSecond
+            }
+        }
+        guard command.url != nil || !command.headers.isEmpty else { return (change, nil) }
+        var source = SourceRequest()
+        source.url = command.url
+        for text in command.headers {
+            let header = problems.read("--header") { () throws(DownloadError) in
+                try HeaderArgument(parsing: text).header
+            }
+            if let header { source.headers = (source.headers ?? []) + [header] }
+        }
+        return (change, source)
+    }
+
+    private static func settings(_ command: SetCommand, _ problems: inout InvalidOptions) -> SettingsPatch {
+        var patch = SettingsPatch()
+        func count(_ text: String?, _ name: String, from least: Int) -> SettingsPatch.Change<Int>? {
+            guard let text else { return nil }
+            guard text != "none" else { return SettingsPatch.Change<Int>.none }
+            return problems.read(name) { () throws(DownloadError) in try WholeNumber.parse(text, in: least...10_000) }
+                .map { SettingsPatch.Change($0) }
+        }
+        patch.concurrentDownloads = count(command.jobs, "--jobs", from: 0)
+        patch.downloadsPerHost = count(command.jobsPerHost, "--jobs-per-host", from: 1)
+        patch.order = command.order.flatMap { text in
+            problems.read("--order") { () throws(DownloadError) in try ChoiceArgument.parse(text, as: QueueOrder.self) }
+        }
+        return patch
+    }
+}

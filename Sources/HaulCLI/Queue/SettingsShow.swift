@@ -1,0 +1,29 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// Shows the daemon's settings, changed before or not.
+struct SettingsShow: Sendable {
+    let json: Bool
+
+    func run(_ patch: SettingsPatch? = nil, resets: Bool = false) async throws {
+        let json = json
+        try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            if resets { _ = try await client.resetSettings() }
+            let settings = if let patch { try await client.change(patch) } else { try await client.settings() }
+            guard !json else { return try outcome.write(settings) }
+            for line in Self.lines(settings) { outcome.say(line) }
+        }
+    }
+
+    /// A setting a line.
+    static func lines(_ settings: SettingsMessage) -> [String] {
+        func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "no limit" }
+        let rate = settings.rateSchedule ?? settings.rateLimit.map { RowText.speed(Double($0)) } ?? "no limit"
+        return [
+            "rate:      \(rate)", "at once:   \(number(settings.concurrentDownloads))",
+            "per host:  \(number(settings.downloadsPerHost))", "order:     \(settings.order.rawValue)",
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+import HaulCore
+package import HaulWire
+
+/// All that is known of a download, a fact a line.
+package enum ShowText {
+    /// The lines.
+    package static func lines(_ download: DownloadMessage, _ explanation: ExplanationMessage?) -> [String] {
+        var lines: [(String, String)] = [("download", "\(download.id)  \(download.name)")]
+        func add(_ name: String, _ value: String?) { if let value { lines.append((name, value)) } }
+        add("state", state(download))
+        add("from", download.request.url)
+        for mirror in download.request.mirrors ?? [] { add("or from", mirror.url) }
+        add("to", download.path ?? download.request.folder)
+        add("done", done(download.progress))
+        if download.state == .running {
+            add("speed", "\(RowText.speed(download.progress.speed)), \(download.progress.connections) connections")
+            add("left", download.progress.secondsLeft.map { TimeLeft.string($0) })
+        }
+        add("verified", download.finish?.verification.message)
+        add("key", download.request.key)
+        add("group", download.request.group)
+        add("tags", download.request.tags?.joined(separator: ", "))
+        add("priority", download.request.priority.map { "\($0)" })
+        add("limit", download.request.rateLimit.map { RowText.speed(Double($0)) })
+        add("added", WireJSON.time(download.added))
+        add("changed", WireJSON.time(download.changed))
+        for factor in explanation?.factors ?? [] {
+            add("why", "\(PercentText.text(factor.share)) of the time: \(factor.message)")
+        }
+        return lines.map { name, value in name + String(repeating: " ", count: max(1, 10 - name.count)) + value }
+    }
+
+    private static func state(_ download: DownloadMessage) -> String {
+        let remark = ListText.remark(download) ?? (download.pause == .relaunch ? "since the daemon started" : nil)
+        return download.state.rawValue + (remark.map { ": \($0)" } ?? "")
+    }
+
+    private static func done(_ progress: TransferProgress) -> String {
+        var text = ByteCount.string(progress.fileBytes)
+        if let total = progress.totalBytes { text += " of \(ByteCount.string(total))" }
+        if let fraction = progress.fraction { text += ", \(PercentText.text(fraction))" }
+        return text
+    }
+}

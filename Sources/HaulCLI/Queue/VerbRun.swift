@@ -1,0 +1,51 @@
+import ArgumentParser
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// One thing done to the downloads that were chosen: each by its number with an answer of its own, or all that pass in one go.
+struct VerbRun: Sendable {
+    /// What is said when it is done: `paused`.
+    let past: String
+    /// What is asked for many.
+    let action: ActionRequest
+    /// What is asked for one; nil where nothing is left to tell of it.
+    let one: @Sendable (DaemonClient, DownloadID) async throws(DownloadError) -> DownloadMessage?
+
+    func run(_ options: SelectionOptions, json: Bool) async throws {
+        let selection = try options.selection(isNeeded: true)
+        try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            switch selection {
+            case .ids(let ids): for id in ids { try await change(id, client, json, &outcome) }
+            case .filter(let filter): try await change(filter, client, json, outcome)
+            case .all, .unsaid: try await change(nil, client, json, outcome)
+            }
+        }
+    }
+
+    private func change(
+        _ id: DownloadID, _ client: DaemonClient, _ json: Bool, _ outcome: inout QueueOutcome
+    ) async throws(DownloadError) {
+        do throws(DownloadError) {
+            let message = try await one(client, id)
+            guard json else { return outcome.say("\(past) \(id)" + (message.map { "  \($0.name)" } ?? "")) }
+            if let message { try outcome.write(message) } else { try outcome.write(["id": id]) }
+        } catch {
+            // Without a daemon none of the others can be asked either.
+            guard error.code != .connectionFailed else { throw error }
+            if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
+            outcome.fail(error)
+        }
+    }
+
+    private func change(
+        _ filter: FilterMessage?, _ client: DaemonClient, _ json: Bool, _ outcome: QueueOutcome
+    ) async throws(DownloadError) {
+        var request = action
+        request.filter = filter
+        request.all = filter == nil ? true : nil
+        let changed = try await client.act(request)
+        guard json else { return outcome.say("\(past) \(changed) download\(changed == 1 ? "" : "s")") }
+        try outcome.write(ActionMessage(changed: changed))
+    }
+}

@@ -1,0 +1,87 @@
+package import HaulCore
+package import HaulWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The downloads that are watched, and what their events mean for the screen of `haul get`: a value, without clock or network.
+package struct WatchBoard: Sendable {
+    /// Those that were chosen, with what the screen calls them; nil for others.
+    private var jobs: [DownloadID: Job?] = [:]
+    /// Those that run, or will by themselves.
+    private var busy: Set<DownloadID> = []
+
+    /// Nothing is watched yet.
+    package init() {}
+
+    /// Whether nothing that was chosen has anything to do.
+    package var isIdle: Bool { busy.isEmpty }
+
+    /// Whether a download was chosen; nil: that is not known yet.
+    package func isMeant(_ id: DownloadID) -> Bool? { jobs[id].map { $0 != nil } }
+
+    /// Another one than those that were chosen.
+    package mutating func leaveOut(_ id: DownloadID) { jobs[id] = .some(nil) }
+
+    /// Takes a download that was chosen, as it stands.
+    package mutating func take(_ download: DownloadMessage, isNew: Bool = false) -> [Report] {
+        guard let url = try? SourceURL(parsing: download.request.url) else { return [] }
+        let job = Job(id: Int(clamping: download.id.rawValue), url: url)
+        jobs[download.id] = job
+        switch download.state {
+        case .waiting:
+            if !Self.waitsForCaller(download.wait?.reason) { busy.insert(download.id) }
+            return []
+        case .running: busy.insert(download.id)
+        case .paused, .finished, .failed, .cancelled: return []
+        }
+        guard !isNew, let path = download.path else { return [] }
+        let facts = StartFacts(
+            path: path, totalBytes: download.progress.totalBytes, resumedBytes: download.progress.fileBytes,
+            insecure: download.request.insecure ?? false)
+        return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
+    }
+
+    /// Takes an event of a download that was chosen.
+    package mutating func take(_ event: DownloadEvent) -> [Report] {
+        guard let job = jobs[event.download] ?? nil else { return [] }
+        switch event.kind {
+        case .snapshot, .sourceReplaced, .changed: return []
+        case .added, .resumed:
+            busy.insert(event.download)
+            return []
+        case .progress(let progress): return [.event(job, .progress(progress))]
+        case .started(let facts):
+            busy.insert(event.download)
+            return [.event(job, .started(facts))]
+        case .notice(let notice): return [.event(job, .notice(notice))]
+        case .waiting(let reason, let until): return wait(reason, until, event, job)
+        case .finished(let facts): return end(event, job, .finished(facts))
+        case .failed(let error): return end(event, job, .failed(error))
+        case .paused, .cancelled, .removed: return end(event, job, .failed(Self.stopped))
+        }
+    }
+
+    private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: Job) -> [Report] {
+        if Self.waitsForCaller(reason.name) {
+            return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
+        }
+        // Its run has ended, and another one begins later: the bar goes until then.
+        if event.kind.endsRun { return [.event(job, .failed(Self.stopped))] }
+        let seconds = until.map { $0.timeIntervalSince(event.time) } ?? 0
+        return [.event(job, .waiting(reason, seconds: seconds))]
+    }
+
+    private mutating func end(_ event: DownloadEvent, _ job: Job, _ told: TransferEvent) -> [Report] {
+        busy.remove(event.download)
+        return [.event(job, told)]
+    }
+
+    /// Whether it goes on by itself no more.
+    private static func waitsForCaller(_ reason: String?) -> Bool { reason == "linkExpired" || reason == "credentials" }
+
+    private static let stopped = DownloadError(.cancelled, "it was stopped")
+}

@@ -1,0 +1,102 @@
+import HaulClient
+import HaulCore
+import HaulWire
+
+/// Shows what happens to the daemon's downloads, with the bars of `haul get`.
+///
+///     events of the daemon -> WatchBoard (pure) -> reports -> Console
+struct WatchRun: Sendable {
+    private let client: DaemonClient
+    private let filter: FilterMessage
+    private let follows: Bool
+    private let quiet: Bool
+    private let json: Bool
+
+    /// Makes a run that has shown nothing yet.
+    init(_ client: DaemonClient, _ filter: FilterMessage, follows: Bool, quiet: Bool, json: Bool) {
+        (self.client, self.filter, self.follows, self.quiet, self.json) = (client, filter, follows, quiet, json)
+    }
+
+    /// Watches until nothing is left to do, or a signal comes.
+    ///
+    /// - Throws: `DownloadError` where the daemon can't be asked, or goes.
+    func run() async throws(DownloadError) -> ExitCode {
+        let begin = ContinuousClock.now
+        let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
+        let console = Console(reporters: reporters, now: { ContinuousClock.now - begin }) { stop.yield(.outputClosed) }
+        let signals = SignalWatcher()
+        signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
+        console.start()
+        let watching = Task { () -> Result<Void, DownloadError> in
+            do throws(DownloadError) { return .success(try await watch(console)) } catch { return .failure(error) }
+        }
+        let stopping = Task {
+            for await reason in stops {
+                watching.cancel()
+                return Optional(reason)
+            }
+            return nil
+        }
+        let result = await watching.value
+        stop.finish()
+        let reason = await stopping.value
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        // The downloads go on without us: nobody has to be told how.
+        console.report(.closed(Closing(stop: nil, seconds: seconds, resumes: true, onConflict: .fail)))
+        await console.end()
+        signals.end()
+        if let reason { return reason.exitCode }
+        try result.get()
+        return console.exitCode(stop: nil)
+    }
+
+    private var reporters: [any Reporter] {
+        let environment = TerminalEnvironment.process
+        if !quiet, !json, OutputFile.standardError.isTerminal, environment.canMoveCursor {
+            return [TerminalReporter(style: environment.style, expected: nil)]
+        }
+        return [PlainReporter(expected: nil, quiet: quiet || json)]
+    }
+
+    private func watch(_ console: Console) async throws(DownloadError) {
+        var board = WatchBoard()
+        var busy = filter
+        // What has ended does not begin by itself; a state that was asked for counts all the same.
+        busy.states = filter.states ?? [.running, .waiting]
+        var (after, last) = (DownloadID?.none, Int64?.none)
+        repeat {
+            let page = try await client.list(busy, after: after, limit: 1000)
+            last = last ?? page.lastEvent
+            for download in page.downloads { for report in board.take(download) { console.report(report) } }
+            after = page.next
+        } while after != nil
+        if board.isIdle, !follows { return }
+        for try await told in client.events(after: last, interval: .milliseconds(200)) {
+            guard case .download(let event) = told, try await isMeant(event, &board) else { continue }
+            if json {
+                OutputFile.standardOutput.write(
+                    String(decoding: try WireJSON.encode(EventMessage(event)), as: UTF8.self) + "\n")
+            }
+            for report in board.take(event) { console.report(report) }
+            if board.isIdle, !follows { return }
+        }
+        guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has left") }
+    }
+
+    /// Whether an event is about one of those that were chosen; one that is met for the first time is looked up.
+    private func isMeant(_ event: DownloadEvent, _ board: inout WatchBoard) async throws(DownloadError) -> Bool {
+        if let known = board.isMeant(event.download) { return known }
+        var one = filter
+        if let ids = filter.ids, !ids.contains(event.download) {
+            board.leaveOut(event.download)
+            return false
+        }
+        one.ids = [event.download]
+        guard let download = try await client.list(one, limit: 1).downloads.first else {
+            board.leaveOut(event.download)
+            return false
+        }
+        _ = board.take(download, isNew: true)
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+import Haul
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Starts a daemon where none is at work, by the command that a person would use.
+package struct DaemonLauncher: Sendable {
+    private let environment: [String: String]
+    private let program: String?
+    private let socket: String?
+
+    /// How long a start may take; `haul daemon start` itself gives up earlier.
+    private static let patience = Duration.seconds(25)
+
+    /// Makes a launcher that has started nothing yet.
+    ///
+    /// - Parameters:
+    ///   - program: The program `haul`; nil: where `HAUL_PATH` says, beside this program, or in `PATH`.
+    ///   - socket: Where the daemon is to listen; nil: where it does by itself.
+    package init(environment: [String: String], program: String? = nil, socket: String? = nil) {
+        (self.environment, self.program, self.socket) = (environment, program, socket)
+    }
+
+    /// The program `haul`, or nil where there is none.
+    package func find(isExecutable: (String) -> Bool = ProgramPath.isExecutableFile) -> String? {
+        if let named = program ?? environment["HAUL_PATH"].flatMap({ $0.isEmpty ? nil : $0 }) {
+            return named.hasPrefix("/") && isExecutable(named) ? named : nil
+        }
+        if let own = Self.ownFolder.map({ "\($0)/haul" }), isExecutable(own) { return own }
+        return ProgramPath.find("haul", searchPath: environment["PATH"], isExecutable: isExecutable)
+    }
+
+    /// Returns when a daemon answers.
+    ///
+    /// - Throws: `DownloadError` with code `connectionFailed` that says why there is none.
+    package func start() async throws(DownloadError) {
+        guard ChildProcess.isSupported, let path = find() else {
+            throw DownloadError(
+                .connectionFailed,
+                "no daemon is at work, and the program haul that starts one was not found: install it, or name it in HAUL_PATH"
+            )
+        }
+        let child = ChildProcess(
+            program: path, arguments: ["haul", "daemon", "start"] + (socket.map { ["--socket=\($0)"] } ?? []),
+            timeout: Self.patience)
+        let outcome = await child.run()
+        guard outcome.isSuccess else {
+            throw DownloadError(
+                .connectionFailed,
+                "no daemon is at work, and \(path) could not start one: run \"haul daemon start\" to see why",
+                cause: "\(outcome)")
+        }
+    }
+
+    /// The folder of this program.
+    private static var ownFolder: String? {
+        let path =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments.first
+        return path.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+    }
+}

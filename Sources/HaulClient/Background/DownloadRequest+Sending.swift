@@ -1,0 +1,57 @@
+package import HaulCore
+package import HaulWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DownloadRequest {
+    /// A spec as it is sent to the user's own daemon: secrets included, paths absolute.
+    ///
+    /// A password in a file is read now: the daemon reads no files for its callers.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` for what a daemon does for nobody, `fileFailed` where a password's file can't be
+    ///   read.
+    package init(
+        sending spec: DownloadSpec, folder: String = FileManager.default.currentDirectoryPath
+    ) throws(DownloadError) {
+        let refused: [(String, Bool)] = [
+            ("a folder for partial files", spec.partialFolder != nil), ("a netrc file", spec.netrcPath != nil),
+            ("a cookie file", spec.cookiePath != nil), ("a client certificate", spec.clientCertificatePath != nil),
+            ("the key of a client certificate", spec.clientKeyPath != nil),
+        ]
+        if let (what, _) = refused.first(where: \.1) {
+            throw DownloadError(
+                .invalidRequest, "\(what) can't be used in the background: leave it out, or use haul get")
+        }
+        var spec = spec
+        switch spec.destination {
+        case .file(let path): spec.destination = .file(path: Self.absolute(path, folder))
+        case .folder(let path): spec.destination = .folder(path: Self.absolute(path, folder))
+        case .hashed(let path): spec.destination = .hashed(folder: Self.absolute(path, folder))
+        }
+        self.init(telling: spec)
+        password = try spec.password.map { secret throws(DownloadError) in try Self.text(of: secret) }
+        bearerToken = try spec.bearerToken.map { secret throws(DownloadError) in try Self.text(of: secret) }
+    }
+
+    private static func absolute(_ path: String, _ folder: String) -> String {
+        if path.hasPrefix("/") { return path }
+        let below = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        if below.isEmpty || below == "." { return folder }
+        return folder.hasSuffix("/") ? folder + below : "\(folder)/\(below)"
+    }
+
+    private static func text(of secret: Secret) throws(DownloadError) -> String {
+        switch secret {
+        case .text(let text): return text
+        case .file(let path):
+            guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
+                throw DownloadError(.fileFailed, "the file \(path) with a password can't be read")
+            }
+            return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Haul
+import HaulCore
+import HaulWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// From the daemon's events to those of the program.
+extension RemoteManager {
+    func hear(_ event: DaemonEvent) {
+        guard holds == 0 else { return held.append(event) }
+        switch event {
+        case .download(let event): if let own = own(event) { spread(own) }
+        case .summary: bell.ring()
+        case .reset(let last):
+            hub.skip(to: last)
+            stateBell.ring()
+            bell.ring()
+        }
+    }
+
+    /// What was held back is told, once nobody holds it any more.
+    func release() {
+        holds -= 1
+        guard holds == 0 else { return }
+        let events = held
+        held = []
+        for event in events { hear(event) }
+    }
+
+    /// The event as the program knows the download; nil where it is about somebody else's.
+    ///
+    /// Of a download that is gone nobody can say any more whose it was: its removal counts where it was met before.
+    func own(_ event: DownloadEvent) -> DownloadEvent? {
+        switch event.kind {
+        case .removed: return known.contains(event.download) ? event : nil
+        case .snapshot(let snapshot):
+            guard ownership.owns(snapshot) else { return nil }
+            known.insert(event.download)
+            var event = event
+            event.kind = .snapshot(ownership.unmarked(snapshot))
+            return event
+        case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed,
+            .cancelled, .changed:
+            known.insert(event.download)
+            return event
+        }
+    }
+
+    private func spread(_ event: DownloadEvent) {
+        guard event.kind.isNumbered else {
+            models.tell(event)
+            if case .progress = event.kind { hub.publish(progress: event) }
+            return bell.ring()
+        }
+        // After a reconnection what is known already may come again.
+        guard event.number > hub.last else { return }
+        models.tell(event)
+        hub.publish([event])
+        if case .removed = event.kind { models.forget(event.download) }
+        stateBell.ring()
+        bell.ring()
+    }
+
+    func present(_ download: DownloadID?) async -> ManagerReplay {
+        let last = hub.last
+        do throws(DownloadError) {
+            let snapshots =
+                if let download { [try await snapshot(download)] } else {
+                    try await snapshots(.state(.running), after: nil, limit: 1000, isReversed: false)
+                }
+            let now = Date.now
+            return .events(
+                snapshots.map { DownloadEvent(number: last, download: $0.id, time: now, kind: .snapshot($0)) },
+                upTo: last)
+        } catch {
+            return error.code == .noSuchDownload ? .gone(upTo: last) : .unreadable
+        }
+    }
+
+    func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay {
+        let target = hub.last
+        var pause = Self.pauses.first
+        while !isClosing, !Task.isCancelled {
+            do throws(DownloadError) {
+                return try await read(after: number, upTo: target, of: download)
+            } catch {
+                guard error.code == .connectionFailed else { return .unreadable }
+            }
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+        return .unreadable
+    }
+
+    private func read(
+        after number: Int64, upTo target: Int64, of download: DownloadID?
+    ) async throws(DownloadError) -> ManagerReplay {
+        var found: [DownloadEvent] = []
+        var (count, last) = (0, number)
+        let events = client.events(after: number, until: target, tag: ownership.tag, progress: false)
+        for try await event in events {
+            switch event {
+            case .download(let event):
+                (count, last) = (count + 1, event.number)
+                if let own = own(event), download == nil || own.download == download { found.append(own) }
+            // So old ones are not kept any more.
+            case .reset: return await present(download)
+            case .summary: break
+            }
+            if count == Self.replayLimit { return .events(found, upTo: last) }
+        }
+        return .events(found, upTo: max(target, last))
+    }
+}

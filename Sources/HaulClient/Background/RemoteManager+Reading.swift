@@ -1,0 +1,202 @@
+import Haul
+import HaulCore
+import HaulWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the manager knows, from the daemon.
+extension RemoteManager {
+    /// The most downloads of one page.
+    private static let page = 1000
+
+    func find(_ place: DownloadPlace) async throws(DownloadError) -> DownloadID? {
+        switch place {
+        case .id(let id): return try await first(.ids([id]))
+        case .key(let key):
+            var filter = DownloadFilter()
+            filter.keys = [key]
+            return try await first(filter)
+        case .index(let index): return try await download(at: index)
+        }
+    }
+
+    private func first(_ filter: DownloadFilter) async throws(DownloadError) -> DownloadID? {
+        try await snapshots(filter, after: nil, limit: 1, isReversed: false).first?.id
+    }
+
+    /// Places are those of the daemon's whole list; what stands there may be somebody else's.
+    private func download(at index: Int) async throws(DownloadError) -> DownloadID? {
+        guard index >= 0 else { return nil }
+        var (rest, after) = (index, DownloadID?.none)
+        while true {
+            let limit = min(rest + 1, Self.page)
+            let page = try await ask { client throws(DownloadError) in try await client.list(after: after, limit: limit)
+            }
+            guard page.downloads.count > rest || page.next != nil else { return nil }
+            if page.downloads.count > rest {
+                let found = try page.downloads[rest].snapshot
+                return ownership.owns(found) ? found.id : nil
+            }
+            (rest, after) = (rest - page.downloads.count, page.next)
+        }
+    }
+
+    func snapshot(_ id: DownloadID) async throws(DownloadError) -> DownloadSnapshot {
+        let snapshot = try await ask { client throws(DownloadError) in try await client.show(id).snapshot }
+        guard ownership.owns(snapshot) else {
+            throw DownloadError(
+                .noSuchDownload, "there is no download \(id) of this program: it was removed, or never added")
+        }
+        known.insert(id)
+        return ownership.unmarked(snapshot)
+    }
+
+    func snapshots(
+        _ filter: DownloadFilter, after: DownloadID?, limit: Int, isReversed: Bool
+    ) async throws(DownloadError) -> [DownloadSnapshot] {
+        let message = ownership.filter(filter)
+        var result: [DownloadSnapshot] = []
+        var after = after
+        while result.count < limit {
+            let (start, count) = (after, min(limit - result.count, Self.page))
+            let page = try await ask { client throws(DownloadError) in
+                try await client.list(message, after: start, limit: count, order: isReversed ? .reversed : .list)
+            }
+            for download in page.downloads { result.append(ownership.unmarked(try download.snapshot)) }
+            after = page.next
+            if after == nil { break }
+        }
+        known.formUnion(result.map(\.id))
+        return result
+    }
+
+    func count(_ filter: DownloadFilter) async throws(DownloadError) -> Int {
+        let message = ownership.filter(filter)
+        return try await ask { client throws(DownloadError) in
+            try await client.list(message, limit: 1, wantsTotal: true).total ?? 0
+        }
+    }
+
+    func summary() async -> DownloadSummary {
+        do throws(DownloadError) {
+            var summary = DownloadSummary()
+            for kind in DownloadState.Kind.allCases {
+                let count = try await count(.state(kind))
+                if count > 0 { summary.counts[kind] = count }
+            }
+            if summary[.running] > 0 {
+                for snapshot in try await snapshots(.state(.running), after: nil, limit: Self.page, isReversed: false) {
+                    summary.speed += snapshot.progress.speed
+                    summary.connections += snapshot.progress.connections
+                }
+            }
+            summary.isActive = summary[.running] > 0
+            lastSummary = summary
+        } catch {
+            // Nobody answers: what was known last is the best there is.
+        }
+        return lastSummary
+    }
+
+    func idle() async {
+        while !Task.isCancelled, let rings = stateBell.rings {
+            // What came before it is heard before it is known.
+            if let last = try? await idleNumber() { return await hear(upTo: last) }
+            await stateBell.wait(after: rings)
+        }
+    }
+
+    /// The number of the last event, where nothing runs and nothing will by itself; what waits for the caller does not count.
+    private func idleNumber() async throws(DownloadError) -> Int64? {
+        let filter = ownership.filter(.state(.running, .waiting))
+        var (last, after) = (Int64?.none, DownloadID?.none)
+        repeat {
+            let start = after
+            let page = try await ask { client throws(DownloadError) in
+                try await client.list(filter, after: start, limit: Self.page)
+            }
+            last = last ?? page.lastEvent
+            for download in page.downloads {
+                switch try download.snapshot.state {
+                case .waiting(.linkExpired), .waiting(.credentials): break
+                case .waiting, .running, .paused, .finished, .failed, .cancelled: return nil
+                }
+            }
+            after = page.next
+        } while after != nil
+        return last
+    }
+
+    /// Returns when the own events up to a number have been told.
+    private func hear(upTo number: Int64) async {
+        guard number > hub.last else { return }
+        var own: Int64 = 0
+        do throws(DownloadError) {
+            let events = client.events(after: hub.last, until: number, tag: ownership.tag, progress: false)
+            for try await event in events {
+                guard case .download(let event) = event, self.own(event) != nil else { continue }
+                own = event.number
+            }
+        } catch {
+            // The daemon has gone: what it had to tell comes when it is back.
+            return
+        }
+        while hub.last < own, !Task.isCancelled, let rings = stateBell.rings {
+            if hub.last < own { await stateBell.wait(after: rings) }
+        }
+    }
+
+    var firstEventNumber: Int64? {
+        get async { try? await ask { client throws(DownloadError) in try await client.info() }.firstEvent }
+    }
+
+    func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment] {
+        _ = try await snapshot(id)
+        let told = try await ask { client throws(DownloadError) in try await client.segments(id) }
+        return told.segments.map {
+            DownloadSegment(start: $0.start, position: $0.position, end: $0.end, isActive: $0.active)
+        }
+    }
+
+    /// The explanation's numbers are not told over the API, only its sentences.
+    func explanation(_ id: DownloadID) async -> Explanation? { nil }
+
+    /// The daemon is on this machine.
+    nonisolated func fileExists(at path: String) async -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    // MARK: - Settings
+
+    var currentSettings: ManagerSettings {
+        get async {
+            if let told = try? await ask({ client throws(DownloadError) in try await client.settings() }) { take(told) }
+            return settings
+        }
+    }
+
+    func update(_ settings: ManagerSettings) async throws(DownloadError) {
+        guard settings.hooks.isEmpty else {
+            throw DownloadError(.notPossible, "a daemon runs no hooks of a program: look at the events instead")
+        }
+        var patch = SettingsPatch()
+        patch.concurrentDownloads = SettingsPatch.Change(settings.limit)
+        patch.downloadsPerHost = SettingsPatch.Change(settings.hostLimit)
+        patch.order = settings.order
+        patch.rateLimit = SettingsPatch.Change(settings.rateLimit)
+        patch.rateSchedule = SettingsPatch.Change(settings.rateSchedule.map { $0.description })
+        let asked = patch
+        let told = try await ask { client throws(DownloadError) in try await client.change(asked) }
+        // These two are not the daemon's, but of this program's view of it.
+        (self.settings.progressInterval, self.settings.eventsKept) = (settings.progressInterval, settings.eventsKept)
+        take(told)
+    }
+
+    private func take(_ told: SettingsMessage) {
+        (settings.limit, settings.hostLimit) = (told.concurrentDownloads, told.downloadsPerHost)
+        (settings.order, settings.rateLimit) = (told.order, told.rateLimit)
+        settings.rateSchedule = told.rateSchedule.flatMap { try? RateSchedule(parsing: $0) }
+    }
+}

@@ -1,0 +1,173 @@
+import Haul
+import HaulCore
+import HaulWire
+
+/// The manager that works in the user's daemon: what is behind a `DownloadManager` that was made with `.background`.
+///
+/// One stream of events is followed as long as it is open, and gone on with after the last number when the daemon comes back; what it
+/// tells goes to the hub, from which all subscribers read as in the process's own manager. A command that finds no daemon starts one.
+///
+///     verbs -> DaemonClient ───────────────► daemon
+///     hub <- hear <- follow (one task) <──── its events, those of this program alone
+actor RemoteManager: ManagerBackend {
+    nonisolated let name: String
+    nonisolated let capabilities: Capabilities
+    nonisolated let openingNotice: String?
+    nonisolated let hub: EventHub
+    nonisolated let bell = ChangeBell()
+    /// Rings for state events alone.
+    nonisolated let stateBell = ChangeBell()
+
+    let client: DaemonClient
+    let ownership: Ownership
+    private let launcher: DaemonLauncher?
+    private var position: SeenPosition
+    /// Own downloads that were met so far.
+    var known: Set<DownloadID> = []
+    var models = BoundModels()
+    /// While models are being added, what happens is held back, so that they miss nothing.
+    var holds = 0
+    var held: [DaemonEvent] = []
+    /// What was last known of the daemon's settings.
+    var settings = ManagerSettings()
+    /// What was last known of the own downloads.
+    var lastSummary = DownloadSummary()
+    var isClosing = false
+    private var following: Task<Void, Never>?
+
+    /// How many events one look into the past brings at most.
+    static let replayLimit = 500
+    /// The first and the longest wait between two tries to reach a daemon that has gone.
+    static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
+
+    /// Reaches a daemon, or starts one.
+    ///
+    /// - Throws: `DownloadError` with code `connectionFailed`, `invalidRequest`, `fileFailed`.
+    init(_ configuration: BackgroundConfiguration, environment: [String: String]) async throws(DownloadError) {
+        ownership = try Ownership(configuration.identifier)
+        let usual = DaemonPlace.usual(environment: environment)
+        guard let place = configuration.socketPath.map({ DaemonPlace.unix(path: $0) }) ?? usual,
+            let path = configuration.positionPath
+                ?? SeenPosition.path(of: configuration.identifier, environment: environment)
+        else {
+            throw DownloadError(.invalidRequest, "the user's folders are not known: set HOME")
+        }
+        let launcher = DaemonLauncher(
+            environment: environment, program: configuration.programPath, socket: configuration.socketPath)
+        self.launcher = configuration.startsDaemon ? launcher : nil
+        let client = DaemonClient(place)
+        let info: InfoMessage
+        var position = SeenPosition(path: path)
+        do throws(DownloadError) {
+            info = try await Self.reach(client, self.launcher)
+            // Numbers beyond the last one are those of another list.
+            if position.number.map({ $0 > info.lastEvent }) ?? true { try position.keep(info.lastEvent) }
+        } catch {
+            await client.close()
+            throw error
+        }
+        (self.client, self.position) = (client, position)
+        name = configuration.name ?? configuration.identifier
+        openingNotice = info.notice
+        capabilities = Self.capabilities(info.capabilities)
+        hub = EventHub(last: info.lastEvent)
+        following = Task { await self.follow() }
+    }
+
+    private static func reach(
+        _ client: DaemonClient, _ launcher: DaemonLauncher?
+    ) async throws(DownloadError) -> InfoMessage {
+        do throws(DownloadError) {
+            return try await client.info()
+        } catch {
+            guard error.code == .connectionFailed, let launcher else { throw error }
+            try await start(client, launcher)
+            return try await client.info()
+        }
+    }
+
+    /// Starts a daemon, and returns when it answers.
+    ///
+    /// One that is just being killed holds its lock a moment longer, and so counts as at work: then it is tried again.
+    private static func start(_ client: DaemonClient, _ launcher: DaemonLauncher) async throws(DownloadError) {
+        for pause in [50, 100, 200, 400, 800, 0] {
+            try await launcher.start()
+            do throws(DownloadError) {
+                _ = try await client.info()
+                return
+            } catch {
+                guard error.code == .connectionFailed, pause > 0 else { throw error }
+            }
+            try? await Task.sleep(for: .milliseconds(pause))
+        }
+    }
+
+    /// What the daemon can do for a program of another process: not run the program's hooks.
+    private static func capabilities(_ names: [String]) -> Capabilities {
+        var result: Capabilities = [.background]
+        for (capability, name) in Capabilities.names where names.contains(name) { result.insert(capability) }
+        return result.subtracting(.hooks)
+    }
+
+    /// Asks the daemon; where none answers, one is started and asked once more: all that is asked may come twice.
+    func ask<Answer>(
+        _ body: (DaemonClient) async throws(DownloadError) -> Answer
+    ) async throws(DownloadError) -> Answer {
+        try open()
+        do throws(DownloadError) {
+            return try await body(client)
+        } catch {
+            guard error.code == .connectionFailed, !isClosing, let launcher else { throw error }
+            try await Self.start(client, launcher)
+            return try await body(client)
+        }
+    }
+
+    /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
+    func open() throws(DownloadError) {
+        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
+    }
+
+    // MARK: - Events
+
+    /// Follows the daemon's events until the manager is closed, over restarts of the daemon.
+    private func follow() async {
+        var pause = Self.pauses.first
+        while !isClosing {
+            // Who waited for something that happened meanwhile looks again.
+            stateBell.ring()
+            bell.ring()
+            let interval = min(max(settings.progressInterval, .milliseconds(100)), .seconds(60))
+            let events = client.events(after: hub.last, tag: ownership.tag, interval: interval)
+            do throws(DownloadError) {
+                for try await event in events {
+                    hear(event)
+                    pause = Self.pauses.first
+                }
+            } catch {
+                // It is asked again, for the same events.
+            }
+            guard !isClosing, (try? await Task.sleep(for: pause)) != nil else { return }
+            pause = min(pause * 2, Self.pauses.longest)
+        }
+    }
+
+    /// The number of the last event that the program has seen.
+    var seenEvent: Int64? { position.number }
+
+    func saw(_ number: Int64) {
+        // Where it can't be kept, the event is told again: better twice than never.
+        if number > position.number ?? -1 { try? position.keep(number) }
+    }
+
+    func close() async {
+        isClosing = true
+        // Whoever finds the manager closing finds its hub closed.
+        hub.close()
+        bell.close()
+        stateBell.close()
+        following?.cancel()
+        await following?.value
+        await client.close()
+    }
+}

@@ -1,0 +1,47 @@
+import HaulCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The number of the last event that a program has seen, in a file of its own: it outlives the program.
+///
+/// Replaced as a whole, by a rename: whoever is killed meanwhile leaves the old number or the new one.
+struct SeenPosition: Sendable {
+    /// The file.
+    let path: String
+    private(set) var number: Int64?
+
+    /// Reads the file; what is no number counts as none.
+    init(path: String) {
+        self.path = path
+        number = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)).flatMap { text in
+            Int64(text.prefix(while: \.isNumber))
+        }
+    }
+
+    /// The file of an identifier, by the XDG Base Directory Specification; nil where the environment names no folder.
+    static func path(of identifier: String, environment: [String: String]) -> String? {
+        DaemonPlace.stateFolder(environment).map { "\($0)/clients/\(identifier)" }
+    }
+
+    /// Keeps a number.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed`.
+    mutating func keep(_ number: Int64) throws(DownloadError) {
+        guard number != self.number else { return }
+        do {
+            let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+            if self.number == nil {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+            try Data("\(number)\n".utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw DownloadError(.fileFailed, "what this program has seen can't be kept in \(path)", cause: "\(error)")
+        }
+        self.number = number
+    }
+}

@@ -1,0 +1,27 @@
+import Haul
+import HaulCore
+import Synchronization
+
+/// A model that notes what it hears.
+final class ConformanceModel: Downloadable {
+    let downloadSpec: DownloadSpec
+    private let heard = Mutex<[String]>([])
+
+    init(downloadSpec: DownloadSpec) { self.downloadSpec = downloadSpec }
+
+    /// What it has heard, progress left out.
+    var kinds: [String] { heard.withLock { $0 } }
+
+    func downloadDidChange(_ event: DownloadEvent) {
+        guard event.kind.isNumbered else { return }
+        heard.withLock { $0.append(event.kind.conformanceName) }
+    }
+}
+
+extension DownloadEvent.Kind {
+    /// The name of the case.
+    var conformanceName: String {
+        let text = "\(self)"
+        return String(text.prefix { $0 != "(" })
+    }
+}

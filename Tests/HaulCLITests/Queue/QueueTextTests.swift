@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import HaulCore
+import HaulWire
+import Testing
+
+@testable import HaulCLI
+
+@Suite("Downloads in words")
+struct QueueTextTests {
+    private func message(
+        _ state: DownloadState, path: String? = "/f/a.iso", total: Int64? = 2048
+    ) -> DownloadMessage {
+        var spec = DownloadSpec(url: "http://h/a.iso", destination: .folder(path: "/f"))
+        (spec.group, spec.priority) = ("g", 5)
+        let time = Date(timeIntervalSince1970: 0)
+        return DownloadMessage(
+            DownloadSnapshot(
+                id: DownloadID(rawValue: 12), key: "k", spec: spec, state: state, path: path,
+                progress: TransferProgress(fileBytes: 1024, totalBytes: total, speed: 512), added: time, changed: time))
+    }
+
+    @Test func lines() {
+        let text = ListText(width: nil)
+        #expect(text.line(message(.running)) == "   12 running     50 %   2.0 KiB     512 B/s  a.iso")
+        #expect(
+            text.line(message(.waiting(.turn(limit: 3)), total: nil)).hasSuffix("a.iso  (\(WaitReason.turn(limit: 3)))")
+        )
+        #expect(text.line(message(.failed(DownloadError(.notFound, "it is gone")))).hasSuffix("  (it is gone)"))
+    }
+
+    @Test("a name full of escapes is no command to the terminal, and no line is too long", arguments: [20, 40, 80])
+    func hostile(width: Int) {
+        let line = ListText(width: width).line(
+            message(.running, path: "/f/\u{1B}[2J\u{202E}evil\n\(String(repeating: "x", count: 99))"))
+        #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+        #expect(TerminalText.width(line) <= width)
+    }
+
+    @Test func show() {
+        let factor = #"{"factors":[{"share":0.5,"message":"the server is slow"}]}"#
+        let explanation = try? WireJSON.decode(ExplanationMessage.self, from: Data(factor.utf8))
+        let lines = ShowText.lines(message(.running), explanation)
+        #expect(lines.contains("download  12  a.iso"))
+        #expect(lines.contains("from      http://h/a.iso"))
+        #expect(lines.contains("done      1.0 KiB of 2.0 KiB, 50 %"))
+        #expect(lines.contains("priority  5"))
+        #expect(lines.contains("why       50 % of the time: the server is slow"))
+        #expect(!lines.contains { $0.hasPrefix("verified") })
+    }
+
+    @Test("every command is in the manual page, and no line of it is a request by accident")
+    func manual() throws {
+        let page = try ManualPage.text(dump: HaulCommand._dumpHelp(), version: "1.2.3")
+        for command in HaulCommand.configuration.subcommands {
+            let name = try #require(command.configuration.commandName)
+            #expect(page.contains(".SH \"HAUL \(name.uppercased())\""), "\(name)")
+        }
+        #expect(page.contains(".B \\-c, \\-\\-connections <n>"))
+        let requests: Set = [".TH", ".SH", ".B", ".I", ".PP", ".nf", ".fi", ".TP"]
+        for line in page.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(requests.contains(line.split(separator: " ").first.map(String.init) ?? ""), "\(line)")
+        }
+        #expect(throws: DownloadError.self) { try ManualPage.text(dump: "{}", version: "1") }
+    }
+
+    @Test(
+        "the page's URL, whatever the daemon listens on",
+        arguments: [
+            ("127.0.0.1", "http://127.0.0.1:80/"), ("0.0.0.0", "http://127.0.0.1:80/"), ("::", "http://[::1]:80/"),
+            ("::1", "http://[::1]:80/"), ("localhost", "http://localhost:80/"),
+        ])
+    func pages(_ address: String, _ url: String) { #expect(PageDoor.url(address: address, port: 80) == url) }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HaulCore
+import HaulWire
+import Testing
+
+@testable import HaulCLI
+
+@Suite("What a watch shows")
+struct WatchBoardTests {
+    private static let facts = FinishFacts(
+        path: "/f/a", totalBytes: 9, sessionBytes: 9, seconds: 1, verified: nil, kept: false)
+
+    private func message(_ state: DownloadState, id: Int64 = 4, path: String? = "/f/a") -> DownloadMessage {
+        let time = Date(timeIntervalSince1970: 0)
+        return DownloadMessage(
+            DownloadSnapshot(
+                id: DownloadID(rawValue: id), key: "k",
+                spec: DownloadSpec(url: "http://h/a", destination: .folder(path: "/f")), state: state, path: path,
+                progress: TransferProgress(fileBytes: 3, totalBytes: 9), added: time, changed: time))
+    }
+
+    private func event(_ kind: DownloadEvent.Kind, id: Int64 = 4) -> DownloadEvent {
+        DownloadEvent(number: 1, download: DownloadID(rawValue: id), time: Date(timeIntervalSince1970: 0), kind: kind)
+    }
+
+    /// The reports in words.
+    private func words(_ reports: [Report]) -> [String] {
+        reports.map { report in
+            switch report {
+            case .began: return "began"
+            case .event(_, let event): return String("\(event)".prefix { $0 != "(" })
+            case .badLine, .cutShort, .log, .closed: return "other"
+            }
+        }
+    }
+
+    @Test(
+        "it is over when nothing of what was chosen has anything to do",
+        arguments: [
+            (DownloadState.running, true), (.waiting(.turn(limit: 1)), true), (.waiting(.credentials), false),
+            (.paused(.asked), false), (.finished(facts), false), (.cancelled(keptPartial: true), false),
+        ])
+    func idleness(_ state: DownloadState, isBusy: Bool) {
+        var board = WatchBoard()
+        #expect(board.isIdle)
+        _ = board.take(message(state))
+        #expect(board.isIdle == !isBusy)
+        #expect(board.isMeant(DownloadID(rawValue: 4)) == true)
+        #expect(board.isMeant(DownloadID(rawValue: 5)) == nil)
+        board.leaveOut(DownloadID(rawValue: 5))
+        #expect(board.isMeant(DownloadID(rawValue: 5)) == false)
+        #expect(board.take(event(.added, id: 5)).isEmpty)
+        #expect(board.isIdle == !isBusy)
+    }
+
+    @Test("one that runs has its bar at once, and each end takes it away")
+    func course() {
+        let ends: [(DownloadEvent.Kind, String)] = [
+            (.finished(Self.facts), "finished"), (.failed(DownloadError(.notFound, "no")), "failed"),
+            (.paused(.asked), "failed"), (.cancelled(keptPartial: true), "failed"), (.removed(.partial), "failed"),
+            (.waiting(.credentials, until: nil), "failed"),
+        ]
+        for (end, word) in ends {
+            var board = WatchBoard()
+            #expect(words(board.take(message(.running))) == ["began", "started", "progress"])
+            #expect(words(board.take(event(.progress(TransferProgress(fileBytes: 5))))) == ["progress"])
+            #expect(words(board.take(event(.waiting(.serverAsked(status: 503), until: nil)))) == ["waiting"])
+            #expect(!board.isIdle)
+            #expect(words(board.take(event(end))) == [word])
+            #expect(board.isIdle)
+            #expect(board.take(event(.resumed)).isEmpty)
+            #expect(!board.isIdle)
+        }
+    }
+
+    @Test("a run that ends to begin again later keeps the watch going")
+    func short() {
+        var board = WatchBoard()
+        _ = board.take(message(.running))
+        #expect(words(board.take(event(.waiting(.space(bytes: 5), until: nil)))) == ["failed"])
+        #expect(!board.isIdle)
+    }
+}

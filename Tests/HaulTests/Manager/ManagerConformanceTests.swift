@@ -1,0 +1,16 @@
+import Haul
+import HaulTesting
+import Testing
+
+@Suite("Conformance of the manager in this process", .usesSockets)
+struct ManagerConformanceTests {
+    @Test(arguments: ManagerConformance.checks)
+    func conforms(_ check: ManagerConformance.Check) async throws {
+        try await check.run { resources, body in
+            try await ManagerTrial.run(resources) { mine in
+                try await body(
+                    ManagerConformanceSite(manager: try mine.manager, server: mine.server, folder: mine.folder.path))
+            }
+        }
+    }
+}
