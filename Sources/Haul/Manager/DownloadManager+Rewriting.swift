@@ -1,46 +1,30 @@
 package import HaulCore
-import HaulStore
 
-/// For interfaces that have another program's vocabulary.
+/// For interfaces that have another program's vocabulary, and work where the downloads are.
 extension DownloadManager {
     /// The downloads that pass a filter, in the order of the list.
-    package func ids(_ filter: DownloadFilter) throws(DownloadError) -> [DownloadID] {
-        try open()
-        return try catalogue.ids(StoredFilter(filter))
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` where the downloads are another process's.
+    package func ids(_ filter: DownloadFilter) async throws(DownloadError) -> [DownloadID] {
+        try await here.ids(filter)
     }
 
     /// Changes what is asked of a download that is not at work: options, mirrors, the destination; not its URL, see `replaceSource`.
     ///
     /// A destination can be changed as long as nothing has been fetched.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where it is at work or has ended, `invalidRequest` where what it would be asked
-    ///   for can't be right; nothing has changed then.
+    /// - Throws: `DownloadError` with code `notPossible` where it is at work or has ended, or is another process's; `invalidRequest`
+    ///   where what it would be asked for can't be right; nothing has changed then.
     package func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {
-        await unoccupied(id)
-        try open()
-        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
-        guard live[id] == nil, [.queued, .paused].contains(record.state) else {
-            throw DownloadError(.notPossible, "download \(id) can't be changed now: pause it first")
+        try await here.rewrite(id, change)
+    }
+
+    private var here: LocalManager {
+        get throws(DownloadError) {
+            guard let local else { throw DownloadError(.notPossible, "the downloads are those of another process") }
+            return local
         }
-        var spec = secrets[id] ?? record.spec
-        try change(&spec)
-        (spec.url, spec.key) = (secrets[id]?.url ?? record.spec.url, record.spec.key)
-        _ = try MachineConfiguration(spec)
-        var batch = Batch()
-        batch.changes.append(RecordChange(id, .spec(spec)))
-        if spec.destination != record.spec.destination {
-            guard record.doneBytes == 0 else {
-                throw DownloadError(
-                    .notPossible, "download \(id) has a partial file where it is: remove it and add it anew")
-            }
-            batch.changes.append(RecordChange(id, .place(nil, totalBytes: record.totalBytes, fileID: nil)))
-        }
-        add(.changed, of: id, WallClock.milliseconds(), &batch)
-        try commit(batch)
-        let isStillLacking = record.lacksSecrets && secrets[id] == nil && spec.stillLacksSecrets(of: record.spec)
-        secrets[id] = !isStillLacking && spec.withoutSecrets().lacksSecrets ? spec : nil
-        if scheduler.remove(id) != nil { enqueue(id) }
     }
 }

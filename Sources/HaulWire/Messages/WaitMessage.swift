@@ -14,9 +14,9 @@ package struct WaitMessage: Hashable, Sendable, Codable {
     package var message: String
     /// Until when, if that is known.
     package var until: Date?
-    /// With `turn` and `host`: how many are at work at most.
+    /// With `turn` and `host`: how many are at work at most; with `connections`: how many the host allows.
     package var limit: Int?
-    /// With `host`: which.
+    /// With `host` and `connections`: which.
     package var host: String?
     /// With `space`: how many bytes are missing.
     package var bytes: Int64?
@@ -34,7 +34,7 @@ package struct WaitMessage: Hashable, Sendable, Codable {
         self.until = until
         switch reason {
         case .turn(let limit): self.limit = limit
-        case .host(let host, let limit): (self.host, self.limit) = (host, limit)
+        case .host(let host, let limit), .connections(let host, let limit): (self.host, self.limit) = (host, limit)
         case .start, .credentials: break
         case .notBefore(let time): self.until = time
         case .space(let bytes): self.bytes = bytes
@@ -52,6 +52,7 @@ package struct WaitMessage: Hashable, Sendable, Codable {
             switch (reason, limit, error) {
             case ("turn", let limit?, _): return .turn(limit: limit)
             case ("host", let limit?, _): return .host(host ?? "its host", limit: limit)
+            case ("connections", let limit?, _): return .connections(host: host ?? "its host", limit: limit)
             case ("start", _, _): return .start
             case ("credentials", _, _): return .credentials
             case ("linkExpired", _, let error?): return .linkExpired(error)
