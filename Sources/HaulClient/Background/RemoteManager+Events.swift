@@ -52,17 +52,24 @@ extension RemoteManager {
 
     private func spread(_ event: DownloadEvent) {
         guard event.kind.isNumbered else {
-            models.tell(event)
-            if case .progress = event.kind { hub.publish(progress: event) }
+            if case .progress(let progress) = event.kind { take(progress, event) }
             return bell.ring()
         }
         // After a reconnection what is known already may come again.
         guard event.number > hub.last else { return }
         models.tell(event)
+        if event.kind.endsRun { furthest[event.download] = nil }
         hub.publish([event])
         if case .removed = event.kind { models.forget(event.download) }
         stateBell.ring()
         bell.ring()
+    }
+
+    private func take(_ progress: TransferProgress, _ event: DownloadEvent) {
+        guard progress.sessionBytes >= furthest[event.download] ?? 0 else { return }
+        furthest[event.download] = progress.sessionBytes
+        models.tell(event)
+        hub.publish(progress: event)
     }
 
     func present(_ download: DownloadID?) async -> ManagerReplay {
@@ -73,6 +80,10 @@ extension RemoteManager {
                     try await snapshots(.state(.running), after: nil, limit: 1000, isReversed: false)
                 }
             let now = Date.now
+            for snapshot in snapshots where snapshot.state == .running {
+                let kind = DownloadEvent.Kind.progress(snapshot.progress)
+                take(snapshot.progress, DownloadEvent(number: last, download: snapshot.id, time: now, kind: kind))
+            }
             return .events(
                 snapshots.map { DownloadEvent(number: last, download: $0.id, time: now, kind: .snapshot($0)) },
                 upTo: last)

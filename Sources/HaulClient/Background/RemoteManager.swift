@@ -25,6 +25,8 @@ actor RemoteManager: ManagerBackend {
     /// Own downloads that were met so far.
     var known: Set<DownloadID> = []
     var models = BoundModels()
+    /// The most bytes that are known of each run that goes on: progress comes a little later than snapshots, and never goes back.
+    var furthest: [DownloadID: Int64] = [:]
     /// While models are being added, what happens is held back, so that they miss nothing.
     var holds = 0
     var held: [DaemonEvent] = []
