@@ -46,7 +46,7 @@ package struct Aria2Herald: Sendable {
             case .space, .start:
                 started.remove(event.download)
                 return []
-            case .turn, .host, .notBefore, .serverAsked, .retrying: return []
+            case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: return []
             }
         case .progress, .added, .notice, .resumed, .sourceReplaced, .changed: return []
         }

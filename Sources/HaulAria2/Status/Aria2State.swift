@@ -18,7 +18,7 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
         case .running: self = .active
         case .waiting(let reason):
             switch reason {
-            case .retrying, .serverAsked: self = .active
+            case .retrying, .serverAsked, .connections: self = .active
             case .linkExpired, .credentials: self = .paused
             case .turn, .host, .start, .notBefore, .space: self = .waiting
             }
