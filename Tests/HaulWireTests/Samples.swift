@@ -11,7 +11,8 @@ enum Samples {
         fileBytes: 1, sessionBytes: 2, totalBytes: 3, speed: 4.5, averageSpeed: 5.5, secondsLeft: 6.5, connections: 7)
 
     static let waits: [WaitReason] = [
-        .turn(limit: 3), .host("example.org", limit: 2), .connections(host: "example.org", limit: 4), .start, .notBefore(time), .space(bytes: 9),
+        .turn(limit: 3), .host("example.org", limit: 2), .connections(host: "example.org", limit: 4), .start,
+        .notBefore(time), .space(bytes: 9),
         .linkExpired(error), .credentials, .serverAsked(status: 429), .retrying(error, attempt: 4),
     ]
 

@@ -134,7 +134,9 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     }
 
     /// The fields that it may have.
-    package enum CodingKeys: String, CodingKey, CaseIterable { case ids, keys, groups, tags, requiredTags, states, search }
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        case ids, keys, groups, tags, requiredTags, states, search
+    }
     /// The fields that it may have.
     package typealias Field = CodingKeys
 }
