@@ -18,12 +18,16 @@ import Synchronization
 package final class SignalWatcher: Sendable {
     /// A second signal counts only after this time.
     private let pause: Duration
+    private let interrupt: Int32
+    private let terminate: Int32
     private let queue = DispatchQueue(label: "haul.signals")
     private let sources = Mutex<[DispatchSource]>([])
     private let asked = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Makes a watcher that watches nothing yet.
-    package init(pause: Duration = .milliseconds(300)) { self.pause = pause }
+    /// Makes a watcher that watches nothing yet, for the two signals or others in their place.
+    package init(pause: Duration = .milliseconds(300), interrupt: Int32 = SIGINT, terminate: Int32 = SIGTERM) {
+        (self.pause, self.interrupt, self.terminate) = (pause, interrupt, terminate)
+    }
 
     /// Begins to watch; `stop` is called at most once, on the watcher's queue, `resumed` after each SIGCONT.
     ///
@@ -34,8 +38,8 @@ package final class SignalWatcher: Sendable {
         watching: @escaping @Sendable () -> Void = {}
     ) {
         ignore(SIGPIPE)
-        watch(SIGINT, watching) { [self] in signalled(SIGINT, .interrupt, stop) }
-        watch(SIGTERM, watching) { [self] in signalled(SIGTERM, .terminate, stop) }
+        watch(interrupt, watching) { [self] in signalled(interrupt, .interrupt, stop) }
+        watch(terminate, watching) { [self] in signalled(terminate, .terminate, stop) }
         watch(SIGCONT, watching, resumed)
     }
 

@@ -5,10 +5,11 @@ import Testing
 @testable import HaulCLI
 
 @Suite(.serialized) struct SignalWatcherTests {
-    @Test(arguments: [(SIGINT, StopReason.interrupt), (SIGTERM, .terminate)])
+    /// Signals go to the process, where other tests have programs of their own watch the usual two.
+    @Test(arguments: [(SIGUSR1, StopReason.interrupt), (SIGUSR2, .terminate)])
     func aSignalThatComesTwiceAtOnceIsOneStop(number: Int32, expected: StopReason) async {
         // However slow the machine: the second one never counts here, since it would end the tests.
-        let watcher = SignalWatcher(pause: .seconds(3600))
+        let watcher = SignalWatcher(pause: .seconds(3600), interrupt: SIGUSR1, terminate: SIGUSR2)
         let (stops, stop) = AsyncStream.makeStream(of: StopReason?.self)
         let (registrations, registered) = AsyncStream.makeStream(of: Void.self)
         watcher.start(stop: { stop.yield($0) }, resumed: { stop.yield(nil) }, watching: { registered.yield() })
