@@ -113,7 +113,12 @@ let package = Package(
                 + [configuration],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
-        target("HaulCLI", ["Haul", "HaulServer", "HaulClient", "HaulWire", arguments, logging]),
+        target(
+            "HaulCLI",
+            [
+                "Haul", "HaulServer", "HaulClient", "HaulWire", "HaulAria2", "HaulAria2Server", httpTypes, arguments,
+                logging,
+            ]),
         target("HaulAria2", ["Haul", "HaulCore"]),
         target("HaulAria2Server", ["HaulAria2", nioWebSocket] + nio),
         target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI"]),

@@ -18,9 +18,14 @@ struct DaemonRun {
     init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
 
     /// What is served besides the API.
-    private static var mounts: Mounts {
+    private static func mounts(_ state: DaemonState, _ token: AccessToken?) -> Mounts {
         var mounts = Mounts()
         mounts.files = WebPage.files
+        if let token {
+            let aria2 = Aria2Mount(state, token)
+            mounts.requests = [aria2.requests]
+            mounts.webSockets = [aria2.webSockets]
+        }
         return mounts
     }
 
@@ -35,7 +40,7 @@ struct DaemonRun {
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             let daemon = Daemon(
-                configuration, environment: setup.environment, mounts: Self.mounts, version: Version.current,
+                configuration, environment: setup.environment, mounts: Self.mounts(_:_:), version: Version.current,
                 logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
             try await daemon.run { places in

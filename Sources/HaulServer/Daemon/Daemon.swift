@@ -28,7 +28,7 @@ package struct Daemon: Sendable {
     /// How it is to work.
     package let configuration: DaemonConfiguration
     private let environment: [String: String]
-    private let mounts: Mounts
+    private let mounts: @Sendable (DaemonState, AccessToken?) -> Mounts
     private let version: String
     private let logger: Logger
     /// Reads the configuration anew, for SIGHUP.
@@ -38,9 +38,12 @@ package struct Daemon: Sendable {
     static let longestEnd = Duration.milliseconds(2700)
 
     /// Makes a daemon that has not begun.
+    ///
+    /// - Parameter mounts: What is served besides the API; the token is nil where the daemon listens on no port.
     package init(
-        _ configuration: DaemonConfiguration, environment: [String: String], mounts: Mounts, version: String,
-        logger: Logger, reread: @escaping @Sendable () throws(DownloadError) -> DaemonConfiguration
+        _ configuration: DaemonConfiguration, environment: [String: String],
+        mounts: @escaping @Sendable (DaemonState, AccessToken?) -> Mounts, version: String, logger: Logger,
+        reread: @escaping @Sendable () throws(DownloadError) -> DaemonConfiguration
     ) {
         (self.configuration, self.environment, self.mounts) = (configuration, environment, mounts)
         (self.version, self.logger, self.reread) = (version, logger, reread)
@@ -92,6 +95,8 @@ package struct Daemon: Sendable {
         let routes = APIRoutes.all(state)
         var listeners: [Listener] = []
         do throws(DownloadError) {
+            let token = configuration.port == nil ? nil : try AccessToken.kept(at: configuration.paths.token)
+            let mounts = mounts(state, token)
             let tcp = configuration.port.map { ListeningSocket.tcp(address: configuration.address, port: $0) }
             for socket in sockets + [tcp].compactMap(\.self) {
                 listeners.append(

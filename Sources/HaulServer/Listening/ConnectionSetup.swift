@@ -61,6 +61,11 @@ struct ConnectionSetup: Sendable {
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     guard let mount = mount(for: head) else { throw ChannelError.operationUnsupported }
+                    // Many tiny fragments cost more than they carry; browsers send none.
+                    try channel.pipeline.syncOperations.addHandler(
+                        NIOWebSocketFrameAggregator(
+                            minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 1024,
+                            maxAccumulatedFrameSize: mount.largestFrame))
                     return .webSocket(try NIOAsyncChannel(wrappingChannelSynchronously: channel), mount)
                 }
             })

@@ -31,6 +31,37 @@ struct DaemonLifecycleTests {
         #expect(try await home.run(["daemon", "status"] + home.arguments).status == 5)
     }
 
+    @Test("aria2's clients are served at /jsonrpc, with the token as their secret and the daemon's rules")
+    func aria2() async throws {
+        let home = try DaemonHome("port = 0\n")
+        let daemon = try DaemonProcess(home)
+        let client = home.client
+        let port = try #require(try await client.info().port)
+        let token = try String(contentsOfFile: home.state + "/token", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        func call(_ method: String, _ parameters: String, _ header: String = "") async throws -> String {
+            let body = #"{"jsonrpc":"2.0","id":"1","method":"\#(method)","params":[\#(parameters)]}"#
+            return try await RawClient.send(
+                "POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(header)Content-Length: \(body.utf8.count)\r\n"
+                    + "Connection: close\r\n\r\n\(body)", port: port)
+        }
+        let secret = #""token:\#(token)""#
+        #expect(try await call("aria2.getVersion", secret).contains("enabledFeatures"))
+        #expect(try await call("aria2.getVersion", #""token:wrong""#).contains("Unauthorized"))
+        let foreign = try await call("aria2.getVersion", secret, "Origin: http://evil.example\r\n")
+        #expect(foreign.hasPrefix("HTTP/1.1 403"), "\(foreign)")
+        for (uri, option) in [
+            ("ftp://h/x", ""), ("http://127.0.0.1:\(port)/", ""), ("http://h.test/x", #","dir":"/etc""#),
+        ] {
+            let refused = try await call("aria2.addUri", #"\#(secret),["\#(uri)"],{"pause":"true"\#(option)}"#)
+            #expect(refused.contains("\"error\""), "\(refused)")
+        }
+        let added = try await call("aria2.addUri", #"\#(secret),["http://h.test/x"],{"pause":"true"}"#)
+        #expect(added.hasPrefix("HTTP/1.1 200") && added.contains("\"result\""), "\(added)")
+        await client.close()
+        #expect(await daemon.stop() == 0)
+    }
+
     @Test("start returns when it answers, stop when it is gone; both twice do no harm")
     func startAndStop() async throws {
         let home = try DaemonHome()
