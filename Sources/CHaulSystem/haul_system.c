@@ -211,6 +211,31 @@ int haul_rename_no_replace(const char *from, const char *to) {
 #endif
 }
 
+int haul_open_nameless(const char *folder, uint32_t mode) {
+#if defined(__linux__) && defined(O_TMPFILE)
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode);
+#else
+    (void)folder;
+    (void)mode;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int haul_name_file(int descriptor, const char *path) {
+#if defined(__linux__)
+    // The way that open(2) names under O_TMPFILE for those who are not root.
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+#else
+    (void)descriptor;
+    (void)path;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int haul_set_modified(int descriptor, int64_t seconds) {
     struct timespec times[2];
     memset(times, 0, sizeof times);

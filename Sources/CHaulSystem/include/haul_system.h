@@ -50,6 +50,10 @@ int haul_sync_data(int descriptor);
 int haul_sync_file(int descriptor);
 
 int haul_rename_no_replace(const char *from, const char *to);
+// Opens a file without a name in a folder, which nobody sees before it gets one: open(2) with O_TMPFILE. Returns its descriptor, or -1.
+int haul_open_nameless(const char *folder, uint32_t mode);
+// Gives such a file its name; EEXIST where something has it: linkat(2).
+int haul_name_file(int descriptor, const char *path);
 int haul_set_modified(int descriptor, int64_t seconds);
 
 // An identity of this boot of the machine, NUL-terminated.

@@ -60,8 +60,16 @@ public final class DownloadEngine: Sendable {
             let lane = context.transport.lane()
             // Made there, as it is large and would be copied on its way.
             return await withTaskExecutorPreference(lane) { [context] in
-                await DownloadRun(spec, options, access, configuration: machine, context, mayBlock: lane != nil)
-                    .run(onEvent: onEvent)
+                var first: FirstRequest?
+                if options.expectsSmall, lane != nil {
+                    switch await BriefRun(spec, options, access, machine, context).run(onEvent: onEvent) {
+                    case .finished(let facts): return .success(facts)
+                    case .goesOn(let request): first = request
+                    }
+                }
+                return await DownloadRun(
+                    spec, options, access, configuration: machine, context, mayBlock: lane != nil, first: first
+                ).run(onEvent: onEvent)
             }
         } catch {
             onEvent(.failed(error))

@@ -38,11 +38,23 @@ package struct RunOptions: Sendable {
     /// after the rename. Where the name is taken by then, `rename` makes another one of it.
     package var onNaming: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) -> Void)?
 
+    /// Whether the file may well be a small one, which then costs much less; a large one costs a little more.
+    ///
+    /// It is for those of which there are many.
+    package var expectsSmall = false
+
+    /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
+    var isPlain: Bool {
+        place == nil && published == nil && !provesSource && isOthers == nil && limiter == nil && onShortage == nil
+            && onNaming == nil
+    }
+
     /// Makes options that change nothing.
     package init() {}
 
     /// Makes those of a run that stands for itself.
-    init(_ spec: DownloadSpec, watch: TransferWatch?) {
+    package init(_ spec: DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
+        self.expectsSmall = expectsSmall
         limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
         self.watch = watch
     }

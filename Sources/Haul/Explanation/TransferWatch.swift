@@ -46,6 +46,12 @@ public final class TransferWatch: Sendable {
         recording.withLock { $0 = fresh }
     }
 
+    /// Takes a run that was over with one answer.
+    func took(_ configuration: MachineConfiguration, _ bytes: Int64, received: Double, seconds: Double) {
+        let brief = TransferRecording(configuration, whole: bytes, received: received, seconds: seconds)
+        recording.withLock { $0 = brief }
+    }
+
     func goes(through proxy: String) { recording.withLock { $0?.goes(through: proxy) } }
 
     func observe(_ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration) {

@@ -20,10 +20,13 @@ extension FileSide {
     }
 
     /// The final path, as far as it can be told without the server.
-    var settledPath: String {
+    var settledPath: String { path(naming: nil) }
+
+    /// The final path of a file that the server names, or does not.
+    func path(naming contentDisposition: String?) -> String {
         switch place {
         case .file(let path): path
-        case .folder(let folder): join(folder, FileName.suggested(contentDisposition: nil, url: url))
+        case .folder(let folder): join(folder, FileName.suggested(contentDisposition: contentDisposition, url: url))
         }
     }
 

@@ -34,12 +34,16 @@ struct DownloadRun {
     private var places: HostPlaces
     /// Records what limits it.
     private let watch: TransferWatch?
+    /// A request that was sent before there was a run.
+    private var first: FirstRequest?
 
     /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
     init(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
-        _ context: RunContext, mayBlock: Bool, window: StreamWindow? = nil
+        _ context: RunContext, mayBlock: Bool, window: StreamWindow? = nil,
+        first: FirstRequest? = nil
     ) {
+        self.first = first
         self.context = context
         self.mayBlock = mayBlock
         let mailbox = mailbox
@@ -74,6 +78,7 @@ struct DownloadRun {
                     for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
                 }
                 run.context.ticker.remove(ticks)
+                run.first?.handle.cancel()
                 run.places.leave()
             }
             let result = run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
@@ -182,6 +187,11 @@ struct DownloadRun {
 
     private mutating func start(_ plan: FetchPlan) {
         let sink = sink(for: plan)
+        if let first, first.serves(plan) {
+            self.first = nil
+            fetches[plan.id] = Fetch(sink: sink, handle: first.leave(to: sink))
+            return
+        }
         context.logger.debug(
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
         var request = requests.request(for: plan)

@@ -80,6 +80,9 @@ package final class RateLimiter: Sendable {
         }
     }
 
+    /// Whether there is no limit now.
+    var isUnlimited: Bool { !isLimited.load(ordering: .acquiring) }
+
     /// How many bytes one read should bring at most, so that the limit is smooth: about a twentieth of a second's.
     var largestRead: Int { readBytes.load(ordering: .relaxed) }
 

@@ -22,9 +22,13 @@ enum GetProgram {
             let watch = GetWatch(jobs: plan.jobs) { ContinuousClock.now - begin }
             let writer = WhyWriter(watch, plan)
             writer.start()
+            let expectsSmall = plan.expected != 1
             let run = GetRun(plan, console: console, lane: { engine.lane() }) { spec, tell in
                 await watch.run(spec, onEvent: tell) { watch, tell in
-                    guard let stream else { return await engine.run(spec, watch: watch, onEvent: tell) }
+                    guard let stream else {
+                        let options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
+                        return await engine.run(spec, options, onEvent: tell)
+                    }
                     return await stream.run(spec, over: engine, watch: watch, tell)
                 }
             }

@@ -35,6 +35,24 @@ package struct TransferRecording: Sendable {
         kept = TransferRecord(url: "", limit: configuration.connections)
     }
 
+    /// Makes the recording of a run that is over: one answer, received after so many seconds, brought the whole file.
+    package init(_ configuration: MachineConfiguration, whole bytes: Int64, received: Double, seconds: Double) {
+        self.init(configuration)
+        var connection = ConnectionRecord(id: 1, host: configuration.url.host, began: 0)
+        connection.answered = received
+        connection.ended = received
+        connection.bytes = bytes
+        connection.end = .complete
+        kept.connections = [connection]
+        kept.totalBytes = bytes
+        kept.receivedBytes = bytes
+        kept.times.asking = received
+        kept.times.files = max(0, seconds - received)
+        kept.seconds = seconds
+        kept.isOver = true
+        activity = .over
+    }
+
     /// What is known now.
     package var record: TransferRecord {
         var record = kept

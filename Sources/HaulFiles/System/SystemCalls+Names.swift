@@ -88,6 +88,21 @@ extension SystemCalls {
         #endif
     }
 
+    /// Opens a file in a folder that has no name yet, and leaves nothing behind unless it gets one: open(2) with O_TMPFILE.
+    ///
+    /// Not every file system can do that.
+    package func openNameless(inFolder folder: String) throws(FileError) -> OpenFile {
+        let descriptor = try perform(.open(path: folder)) { unsafe Int(haul_open_nameless(folder, 0o666)) }
+        return OpenFile(descriptor: Int32(truncatingIfNeeded: descriptor), path: folder, system: self)
+    }
+
+    /// Gives a file without a name its name; EEXIST where something has it: linkat(2).
+    package func name(_ file: OpenFile, _ path: String) throws(FileError) {
+        try file.use(for: .link) { descriptor throws(FileError) in
+            _ = try perform(.link(from: file.path, to: path)) { unsafe Int(haul_name_file(descriptor, path)) }
+        }
+    }
+
     /// Takes a name away; where there is none, nothing happens: unlink(2).
     package func unlink(_ path: String) throws(FileError) {
         do {

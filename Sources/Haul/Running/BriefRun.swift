@@ -1,0 +1,144 @@
+import HaulCore
+import HaulFiles
+import HaulTransport
+
+/// A download that may be over with one answer.
+///
+/// Where nothing stands at its place and the file comes whole, small and right, it is written and named, and no machine, no partial and no
+/// task is ever made for it. Everything else is left to a run, with the answer as far as it has come: a brief run fails in nothing, it only
+/// does not finish.
+struct BriefRun: Sendable {
+    /// How it ended.
+    enum End: Sendable {
+        /// The file is there.
+        case finished(FinishFacts)
+        /// A run has to see to it; a request that it need not send again may be under way.
+        case goesOn(FirstRequest?)
+    }
+
+    /// An answer is waited for so long, or half as long as silence is borne; then the run's own rules say how long more.
+    private static let patience: Duration = .seconds(2)
+
+    private let spec: DownloadSpec
+    private let options: RunOptions
+    private let access: Access
+    private let configuration: MachineConfiguration
+    private let context: RunContext
+    private let began = ContinuousClock.now
+
+    /// Makes the run; it has to run on a thread that may block for an instant.
+    init(
+        _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, _ configuration: MachineConfiguration,
+        _ context: RunContext
+    ) {
+        self.spec = spec
+        self.options = options
+        self.access = access
+        self.configuration = configuration
+        self.context = context
+    }
+
+    /// Tries.
+    ///
+    /// Events are told only of what is finished.
+    func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
+        let names = FileSide(spec, options, url: configuration.url, system: context.system) { _ in }
+        let settled = PartialNames(final: names.settledPath)
+        guard mayBegin, isFree(settled), let file = try? WholeFile(inFolder: settled.folder, system: context.system)
+        else { return .goesOn(nil) }
+        let host = configuration.url.origin
+        let place = context.hosts.enter(host) {}
+        defer { context.hosts.leave(place, host) }
+        guard place.door.allowance(of: place.user, now: context.hosts.now).connections > 0 else { return .goesOn(nil) }
+        let request = start(place)
+        await watched(request)
+        let received = ContinuousClock.now
+        guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
+            return .goesOn(request)
+        }
+        let path = names.path(naming: answer.contentDisposition)
+        guard path == settled.final || isFree(PartialNames(final: path)),
+            (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
+        else { return .goesOn(request) }
+        return .finished(tell(path, answer, identity, received: received - began, onEvent))
+    }
+
+    /// Names the file, on a thread of its own where a disk has to be waited for: it takes many such files at a time for one.
+    private func publish(_ file: WholeFile, _ path: String) async -> FileIdentity? {
+        if file.isInMemory { return try? file.publish(as: path) }
+        return await BlockingQueue(label: "haul.files").run { try? file.publish(as: path) }
+    }
+
+    /// Whether nothing of spec and options needs a run.
+    private var mayBegin: Bool {
+        configuration.mayBeBrief && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
+            && context.limiter.isUnlimited
+    }
+
+    /// Whether nothing stands at a place, no file and no partial.
+    private func isFree(_ names: PartialNames) -> Bool {
+        [names.final, names.partial, names.journal].allSatisfy {
+            do throws(FileError) { return try context.system.status(atPath: $0) == nil } catch { return false }
+        }
+    }
+
+    private func start(_ place: HostPlace) -> FirstRequest {
+        let hosts = context.hosts
+        let tell: @Sendable (Int) -> Void = { delivering in
+            let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
+            place.door.hear(.uses(use), of: place.user, now: hosts.now)
+        }
+        tell(0)
+        let plan = FirstRequest.plan(configuration)
+        let answer = FirstAnswer(plan, configuration) { tell(1) }
+        let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
+        var request = requests.request(for: plan)
+        request.staysOnLane = true
+        return FirstRequest(plan: plan, answer: answer, handle: context.transport.start(request, sink: answer))
+    }
+
+    /// Waits for the answer, but not for ever.
+    private func watched(_ request: FirstRequest) async {
+        let end = began + min(Self.patience, configuration.idleTimeout / 2)
+        let ticks = context.ticker.add { [answer = request.answer] in
+            if ContinuousClock.now >= end { answer.settle() }
+        }
+        await request.answer.settled()
+        context.ticker.remove(ticks)
+    }
+
+    private func tell(
+        _ path: String, _ answer: BriefAnswer, _ file: FileIdentity, received: Duration,
+        _ onEvent: @Sendable (TransferEvent) -> Void
+    ) -> FinishFacts {
+        let seconds = (ContinuousClock.now - began).seconds
+        options.watch?.took(configuration, answer.total, received: received.seconds, seconds: seconds)
+        var facts = FinishFacts(
+            path: path, totalBytes: answer.total, sessionBytes: answer.total, seconds: seconds,
+            verification: answer.verification, kept: false)
+        facts.file = file
+        onEvent(
+            .started(
+                StartFacts(
+                    path: path, totalBytes: answer.total, resumedBytes: 0, insecure: configuration.insecure,
+                    partial: file)))
+        onEvent(
+            .progress(
+                TransferProgress(
+                    fileBytes: answer.total, sessionBytes: answer.total, totalBytes: answer.total,
+                    averageSpeed: seconds > 0 ? Double(answer.total) / seconds : 0)))
+        onEvent(.finished(facts))
+        return facts
+    }
+}
+
+extension BriefAnswer {
+    /// Whether these are the bytes that were promised.
+    fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
+        guard let checksum = wanted?.checksum else { return true }
+        var digest = StreamingDigest(checksum.algorithm)
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        digest.update(unsafe bytes.span.bytes)
+        return digest.finalize() == checksum.hex
+    }
+}

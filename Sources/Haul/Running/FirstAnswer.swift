@@ -1,0 +1,186 @@
+import HTTPTypes
+import HaulCore
+import HaulTransport
+import Synchronization
+
+/// The receiving end of a first request whose answer may be all there is: it gathers a small file whole.
+///
+/// As soon as the answer turns out to be anything else it keeps what has come and holds the rest back, for an heir: the sink of a run,
+/// which then hears all of it as if it had been there from the beginning. Nothing is asked for twice.
+///
+/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and once it has made the last
+/// of them the run of the heir, by `poke` and `cancel`. `state.outcome` says which of the two it is.
+final class FirstAnswer: TransferSink, @unchecked Sendable {
+    /// What has come.
+    private struct Work {
+        var response: HTTPResponse?
+        var answer: BriefAnswer?
+        var bytes: [UInt8] = []
+        var heir: (any TransferSink)?
+        /// Whether the heir did not want the answer.
+        var isRejected = false
+        /// Whether the heir knows the end.
+        var isConcluded = false
+    }
+
+    private struct State {
+        /// Whether it is clear what the answer is; whoever waits for that.
+        var isSettled = false
+        var waiter: CheckedContinuation<Void, Never>?
+        var heir: (any TransferSink)?
+        var outcome: TransferOutcome?
+    }
+
+    /// An answer that is no file, such as an error's page, is read to its end where it is no longer: so its connection stays good.
+    private static let largestRefusal = 64 << 10
+
+    private let plan: FetchPlan
+    private let configuration: MachineConfiguration
+    private let onAccepted: @Sendable () -> Void
+    private let state = Mutex(State())
+    private var work = Work()
+
+    /// Makes the sink of a request.
+    ///
+    /// - Parameter onAccepted: Called, on the transport's thread, when the answer brings the file.
+    init(_ plan: FetchPlan, _ configuration: MachineConfiguration, onAccepted: @escaping @Sendable () -> Void) {
+        self.plan = plan
+        self.configuration = configuration
+        self.onAccepted = onAccepted
+    }
+
+    /// Waits until it is clear what the answer is, or until the task is cancelled.
+    func settled() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isSettled = state.withLock { state in
+                    if !state.isSettled { state.waiter = waiter }
+                    return state.isSettled
+                }
+                if isSettled { waiter.resume() }
+            }
+        } onCancel: {
+            settle()
+        }
+    }
+
+    /// Has nobody wait any longer: what has not come by now is an heir's.
+    func settle() {
+        let waiter = state.withLock { state in
+            state.isSettled = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// The small file, where it has come whole.
+    var whole: (answer: BriefAnswer, bytes: [UInt8])? {
+        guard case .complete? = state.withLock({ $0.outcome }), let answer = work.answer,
+            Int64(work.bytes.count) == answer.total
+        else { return nil }
+        return (answer, work.bytes)
+    }
+
+    /// Gives everything to another sink, what has come and what will.
+    ///
+    /// Once at most; `poke` has to follow.
+    func leave(to heir: any TransferSink) { state.withLock { $0.heir = heir } }
+}
+
+// MARK: - The handle of the heir
+
+extension FirstAnswer {
+    /// Has the heir asked what it wants; of a transfer that is over it gets here what it had no room for.
+    func poke(_ handle: any TransferHandle) {
+        guard let outcome = state.withLock({ $0.outcome }) else { return handle.poke() }
+        guard !work.isConcluded else { return }
+        conclude(verdict(), outcome)
+    }
+
+    /// Ends the transfer for the heir, too, where it is over already.
+    func cancel(_ handle: any TransferHandle) {
+        guard state.withLock({ $0.outcome != nil }) else { return handle.cancel() }
+        _ = work.heir ?? newHeir()
+        conclude(.enough, .cancelled)
+    }
+
+    /// The end of a transfer that is over, as soon as the heir has taken what came of it.
+    private func conclude(_ verdict: BodyVerdict, _ outcome: TransferOutcome) {
+        guard let heir = work.heir, !work.isConcluded else { return }
+        switch (verdict, outcome) {
+        case (.pause, _), (.pauseFor, _): return
+        case (_, .cancelled): heir.finished(.cancelled)
+        case (.enough, _): heir.finished(work.isRejected ? .rejected : .enough)
+        case (.more, _): heir.finished(outcome)
+        }
+        work.isConcluded = true
+    }
+}
+
+// MARK: - What the transport says
+
+extension FirstAnswer {
+    func head(_ response: HTTPResponse) -> HeadVerdict {
+        if let heir = work.heir ?? newHeir() { return heir.head(response) }
+        work.response = response
+        let decision = ResponseDecision.decide(plan.ask, response, now: WallClock.now())
+        work.answer = BriefAnswer(decision, for: configuration)
+        if let answer = work.answer {
+            work.bytes.reserveCapacity(Int(answer.total))
+            onAccepted()
+        } else if case .take = decision {
+            settle()
+        }
+        return .accept
+    }
+
+    func body(_ bytes: RawSpan) -> BodyVerdict {
+        if let heir = work.heir { return work.isRejected ? .enough : heir.body(bytes) }
+        // The span is valid for the whole call and the array copies it.
+        unsafe bytes.withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
+        if work.bytes.count > work.answer.map({ Int($0.total) }) ?? Self.largestRefusal { settle() }
+        return verdict()
+    }
+
+    func poked() -> BodyVerdict { verdict() }
+
+    func finished(_ outcome: TransferOutcome) {
+        // An heir that comes from now on is told by `poke`, and no more by the transport.
+        let hadHeir = state.withLock { state in
+            if state.heir == nil { state.outcome = outcome }
+            return state.heir != nil
+        }
+        if hadHeir {
+            // Whom it has told everything so far it tells the end, too.
+            conclude(work.heir == nil ? verdict() : work.isRejected ? .enough : .more, outcome)
+            state.withLock { $0.outcome = outcome }
+        }
+        settle()
+    }
+
+    /// What an heir wants, or what is wanted while there is none.
+    private func verdict() -> BodyVerdict {
+        if let heir = work.heir { return work.isRejected ? .enough : heir.poked() }
+        if let heir = newHeir() { return tell(heir) }
+        return state.withLock { $0.isSettled } ? .pause : .more
+    }
+
+    private func newHeir() -> (any TransferSink)? {
+        work.heir = state.withLock { $0.heir }
+        return work.heir
+    }
+
+    /// Says again what has come.
+    private func tell(_ heir: any TransferSink) -> BodyVerdict {
+        guard let response = work.response else { return heir.poked() }
+        guard case .accept = heir.head(response) else {
+            work.isRejected = true
+            return .enough
+        }
+        let bytes = work.bytes
+        work.bytes = []
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        return bytes.isEmpty ? heir.poked() : heir.body(unsafe bytes.span.bytes)
+    }
+}

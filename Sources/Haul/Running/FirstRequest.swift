@@ -1,0 +1,39 @@
+import HaulCore
+import HaulTransport
+
+/// A request that is under way before there is a run that would have sent it.
+struct FirstRequest: Sendable {
+    /// What was asked: what a machine asks first where there is nothing to go on from.
+    let plan: FetchPlan
+    /// What hears the answer.
+    let answer: FirstAnswer
+    /// Its transfer.
+    let handle: any TransferHandle
+
+    /// What a machine asks first of all for a file that it knows nothing of.
+    static func plan(_ configuration: MachineConfiguration) -> FetchPlan {
+        FetchPlan(asking: RangeAsk(offset: 0), of: configuration.url, redirects: [])
+    }
+
+    /// Whether the answer is the one to what a machine wants to ask.
+    func serves(_ plan: FetchPlan) -> Bool { plan.url == self.plan.url && plan.ask == self.plan.ask }
+
+    /// Gives what has come, and what will, to the sink of a run.
+    ///
+    /// - Returns: the handle of the transfer from now on.
+    func leave(to heir: any TransferSink) -> any TransferHandle {
+        answer.leave(to: heir)
+        let heirs = HeirHandle(answer: answer, handle: handle)
+        heirs.poke()
+        return heirs
+    }
+}
+
+/// The handle of a transfer that another sink has heard the beginning of.
+private struct HeirHandle: TransferHandle {
+    let answer: FirstAnswer
+    let handle: any TransferHandle
+
+    func cancel() { answer.cancel(handle) }
+    func poke() { answer.poke(handle) }
+}

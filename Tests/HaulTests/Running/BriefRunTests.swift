@@ -1,0 +1,230 @@
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+@testable import Haul
+
+/// What is over with one answer, and what is not: the outcome is the same as that of a run, and nothing is asked twice.
+@Suite("Small files that come whole", .usesSockets)
+struct BriefRunTests {
+    static let small = Resource.file(seed: 71, size: 10_240)
+    static let large = Resource.file(seed: 72, size: 1_500_000)
+    static let old: [UInt8] = Array("what stood there before".utf8)
+
+    /// Options of one of many downloads.
+    static var options: RunOptions {
+        var options = RunOptions()
+        options.expectsSmall = true
+        return options
+    }
+
+    @Test("costs so many system calls and not one more: no partial, no lock, no journal")
+    func calls() async throws {
+        try await FaultServer.run(["/f": Self.small]) { server in
+            let faults = SystemCallFaults(number: .max, .proceed)
+            try await Trial.run(system: faults.system()) { mine in
+                let facts = try await mine.run(mine.spec(server.url("/f")), Self.options).get()
+                #expect(mine.bytes("f") == Self.small.allBytes)
+                #expect(facts.verification == .size && facts.sessionBytes == 10_240)
+            }
+            let kinds = faults.calls.map(\.kind)
+            #expect(kinds.count { $0 == .open } == 1 && kinds.count { $0 == .link } == 1)
+            #expect(kinds.count { $0 == .pwrite } == 1 && kinds.count { $0 == .status } == 4)
+            #expect(!kinds.contains(.lock) && !kinds.contains(.rename) && !kinds.contains(.renameNoReplace))
+        }
+    }
+
+    @Test("tells the same events as a run: started, progress to the end, finished, with date and verification")
+    func events() async throws {
+        let resource = try Self.small.reprDigest(.sha256)
+        try await FaultServer.run(["/f": resource]) { server in
+            var told: [[TransferEvent]] = []
+            for options in [RunOptions(), Self.options] {
+                try await Trial.run { mine in
+                    let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
+                    #expect(facts.file != nil && facts.verification.checksum != nil)
+                    told.append(mine.events.map { $0.without(mine.folder.path) })
+                }
+            }
+            #expect(told[0] == told[1])
+            #expect(told[0].count == 2)
+        }
+    }
+
+    /// Answers of all kinds, the right ones and the wrong ones.
+    static let answers: [(name: String, resource: Resource)] = [
+        ("whole without ranges", small.withoutRanges()), ("no validators", small.etag(nil).lastModified(nil)),
+        ("empty", .bytes([])), ("one byte", .bytes([7])), ("as large as may be", .file(seed: 73, size: 256 << 10)),
+        ("too large", .file(seed: 74, size: (256 << 10) + 1)), ("large", large),
+        ("chunked", small.script(.chunked())),
+        ("without length", small.script(.withoutLength())), ("not found", small.script(.status(404))),
+        (
+            "a page of an error",
+            small.script { $0.number == 1 ? .status(500, body: String(repeating: "x", count: 9000)) : .normal }
+        ),
+        ("a large page of an error", small.script(.status(404, body: String(repeating: "x", count: 300_000)))),
+        ("busy at first", small.script { $0.number == 1 ? .status(503, ["Retry-After": "0"]) : .normal }),
+        ("moved", small.script { $0.query == nil ? .redirect(to: "/f?2") : .normal }),
+        ("cut", small.script { $0.number == 1 ? .cut(after: 4000) : .normal }),
+        ("cut in the head", small.script { $0.number == 1 ? .cutInHead(after: 40) : .normal }),
+        ("reset", small.script { $0.number == 1 ? .reset(after: 5000) : .normal }),
+        ("no answer", small.script { $0.number == 1 ? .emptyReply() : .normal }),
+        ("shorter than it says", small.script { $0.number == 1 ? .bodyShorter(by: 100) : .normal }),
+        ("longer than it says", small.script(.bodyLonger(by: 100))), ("compressed", small.script(.gzipped())),
+        ("several parts", small.script { $0.number == 1 ? .multipart() : .normal }),
+        ("another range", small.script { $0.number == 1 ? .rangeMoved(by: 100) : .normal }),
+        ("less than asked for", small.script(.partial(atMost: 4000))), ("no HTTP", small.script(.garbage([1, 2, 3]))),
+        ("slow", small.script(.delay(.milliseconds(30)))), ("in small pieces", small.script(.throttle(100_000))),
+    ]
+
+    @Test("ends as a run does, whatever the answer, with as many requests", arguments: answers.map(\.name))
+    func same(name: String) async throws {
+        let resource = try #require(Self.answers.first { $0.name == name }).resource
+        var ends: [String] = []
+        for options in [RunOptions(), Self.options] {
+            try await FaultServer.run(["/f": resource]) { server in
+                try await Trial.run { mine in
+                    let end = await mine.run(mine.spec(server.url("/f")), options)
+                    if case .success = end { #expect(mine.bytes("f") == resource.allBytes, "\(name)") }
+                    let code = end.code?.rawValue ?? "right"
+                    let notices = mine.events.count { if case .notice = $0 { true } else { false } }
+                    ends.append("\(code), \(server.requests("/f").count) requests, \(notices) notices, \(mine.names)")
+                }
+            }
+        }
+        #expect(ends[0] == ends[1])
+    }
+
+    @Test(
+        "a wrong digest, in a header or given: nothing is published, and nothing is asked twice",
+        arguments: [true, false])
+    func wrongDigest(inHeader: Bool) async throws {
+        let resource = inHeader ? try Self.small.reprDigest(.sha256, wrong: true) : Self.small
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                if !inHeader { spec.checksum = try Self.large.checksum(.sha1) }
+                #expect(await mine.run(spec, Self.options).code == .checksumMismatch)
+                #expect(mine.names.isEmpty && server.requests("/f").count == 1)
+            }
+        }
+    }
+
+    @Test("what stands at the place is dealt with by the policy, as ever", arguments: ConflictPolicy.allCases)
+    func conflict(policy: ConflictPolicy) async throws {
+        var ends: [String] = []
+        for options in [RunOptions(), Self.options] {
+            try await FaultServer.run(["/f": Self.small]) { server in
+                try await Trial.run { mine in
+                    try mine.folder.put(Self.old, "f")
+                    var spec = mine.spec(server.url("/f"))
+                    spec.onConflict = policy
+                    let end = await mine.run(spec, options)
+                    let isOld = mine.bytes("f") == Self.old
+                    ends.append(
+                        "\(end.code?.rawValue ?? "right") \(isOld) \(mine.names) \(server.requests("/f").count)")
+                }
+            }
+        }
+        #expect(ends[0] == ends[1])
+    }
+
+    @Test("a name that is taken while the file comes: it is kept, and the answer is not asked for again")
+    func takenMeanwhile() async throws {
+        let faults = SystemCallFaults(every: .link, .fail(17))  // EEXIST
+        try await FaultServer.run(["/f": Self.small]) { server in
+            try await Trial.run(system: faults.system()) { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .rename
+                _ = try await mine.run(spec, Self.options).get()
+                #expect(mine.bytes("f") == Self.small.allBytes && faults.fired == 1)
+                #expect(server.requests("/f").count == 1 && mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test("what an earlier run left is gone on with")
+    func resumes() async throws {
+        try await FaultServer.run(["/f": Self.large], throttle: 1_500_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/f")), after: 300_000, server)
+                server.throttle(nil)
+                _ = try await mine.run(mine.spec(server.url("/f")), Self.options).get()
+                #expect(mine.bytes("f") == Self.large.allBytes && mine.names == ["f"])
+                #expect((mine.resumedBytes.last ?? 0) > 0)
+            }
+        }
+    }
+
+    @Test("a server that says nothing is stopped waiting for, and asked again")
+    func silence() async throws {
+        let resource = Self.small.script { $0.number == 1 ? .stall(after: 4000) : .normal }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.idleTimeout = .milliseconds(300)
+                _ = try await mine.run(spec, Self.options).get()
+                #expect(mine.bytes("f") == Self.small.allBytes)
+            }
+        }
+    }
+
+    @Test("stopped while it waits: cancelled, nothing is left, the request is ended")
+    func stopped() async throws {
+        try await FaultServer.run(["/f": Self.small.script(.silence())]) { server in
+            try await Trial.run { mine in
+                let run = Task { await mine.run(mine.spec(server.url("/f")), Self.options) }
+                try await server.until { $0.requests.count == 1 }
+                run.cancel()
+                #expect(await run.value.code == .cancelled)
+                #expect(mine.names.isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "the n-th call fails: never a wrong file, and a second run completes",
+        arguments: SystemCallFaultEngineTests.codes)
+    func everyCall(code: Int32) async throws {
+        try await FaultServer.run(["/f": Self.small]) { server in
+            var number = 0
+            var fired = true
+            while fired, number < 100 {
+                number += 1
+                let faults = SystemCallFaults(number: number, .fail(code))
+                try await Trial.run(system: faults.system()) { mine in
+                    let spec = mine.spec(server.url("/f"))
+                    let result = await mine.run(spec, Self.options)
+                    fired = faults.fired > 0
+                    if case .success = result { #expect(mine.bytes("f") == Self.small.allBytes, "call \(number)") }
+                    guard fired else { return }
+                    if case .failure = result {
+                        #expect(mine.bytes("f") == nil, "call \(number)")
+                        _ = try await mine.run(spec, Self.options).get()
+                    }
+                    #expect(mine.bytes("f") == Self.small.allBytes && mine.names == ["f"], "call \(number)")
+                }
+            }
+            #expect(number > 8 && number < 100)
+        }
+    }
+}
+
+extension TransferEvent {
+    /// Without what differs from run to run: times, the folder, which file it is.
+    fileprivate func without(_ folder: String) -> TransferEvent {
+        switch self {
+        case .started(var facts):
+            facts.path = String(facts.path.dropFirst(folder.count))
+            facts.partial = nil
+            return .started(facts)
+        case .finished(var facts):
+            facts.path = String(facts.path.dropFirst(folder.count))
+            facts.seconds = 0
+            facts.file = nil
+            return .finished(facts)
+        case .progress, .waiting, .notice, .failed: return self
+        }
+    }
+}
