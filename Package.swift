@@ -44,7 +44,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 
 /// Has the program export nothing, and parts of it that nobody calls left out; no product but the program itself has these flags.
 ///
-/// By LLD, which every toolchain for Linux has: the memory of the idle daemon becomes a seventh less (docs/daemon.md).
+/// By LLD, which every toolchain for Linux has: the idle daemon takes 3 MiB less memory (docs/daemon.md).
 let lean: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/HaulMain/exports.map"],

@@ -7,7 +7,9 @@ import HaulTesting
 import HaulWire
 import Testing
 
-@Suite("The daemon as a process, and others: pages, private addresses, webhooks", .usesSockets, .enabled(if: DaemonProcess.isBuilt))
+@Suite(
+    "The daemon as a process, and others: pages, private addresses, webhooks", .usesSockets,
+    .enabled(if: DaemonProcess.isBuilt))
 struct DaemonTellingTests {
     private func until(_ client: DaemonClient, _ count: Int, _ state: DownloadState.Kind) async throws {
         for try await event in client.events(interval: .milliseconds(100), progress: false, summary: true) {
@@ -74,7 +76,9 @@ struct DaemonTellingTests {
                 let asked = try await remote.add(DownloadRequest(url: "http://public.test/r")).id
                 try await until(client, 1, isAllowed ? .finished : .failed)
                 let shown = try await client.show(asked)
-                #expect(isAllowed || shown.error?.code == .invalidRequest && shown.error?.message.contains("private") == true)
+                #expect(
+                    isAllowed
+                        || shown.error?.code == .invalidRequest && shown.error?.message.contains("private") == true)
                 #expect(server.requests(inner).count == (isAllowed ? 2 : 0))
                 if !isAllowed {
                     await #expect(throws: DownloadError.self) { try await remote.add(DownloadRequest(url: inner)) }
