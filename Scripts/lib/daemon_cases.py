@@ -1,8 +1,11 @@
 """The daemon in real surroundings, one function a case."""
 
+import base64
+import hmac
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -11,6 +14,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from certificate import make_certificate
 from daemon_process import Heard, Place, memory, ticks, until, which
 from tally import Wrong
 
@@ -18,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def run_all(tally, haul, folder):
-    for case in (activated, notified, idle, unit, desktop, private):
+    for case in (activated, notified, idle, webhook, unit, desktop, private):
         if missing := NEEDS.get(case, lambda: "")():
             print(f"left out {case.__doc__}: {missing}", flush=True)
             continue
@@ -81,6 +85,44 @@ def idle(haul, folder):
         expect(ticks(process.pid) - before, 0, "clock ticks")
         if (kib := memory(process.pid)) > 40 * 1024:
             raise Wrong(f"{kib} KiB resident")
+
+
+def webhook(haul, folder):
+    """a webhook over https: signed, and only to whom the certificate is trusted"""
+    place, told = Place(haul, folder), []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self):
+            told.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    key = b"a key of many letters"
+    (folder / "secret").write_text("whsec_" + base64.b64encode(key).decode() + "\n")
+    certificate = make_certificate(folder / "certificates")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.chain, certificate.key)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    options = ["--webhook", f"https://127.0.0.1:{server.server_address[1]}/x?key=unsaid", "--webhook-secret-file", folder / "secret"]
+    with files() as url:
+        with place.running(*options, "--ca-certificate", certificate.authority):
+            number = place.add(url + "/1000")
+            until(lambda: told, "the message")
+        headers, body = told[0]
+        signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+        expect(headers["webhook-signature"], "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode(), "the signature")
+        message = json.loads(body)
+        expect((message["on"], message["download"]["id"]), ("completed", number), "the message")
+        with place.running(*options):
+            place.until(place.add(url + "/1001"), "finished")
+        expect(len(told), 1, "messages to a stranger")
+    log = (folder / "log").read_text()
+    expect(("unsaid" in log, log.count("webhook not told")), (False, 1), "the log")
 
 
 def unit(haul, folder):

@@ -132,4 +132,35 @@ struct DaemonTellingTests {
                 "\(home.logged)")
         }
     }
+
+    @Test("What is chosen at a notification is done: Retry tries again, Open opens")
+    func choices() async throws {
+        let file = Resource.text("ok").script { $0.number == 1 ? .status(404) : .normal }
+        try await FaultServer.run(["/a": file]) { server in
+            let home = try DaemonHome("notifications = true\n")
+            let opened = home.folder.path + "/opened"
+            // Chooses the last action at a failure, the first one at a success.
+            for (name, text) in [
+                ("notify-send", "case \"$*\" in *retry=*) echo retry ;; *) echo default ;; esac"),
+                ("xdg-open", "printf %s \"$1\" > '\(opened).new'; mv '\(opened).new' '\(opened)'"),
+            ] {
+                let path = home.folder.path + "/" + name
+                try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            }
+            let daemon = try DaemonProcess(
+                home,
+                environment: [
+                    "PATH": home.folder.path + ":/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+                ])
+            let client = home.client
+            _ = try await client.add(DownloadRequest(url: server.url("/a")))
+            try await until(client, 1, .finished)
+            while !FileManager.default.fileExists(atPath: opened) { _ = try await client.info() }
+            #expect(try String(contentsOfFile: opened, encoding: .utf8) == home.root + "/a")
+            await client.close()
+            #expect(await daemon.stop() == 0)
+            #expect(server.requests("/a").map(\.status) == [404, 200])
+        }
+    }
 }
