@@ -27,9 +27,10 @@ check: ## Check format, purity of the core, documentation of public symbols, dep
 	Scripts/check-docs
 	Scripts/check-dependencies
 
-interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less); aria2's clients
+interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less); aria2's clients; the daemon under systemd
 	Scripts/interop $(ARGUMENTS)
 	$(if $(ARGUMENTS),,Scripts/interop-aria2)
+	$(if $(ARGUMENTS),,Scripts/interop-daemon)
 
 page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
 	Scripts/interop-page $(ARGUMENTS)

@@ -11,7 +11,13 @@ extension LocalManager {
 
     /// Has hook commands run once each time that nothing is left to do.
     func lookForIdleness() {
-        if isIdle, !wasIdle { hooks.submit(.idle(time: WallClock.milliseconds().date), to: settings.hooks) }
+        if isIdle, !wasIdle {
+            let time = WallClock.milliseconds().date
+            hooks.submit(.idle(time: time), to: settings.hooks)
+            if let listener = configuration.listener, listener.on.contains(.idle) {
+                listener.hear(ToldOccasion(.idle, time: time))
+            }
+        }
         wasIdle = isIdle
     }
 }

@@ -23,6 +23,8 @@ public struct ManagerConfiguration: Sendable {
     public var notifier: (any DownloadNotifier)?
     /// Where it logs.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Hears of what hook commands are run on; nil: nobody does.
+    package var listener: OccasionListener?
     /// The mean of the first wait after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// How often the disk is looked at while a download waits for room.

@@ -30,6 +30,33 @@ package struct FreedesktopCall: Hashable, Sendable {
         }
     }
 
+    /// Chooses the program that shows a notification with its actions, waits until it is gone, and says which one was chosen.
+    ///
+    /// That is `notify-send` from version 0.8 on (notify-send(1), `--action`); an older one ends at once with a failure. It asks for the
+    /// notification itself: many desktops tell only who did that of the choice. Nil where it or the bus is missing, or nothing can be chosen.
+    package init?(
+        choosing notification: DownloadNotification, environment: [String: String], exists: (String) -> Bool,
+        isExecutable: (String) -> Bool
+    ) {
+        guard !notification.actions.isEmpty, Self.hasBus(environment, exists),
+            let path = ProgramPath.find("notify-send", searchPath: environment["PATH"], isExecutable: isExecutable)
+        else { return nil }
+        program = path
+        var arguments = Self.notifySend(notification)
+        let options = notification.actions.map { "--action=\($0.rawValue)=\($0.label)" }
+        // What a click on the notification itself means (Desktop Notifications Specification, "Actions"); a failure's only goes away.
+        let click = notification.kind == .succeeded ? ["--action=default=\(NotificationAction.open.label)"] : []
+        arguments.insert(contentsOf: click + options, at: 1)
+        self.arguments = arguments
+    }
+
+    /// The action that `notify-send` has told on its standard output; nil where none was chosen.
+    package static func choice(_ output: [UInt8], of notification: DownloadNotification) -> NotificationAction? {
+        let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let action = line == "default" ? notification.actions.first : NotificationAction(rawValue: line)
+        return action.flatMap { notification.actions.contains($0) ? $0 : nil }
+    }
+
     /// Whether the bus of the session can be found: by its address, or where systemd puts it.
     package static func hasBus(_ environment: [String: String], _ exists: (String) -> Bool) -> Bool {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }

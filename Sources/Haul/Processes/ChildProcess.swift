@@ -49,45 +49,73 @@ package struct ChildProcess: Sendable {
     /// and did not wait for goes on, if the program itself ended in time.
     @concurrent package func run() async -> ProcessOutcome {
         #if canImport(Subprocess)
-            await withTaskGroup(of: ProcessOutcome.self) { group in
-                group.addTask { await ended() }
-                group.addTask {
-                    // Cancelled as soon as the program has ended.
-                    try? await Task.sleep(for: timeout)
-                    return .timedOut
-                }
-                let first = await group.next() ?? .cancelled
-                let wasCancelled = Task.isCancelled
-                group.cancelAll()
-                // Where time was up, the program is being killed now: this waits until it is gone.
-                let second = await group.next() ?? first
-                if wasCancelled { return .cancelled }
-                guard first == .timedOut, case .couldNotStart = second else { return first }
-                return second
-            }
+            await bounded { Ended(outcome: await ended(.discarded).outcome) }.outcome
         #else
             .couldNotStart(reason: "this system runs no programs")
         #endif
     }
 
+    /// How it ended, and what it has written to its standard output.
+    package struct Ended: Sendable {
+        /// How it ended.
+        package var outcome: ProcessOutcome
+        /// Its output; nothing where it was killed.
+        package var bytes: [UInt8] = []
+    }
+
+    /// Runs it as `run()` does, and keeps its output.
+    ///
+    /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
+    @concurrent package func output(limit: Int) async -> Ended {
+        #if canImport(Subprocess)
+            await bounded {
+                let (outcome, bytes) = await ended(.bytes(limit: limit))
+                return Ended(outcome: outcome, bytes: bytes ?? [])
+            }
+        #else
+            Ended(outcome: .couldNotStart(reason: "this system runs no programs"))
+        #endif
+    }
+
     #if canImport(Subprocess)
+        private func bounded(_ work: @escaping @Sendable () async -> Ended) async -> Ended {
+            await withTaskGroup(of: Ended.self) { group in
+                group.addTask { await work() }
+                group.addTask {
+                    // Cancelled as soon as the program has ended.
+                    try? await Task.sleep(for: timeout)
+                    return Ended(outcome: .timedOut)
+                }
+                let first = await group.next() ?? Ended(outcome: .cancelled)
+                let wasCancelled = Task.isCancelled
+                group.cancelAll()
+                // Where time was up, the program is being killed now: this waits until it is gone.
+                let second = await group.next() ?? first
+                if wasCancelled { return Ended(outcome: .cancelled) }
+                guard first.outcome == .timedOut, case .couldNotStart = second.outcome else { return first }
+                return second
+            }
+        }
+
         /// Runs it without a limit; cancelling kills the process group.
-        private func ended() async -> ProcessOutcome {
+        private func ended<Output: OutputProtocol & Sendable>(
+            _ output: Output
+        ) async -> (outcome: ProcessOutcome, output: Output.OutputType?) {
             do {
                 // A file instead of a pipe: no program can make us wait by not reading it, or kill us by closing it
                 // (SIGPIPE, pipe(7)). Subprocess ignores neither for a pipe.
                 let input = try ChildInput.open(holding: input)
                 let result = try await Subprocess.run(
                     configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
-                    output: .discarded, error: .discarded)
-                return switch result.terminationStatus {
-                case .exited(let code): .exited(code: code)
-                case .signaled(let signal): .signalled(signal)
+                    output: output, error: .discarded)
+                switch result.terminationStatus {
+                case .exited(let code): return (.exited(code: code), result.standardOutput)
+                case .signaled(let signal): return (.signalled(signal), nil)
                 }
             } catch is CancellationError {
-                return .cancelled
+                return (.cancelled, nil)
             } catch {
-                return .couldNotStart(reason: "\(error)")
+                return (.couldNotStart(reason: "\(error)"), nil)
             }
         }
 

@@ -6,12 +6,17 @@ import HaulServer
 
 /// aria2's JSON-RPC as a part of the daemon: at `/jsonrpc`, over HTTP and WebSocket, with the daemon's token as the secret.
 ///
-/// The daemon's own rules hold: its roots, its sources, no pages of other sites, nothing changed by GET.
+/// The daemon's own rules hold: its roots, its sources, nothing changed by GET, and no pages of other sites unless they were allowed; these
+/// need the token, too.
 struct Aria2Mount: Sendable {
     private let http: Aria2HTTP
+    /// aria2's clients show the token in each call, and declare what they like.
+    private let rule: RouteRule
 
     /// Serves the daemon's downloads.
-    init(_ state: DaemonState, _ token: AccessToken) {
+    ///
+    /// - Parameter allowsAllOrigins: Whether pages of all sites may call, and read the answers.
+    init(_ state: DaemonState, _ token: AccessToken, allowsAllOrigins: Bool) {
         let roots = state.rules.roots.paths
         var configuration = Aria2Configuration(roots: Aria2Roots(folder: roots[0], roots: roots))
         configuration.secret = token.text
@@ -25,31 +30,39 @@ struct Aria2Mount: Sendable {
                 return nil
             } catch { return error.message }
         }
-        http = Aria2HTTP(Aria2RPC(state.manager, configuration), access: Aria2Access(hasSecret: true))
+        http = Aria2HTTP(
+            Aria2RPC(state.manager, configuration),
+            access: Aria2Access(allowsAllOrigins: allowsAllOrigins, hasSecret: true))
+        rule = RouteRule(wantsToken: false, checksSite: !allowsAllOrigins, wantsJSON: false)
     }
 
-    /// Calls by POST.
+    /// Calls by POST, and where all origins are allowed the browser's question whether they are (Fetch standard, section 3.2).
     var requests: RequestMount {
         RequestMount(
-            Aria2HTTP.path, methods: [.post], rule: Self.rule, largestBody: http.rpc.configuration.mostBytes
+            Aria2HTTP.path, methods: http.access.allowsAllOrigins ? [.post, .options] : [.post], rule: rule,
+            largestBody: http.rpc.configuration.mostBytes
         ) { [http] asked in
             let answer = await http.respond(
-                to: Aria2HTTP.Request(method: asked.method.rawValue, target: Aria2HTTP.path, body: Array(asked.body)))
-            let type = answer.headers.first { $0.name == "Content-Type" }?.value
+                to: Aria2HTTP.Request(
+                    method: asked.method.rawValue, target: Aria2HTTP.path,
+                    wantedHeaders: asked.headers.first { $0.name.canonicalName == "access-control-request-headers" }?
+                        .value, body: Array(asked.body)))
+            var (type, headers) = ("application/json-rpc", HTTPFields())
+            for header in answer.headers {
+                if header.name == "Content-Type" { type = header.value; continue }
+                if let name = HTTPField.Name(header.name) { headers[name] = header.value }
+            }
             return MountedAnswer(
-                HTTPResponse.Status(code: answer.status), type: type ?? "application/json-rpc", body: answer.body)
+                HTTPResponse.Status(code: answer.status), type: type, headers: headers, body: answer.body)
         }
     }
 
     /// Calls and notifications over WebSocket.
     var webSockets: WebSocketMount {
-        WebSocketMount(Aria2HTTP.path, rule: Self.rule, largestFrame: http.rpc.configuration.mostBytes) {
+        WebSocketMount(Aria2HTTP.path, rule: rule, largestFrame: http.rpc.configuration.mostBytes) {
             [http] channel, _ in
             // A connection that breaks is over; there is nobody to tell.
             try? await Aria2WebSocket.serve(channel, http.rpc, hearsAtOnce: false)
         }
     }
-
-    /// aria2's clients show the token in each call, and declare what they like.
-    private static let rule = RouteRule(wantsToken: false, wantsJSON: false)
 }

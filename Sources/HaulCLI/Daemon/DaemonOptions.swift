@@ -53,6 +53,20 @@ struct DaemonOptions: ParsableArguments {
     @Flag(help: "Tell the desktop of downloads that have ended.")
     var notifications = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Post what happens to downloads to this URL; one that is secret belongs into the file.", valueName: "url"))
+    var webhook: String?
+
+    @Option(help: ArgumentHelp("On what, as hooks have it (completed, failed); again for more.", valueName: "occasion"))
+    var webhookOn: [String] = []
+
+    @Option(help: ArgumentHelp("Sign what is posted by the first line of this file.", valueName: "file"))
+    var webhookSecretFile: String?
+
+    @Flag(help: "Let pages of all sites call /jsonrpc with the token, as a hosted AriaNg.")
+    var rpcAllowOriginAll = false
+
     @Option(help: ArgumentHelp("Trust these certificates (PEM) instead of the system's.", valueName: "file"))
     var caCertificate: String?
 
@@ -76,16 +90,18 @@ struct DaemonOptions: ParsableArguments {
         let single: [(ConfigurationKey, String?)] = [
             (.port, port), (.address, address), (.concurrentDownloads, concurrentDownloads),
             (.downloadsPerHost, downloadsPerHost), (.order, order), (.rateLimit, rateLimit),
-            (.rateSchedule, rateSchedule), (.resumeAtStart, resumeAtStart), (.caCertificate, caCertificate),
+            (.rateSchedule, rateSchedule), (.resumeAtStart, resumeAtStart), (.webhook, webhook),
+            (.webhookSecretFile, webhookSecretFile), (.caCertificate, caCertificate),
             (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.stateFolder, stateFolder), (.socket, socket),
         ]
         var result: [ConfigurationKey: [String]] = [:]
         for case (let key, let value?) in single { result[key] = [value] }
         if !roots.isEmpty { result[.roots] = roots }
         if !hosts.isEmpty { result[.hosts] = hosts }
+        if !webhookOn.isEmpty { result[.webhookOn] = webhookOn }
         for (key, isSet) in [
             (ConfigurationKey.allowRemote, allowRemote), (.privateAddresses, privateAddresses),
-            (.notifications, notifications),
+            (.notifications, notifications), (.rpcAllowOriginAll, rpcAllowOriginAll),
         ] where isSet { result[key] = ["true"] }
         return result
     }

@@ -18,11 +18,14 @@ struct DaemonRun {
     init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
 
     /// What is served besides the API.
-    private static func mounts(_ state: DaemonState, _ token: AccessToken?) -> Mounts {
+    private static func mounts(
+        _ state: DaemonState, _ token: AccessToken?, _ configuration: DaemonConfiguration
+    ) -> Mounts {
         var mounts = Mounts()
         mounts.files = WebPage.files
         if let token {
-            let aria2 = Aria2Mount(state, token)
+            let aria2 = Aria2Mount(
+                state, token, allowsAllOrigins: configuration.allowsRPCFromAllOrigins)
             mounts.requests = [aria2.requests]
             mounts.webSockets = [aria2.webSockets]
         }
@@ -40,8 +43,8 @@ struct DaemonRun {
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             let daemon = Daemon(
-                configuration, environment: setup.environment, mounts: Self.mounts(_:_:), version: Version.current,
-                logger: logger
+                configuration, environment: setup.environment,
+                mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
             try await daemon.run { places in
                 logger.notice("listening", metadata: ["at": "\(places.joined(separator: " "))"])

@@ -18,7 +18,7 @@ struct DaemonSetup: Sendable {
         let here = FileManager.default.currentDirectoryPath
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + "/" + path }
         var flags = options.flags
-        for key in [ConfigurationKey.roots, .stateFolder, .socket, .caCertificate] {
+        for key in [ConfigurationKey.roots, .stateFolder, .socket, .caCertificate, .webhookSecretFile] {
             flags[key] = flags[key]?.map(absolute)
         }
         (self.flags, self.environment) = (flags, environment)
@@ -54,11 +54,13 @@ struct DaemonSetup: Sendable {
         var result = file.map { ["--config", $0] } ?? []
         for (key, values) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch key {
-            case .allowRemote, .privateAddresses, .notifications: result.append("--\(key.rawValue)")
+            case .allowRemote, .privateAddresses, .notifications, .rpcAllowOriginAll: result.append("--\(key.rawValue)")
             case .roots: result += values.flatMap { ["--root", $0] }
             case .hosts: result += values.flatMap { ["--host", $0] }
+            case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
             case .port, .address, .concurrentDownloads, .downloadsPerHost, .order, .rateLimit, .rateSchedule,
-                .resumeAtStart, .caCertificate, .proxy, .noProxy, .logLevel, .stateFolder, .socket:
+                .resumeAtStart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel, .stateFolder,
+                .socket:
                 result += values.flatMap { ["--\(key.rawValue)=\($0)"] }
             }
         }

@@ -13,6 +13,10 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case rateSchedule = "rate-schedule"
     case resumeAtStart = "resume-at-start"
     case notifications
+    case webhook
+    case webhookOn = "webhook-on"
+    case webhookSecretFile = "webhook-secret-file"
+    case rpcAllowOriginAll = "rpc-allow-origin-all"
     case caCertificate = "ca-certificate"
     case proxy
     case noProxy = "no-proxy"
@@ -21,5 +25,5 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case socket
 
     /// Whether it has any number of values.
-    package var isList: Bool { self == .roots || self == .hosts }
+    package var isList: Bool { self == .roots || self == .hosts || self == .webhookOn }
 }

@@ -40,6 +40,8 @@ package struct ConfigurationReader: Sendable {
         result.privateAddresses = try flag(.privateAddresses) ?? false
         result.resumesAtStart = try flag(.resumeAtStart) ?? true
         result.notifies = try flag(.notifications) ?? false
+        result.webhook = try webhook()
+        result.allowsRPCFromAllOrigins = try flag(.rpcAllowOriginAll) ?? false
         result.caCertificatePath = text(.caCertificate)
         (result.proxy, result.noProxy) = (text(.proxy), text(.noProxy))
         result.logLevel = try choice(.logLevel, Logger.Level.self) ?? .info
@@ -67,8 +69,13 @@ package struct ConfigurationReader: Sendable {
     }
 
     private static func hook(_ entry: HookEntry) throws(DownloadError) -> HookCommand {
+        let timeout = try Bounds.seconds(entry.timeout, "the timeout of a hook")
+        return try HookCommand(on: try occasions(entry.on), arguments: entry.command, timeout: timeout)
+    }
+
+    private static func occasions(_ names: [String]) throws(DownloadError) -> Set<HookEvent> {
         var events: Set<HookEvent> = []
-        for name in entry.on {
+        for name in names {
             guard let event = HookEvent(rawValue: name) else {
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DownloadError(
@@ -76,8 +83,20 @@ package struct ConfigurationReader: Sendable {
             }
             events.insert(event)
         }
-        let timeout = try Bounds.seconds(entry.timeout, "the timeout of a hook")
-        return try HookCommand(on: events, arguments: entry.command, timeout: timeout)
+        return events
+    }
+
+    private func webhook() throws(DownloadError) -> WebhookSettings? {
+        let (on, secretPath) = (list(.webhookOn), text(.webhookSecretFile))
+        guard let url = text(.webhook), !url.isEmpty else {
+            guard on == nil, secretPath == nil else {
+                throw Self.wrong(.webhook, "set where webhook-on or its secret is")
+            }
+            return nil
+        }
+        let events = try on.map { names throws(DownloadError) in try Self.occasions(names) }
+        let path = try secretPath.map { path throws(DownloadError) in try Self.absolute(path, .webhookSecretFile) }
+        return try WebhookSettings(url: url, on: events, secretPath: path)
     }
 
     private func text(_ key: ConfigurationKey) -> String? { reader.string(forKey: ConfigKey([key.rawValue])) }

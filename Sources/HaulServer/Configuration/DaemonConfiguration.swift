@@ -24,6 +24,10 @@ package struct DaemonConfiguration: Sendable {
     package var resumesAtStart = true
     /// Whether the desktop is told of downloads that have ended.
     package var notifies = false
+    /// Where is told over HTTP what happens to downloads; nil: nowhere.
+    package var webhook: WebhookSettings?
+    /// Whether pages of all origins may call aria2's JSON-RPC, with the token.
+    package var allowsRPCFromAllOrigins = false
     /// A file of certificates that are trusted instead of the system's.
     package var caCertificatePath: String?
     /// The proxy for all URLs; nil: as the environment says.

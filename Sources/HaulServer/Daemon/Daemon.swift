@@ -69,14 +69,16 @@ package struct Daemon: Sendable {
         var settings = configuration.settings
         try settings.apply(keeper.patch)
         let roots = try FolderRoots(configuration.roots)
-        let manager = try await DownloadManager(managerConfiguration(settings))
+        let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
+        let manager = try await DownloadManager(managerConfiguration(settings, messengers))
         let state = DaemonState(
             manager: manager, keeper: keeper, version: version,
             rules: DaemonState.Rules(
                 roots: roots, privateAddresses: configuration.privateAddresses, port: nil,
                 settings: configuration.settings))
         do throws(DownloadError) {
-            try await serve(state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), ready, overdue)
+            try await serve(
+                state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), messengers, ready, overdue)
         } catch {
             await manager.close()
             throw error
@@ -87,8 +89,8 @@ package struct Daemon: Sendable {
     }
 
     private func serve(
-        _ state: DaemonState, _ sockets: [ListeningSocket], _ ready: @escaping @Sendable ([String]) -> Void,
-        _ overdue: @escaping @Sendable () -> Void
+        _ state: DaemonState, _ sockets: [ListeningSocket], _ messengers: DaemonMessengers,
+        _ ready: @escaping @Sendable ([String]) -> Void, _ overdue: @escaping @Sendable () -> Void
     ) async throws(DownloadError) {
         // Threads of its own: transfers never wait for callers, nor callers for transfers.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -116,7 +118,9 @@ package struct Daemon: Sendable {
             return listener.socket.name
         }
         let services: [any Service] =
-            [ManagerService(manager: state.manager, logger: logger)]
+            messengers.services(state.manager, environment, group) + [
+                ManagerService(manager: state.manager, logger: logger)
+            ]
             + [ServiceManager(environment: environment)].compactMap(\.self).map {
                 NotifyService(manager: state.manager, service: $0)
             }
@@ -143,14 +147,16 @@ package struct Daemon: Sendable {
         return RequestGate(hosts: hosts, port: port, token: try AccessToken.kept(at: configuration.paths.token))
     }
 
-    private func managerConfiguration(_ settings: ManagerSettings) throws(DownloadError) -> ManagerConfiguration {
+    private func managerConfiguration(
+        _ settings: ManagerSettings, _ messengers: DaemonMessengers
+    ) throws(DownloadError) -> ManagerConfiguration {
         var result = ManagerConfiguration(storage: .file(path: configuration.paths.catalogue))
         result.name = "daemon"
         result.settings = settings
         result.resumesAtLaunch = configuration.resumesAtStart
         result.caCertificatePath = configuration.caCertificatePath
         result.proxies = try configuration.proxies(environment: environment)
-        result.notifier = configuration.notifies ? FreedesktopNotifier() : nil
+        messengers.listen(to: &result)
         result.logger = logger
         // Of the three seconds to the end of the process, saving needs the most.
         result.hookGrace = .seconds(1)

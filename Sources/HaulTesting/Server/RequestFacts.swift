@@ -8,6 +8,8 @@ package struct RequestFacts: Sendable {
     package let version: String
     /// Every header line, in order.
     package let headers: [HeaderLine]
+    /// The beginning of its body, 64 KiB at most.
+    package let body: [UInt8]
     /// The number of the request among those for the same path, from 1.
     package let number: Int
     /// The number of the request on this server, from 1.

@@ -58,6 +58,10 @@ struct ConfigurationTests {
             ca-certificate = "/ca.pem"
             proxy = ""
             no-proxy = "h"
+            webhook = "https://h.example/x"
+            webhook-on = ["idle"]
+            webhook-secret-file = "/secret"
+            rpc-allow-origin-all = true
             log-level = "debug"
             state-folder = "/state"
             socket = "/socket"
@@ -72,6 +76,8 @@ struct ConfigurationTests {
         #expect(all.settings.limit == 5 && all.settings.hostLimit == 2 && all.settings.order == .lifo)
         #expect(all.settings.rateLimit == 2 << 20 && all.settings.rateSchedule?.otherwise == 1 << 20)
         #expect(all.caCertificatePath == "/ca.pem" && all.proxy == "" && all.noProxy == "h" && all.logLevel == .debug)
+        #expect(all.webhook == (try WebhookSettings(url: "https://h.example/x", on: [.idle], secretPath: "/secret")))
+        #expect(all.allowsRPCFromAllOrigins)
         #expect(all.paths.stateFolder == "/state" && all.paths.socket == "/socket")
         let hook = try #require(all.settings.hooks.first)
         #expect(hook.on == [.completed, .failed] && hook.arguments == ["notify", "x"] && hook.timeout == .seconds(5))
@@ -84,20 +90,25 @@ struct ConfigurationTests {
         switch key {
         case .roots, .hosts, .stateFolder, .socket, .caCertificate, .proxy, .noProxy: values = ["/1", "/2", "/3"]
         case .address: values = ["127.0.0.1", "::1", "localhost"]
-        case .allowRemote, .privateAddresses, .resumeAtStart, .notifications: values = ["true", "false", "true"]
+        case .webhook: values = ["http://h/1", "http://h/2", "https://h/3"]
+        case .webhookOn: values = ["idle", "added", "started"]
+        case .webhookSecretFile: values = ["/1", "/2", "/3"]
+        case .allowRemote, .privateAddresses, .resumeAtStart, .notifications, .rpcAllowOriginAll:
+            values = ["true", "false", "true"]
         case .order: values = ["fifo", "lifo", "fifo"]
         case .logLevel: values = ["info", "debug", "error"]
         case .rateSchedule: values = ["1M", "2M", "3M"]
         case .port, .concurrentDownloads, .downloadsPerHost, .rateLimit: values = ["1", "2", "3"]
         }
-        let isList = key == .roots || key == .hosts
-        let line = "\(key.rawValue) = " + (isList ? "[\"\(values[0])\"]" : "\"\(values[0])\"")
+        // What belongs to a webhook says nothing without one.
+        let more = key == .webhookOn || key == .webhookSecretFile ? "webhook = \"http://h/\"\n" : ""
+        let line = more + "\(key.rawValue) = " + (key.isList ? "[\"\(values[0])\"]" : "\"\(values[0])\"")
         let file = try shown(read(line))
         let environment = try shown(read(line, [variable: values[1]]))
         let flag = try shown(read(line, [variable: values[1]], [key: [values[2]]]))
-        #expect(file == shown(try read("", [:], [key: [values[0]]])))
-        #expect(environment == shown(try read("", [:], [key: [values[1]]])))
-        #expect(flag == shown(try read("", [:], [key: [values[2]]])))
+        #expect(file == shown(try read(more, [:], [key: [values[0]]])))
+        #expect(environment == shown(try read(more, [:], [key: [values[1]]])))
+        #expect(flag == shown(try read(more, [:], [key: [values[2]]])))
         #expect(file != environment && environment != flag)
     }
 
@@ -123,7 +134,11 @@ struct ConfigurationTests {
             ("[[hooks]]\nrun = 1", "\"run\" is no field of a hook"),
             ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
             ("concurrent-downloads = -1", "concurrent-downloads must be 0"),
-            ("rate-schedule = \"never\"", "rate-schedule: "),
+            ("rate-schedule = \"never\"", "rate-schedule: "), ("webhook = \"ftp://h/\"", "has to be http or https"),
+            ("webhook = \"https://u:p@h/\"", "may hold no password"),
+            ("webhook-on = [\"idle\"]", "webhook should be set"),
+            ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "\"end\" is nothing that a hook"),
+            ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file should be an absolute"),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
             ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots should be"),
             ("port = [1, 2]", "port has one value"),

@@ -90,6 +90,38 @@ struct DaemonPartsTests {
         #expect(InheritedSockets.all(environment: environment, pid: 7).isEmpty)
     }
 
+    @Test(
+        "A file's URL is nothing but letters that mean themselves",
+        arguments: [
+            ("/a/b c.iso", "file:///a/b%20c.iso"), ("/'\"]$%", "file:///%27%22%5D%24%25"),
+            ("/\u{e4}\n", "file:///%C3%A4%0A"),
+        ])
+    func fileURL(path: String, url: String) {
+        #expect(FileOpener.fileURL(path) == url)
+        #expect(FileOpener.showItems(path).contains("['\(url)']"))
+    }
+
+    @Test("What was chosen at a notification opens the file or its folder; without a file manager the folder alone")
+    func opening() async throws {
+        let folder = try TemporaryFolder()
+        func program(_ name: String, _ text: String) throws {
+            let path = folder.path + "/" + name
+            try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        }
+        func told(_ name: String) -> String? { try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
+        let opener = FileOpener(environment: ["PATH": folder.path])
+        await #expect(throws: DownloadError.self) { try await opener.open("/d/a b") }
+        try program("xdg-open", "printf '%s|' \"$@\" >> '\(folder.path)/opened'")
+        try await opener.open("/d/a b")
+        try await opener.show("/d/a b")
+        #expect(told("opened") == "/d/a b|/d/|")
+        try program("gdbus", "printf '%s|' \"$@\" >> '\(folder.path)/shown'")
+        try await opener.show("/d/a b")
+        #expect(told("opened") == "/d/a b|/d/|")
+        #expect(told("shown")?.hasSuffix("ShowItems|['file:///d/a%20b']||") == true)
+    }
+
     @Test("What the daemon does fits a line")
     func status() {
         #expect(StatusText.text(DownloadSummary()) == "idle")

@@ -17,13 +17,13 @@ final class DaemonProcess: Sendable {
     private let process: Process
 
     /// Starts it, and returns when it says that it is ready.
-    init(_ home: DaemonHome, _ arguments: [String] = []) throws {
+    init(_ home: DaemonHome, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         self.home = home
         let ready = try NotifySocket(path: home.folder.path + "/n\(UInt32.random(in: 0...UInt32.max))")
         process = Process()
         process.executableURL = URL(filePath: Self.program)
         process.arguments = ["daemon", "run"] + home.arguments + arguments
-        process.environment = ["HOME": home.folder.path, "NOTIFY_SOCKET": ready.path]
+        process.environment = ["HOME": home.folder.path, "NOTIFY_SOCKET": ready.path].merging(environment) { $1 }
         process.standardError = try home.log()
         try process.run()
         while !ready.next().contains("READY=1") {}

@@ -25,6 +25,55 @@ import Testing
             ])
     }
 
+    @Test func asksForAChoiceThroughNotifySend() throws {
+        func call(_ told: DownloadNotification) -> FreedesktopCall? {
+            FreedesktopCall(
+                choosing: told, environment: ["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"],
+                exists: { _ in false }, isExecutable: { $0 == "/p/notify-send" })
+        }
+        let failed = try #require(call(Self.told))
+        #expect(failed.program == "/p/notify-send")
+        #expect(
+            failed.arguments == ["notify-send", "--action=retry=Retry"]
+                + FreedesktopCall.notifySend(Self.told).dropFirst())
+        let id = DownloadID(rawValue: 1)
+        let good = DownloadNotification(title: "t", body: "b", kind: .succeeded, download: id, path: "/a")
+        #expect(
+            call(good)?.arguments.prefix(4) == [
+                "notify-send", "--action=default=Open", "--action=open=Open", "--action=folder=Show in folder",
+            ])
+        #expect(call(DownloadNotification(title: "t", body: "b", kind: .succeeded, download: id)) == nil)
+    }
+
+    @Test func asksForNoChoiceWithoutABusOrTheProgram() {
+        func call(_ environment: [String: String], _ isThere: Bool) -> FreedesktopCall? {
+            FreedesktopCall(
+                choosing: Self.told, environment: environment, exists: { _ in false }, isExecutable: { _ in isThere })
+        }
+        #expect(call(["PATH": "/p"], true) == nil)
+        #expect(call(["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"], false) == nil)
+    }
+
+    /// What comes from the program is one of the names that it was given, or nothing.
+    @Test(
+        arguments: DownloadNotification.Kind.allCases,
+        ["open", "folder", "retry", "default", "", "0", "open ", "\u{0}"])
+    func readsTheChoice(kind: DownloadNotification.Kind, line: String) {
+        let told = DownloadNotification(
+            title: "t", body: "b", kind: kind, download: DownloadID(rawValue: 1), path: "/a")
+        let expected: NotificationAction? =
+            switch (kind, line) {
+            case (.succeeded, "open"), (.succeeded, "default"): .open
+            case (.succeeded, "folder"): .folder
+            case (.failed, "retry"), (.failed, "default"): .retry
+            case _: nil
+            }
+        for end in ["", "\n", "\nmore"] {
+            #expect(FreedesktopCall.choice(Array((line + end).utf8), of: told) == expected)
+        }
+        #expect(FreedesktopCall.choice([0xFF, 0xFE], of: told) == nil)
+    }
+
     @Test func namesASuccessAsOne() {
         let good = DownloadNotification(title: "t", body: "b", kind: .succeeded, download: DownloadID(rawValue: 1))
         #expect(FreedesktopCall.gdbus(good).contains("'dialog-information'"))

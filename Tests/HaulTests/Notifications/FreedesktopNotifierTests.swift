@@ -1,6 +1,7 @@
 import Foundation
 import Haul
 import HaulTesting
+import Synchronization
 import Testing
 
 @Suite struct FreedesktopNotifierTests {
@@ -66,6 +67,71 @@ import Testing
         await first
         await notifier.notify(Self.told)
         #expect(await up.rest() == "up\n")
+    }
+
+    private static let finished = DownloadNotification(
+        title: "Download finished", body: "a.iso", kind: .succeeded, download: DownloadID(rawValue: 7), path: "/d/a.iso"
+    )
+
+    @Test(arguments: [("open", NotificationAction.open), ("folder", .folder), ("default", .open)])
+    func tellsWhatWasChosen(name: String, action: NotificationAction) async throws {
+        try await folder.script("notify-send", Self.recorder + "; echo \(name)")
+        try await folder.script("gdbus", "echo wrong > \"$HERE/wrong\"")
+        let chosen = Chosen()
+        await choosing(chosen).notify(Self.finished)
+        #expect(chosen.all == [action])
+        #expect(recorded?.contains("--action=folder=Show in folder") == true)
+        #expect(folder.bytes("wrong") == nil)
+    }
+
+    @Test(arguments: ["exit 0", "echo retry", "echo; echo open", "head -c 5000 /dev/zero", "kill -9 $$"])
+    func nothingIsDoneWhereNothingWasChosen(script: String) async throws {
+        try await folder.script("notify-send", script)
+        let chosen = Chosen()
+        await choosing(chosen).notify(Self.finished)
+        #expect(chosen.all.isEmpty)
+    }
+
+    @Test func showsItWithoutActionsWhereNotifySendKnowsNone() async throws {
+        try await folder.script("notify-send", "echo Unknown option >&2; exit 1")
+        try await folder.script("gdbus", Self.recorder)
+        await choosing(Chosen()).notify(Self.finished)
+        #expect(recorded == Array(FreedesktopCall.gdbus(Self.finished).dropFirst()))
+    }
+
+    @Test func showsWhatIsTooManyWithoutActions() async throws {
+        let up = try Fifo("up", in: folder)
+        try await folder.script("notify-send", "echo up > \"$HERE/up\"; exec sleep 60")
+        try await folder.script("gdbus", Self.recorder)
+        let chosen = Chosen()
+        let notifier = choosing(chosen, limit: 1)
+        let first = Task { await notifier.notify(Self.finished) }
+        #expect(await up.first() == "up\n")
+        await notifier.notify(Self.finished)
+        #expect(recorded == Array(FreedesktopCall.gdbus(Self.finished).dropFirst()))
+        // Whoever cancels does not wait until it is gone.
+        first.cancel()
+        await first.value
+        #expect(chosen.all.isEmpty)
+    }
+
+    @Test func waitsForAChoiceNoLongerThanItShould() async throws {
+        try await folder.script("notify-send", "exec sleep 60")
+        try await folder.script("gdbus", "echo wrong > \"$HERE/wrong\"")
+        await choosing(Chosen(), longest: .milliseconds(100)).notify(Self.finished)
+        #expect(folder.bytes("wrong") == nil)
+    }
+
+    private final class Chosen: Sendable {
+        private let kept = Mutex<[NotificationAction]>([])
+        var all: [NotificationAction] { kept.withLock { $0 } }
+        func note(_ action: NotificationAction) { kept.withLock { $0.append(action) } }
+    }
+
+    private func choosing(_ chosen: Chosen, limit: Int = 8, longest: Duration = .seconds(30)) -> FreedesktopNotifier {
+        FreedesktopNotifier(
+            environment: ["PATH": folder.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"], timeout: .seconds(30),
+            choosing: FreedesktopNotifier.Choosing(limit: limit, longest: longest) { action, _ in chosen.note(action) })
     }
 
     @Test(arguments: 0...3)

@@ -35,7 +35,7 @@ final class LogKeeper: Sendable {
     }
 
     /// Notes a request and returns its facts; `globalNumber - 1` is its place in the log.
-    func began(_ head: RequestHead, connection: Int) -> RequestFacts {
+    func began(_ head: RequestHead, body: [UInt8] = [], connection: Int) -> RequestFacts {
         change { state in
             let path = String(head.target.prefix { $0 != "?" })
             state.counts[path, default: 0] += 1
@@ -43,7 +43,7 @@ final class LogKeeper: Sendable {
             state.log.concurrent += 1
             state.log.maximumConcurrent = max(state.log.maximumConcurrent, state.log.concurrent)
             let facts = RequestFacts(
-                method: head.method, target: head.target, version: head.version, headers: head.headers,
+                method: head.method, target: head.target, version: head.version, headers: head.headers, body: body,
                 number: state.counts[path, default: 1], globalNumber: state.log.requests.count + 1,
                 connection: connection, numberOnConnection: state.onConnection[connection, default: 1],
                 concurrent: state.log.concurrent, openConnections: state.log.openConnections)

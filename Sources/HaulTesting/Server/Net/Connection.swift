@@ -29,6 +29,9 @@ enum ConnectionEnd: Error, Equatable {
 
 /// One connection: reads requests, has them answered, one after the other, on a thread of its own.
 struct Connection {
+    /// How much of a body is kept.
+    private static let mostBody = 64 << 10
+
     let socket: Socket
     let number: Int
     let core: ServerCore
@@ -63,19 +66,20 @@ struct Connection {
         while true {
             do {
                 let head = try readHead()
-                try answer(head, wire)
+                let body = try readBody(head?.bodyLength ?? 0)
+                try answer(head, body, wire)
             } catch {
                 return error
             }
         }
     }
 
-    private func answer(_ head: RequestHead?, _ wire: Wire) throws(ConnectionEnd) {
+    private func answer(_ head: RequestHead?, _ body: [UInt8], _ wire: Wire) throws(ConnectionEnd) {
         guard let head else {
             try wire.send(StatusLine.head(400, [HeaderLine("Content-Length", "0"), HeaderLine("Connection", "close")]))
             throw .closed
         }
-        let facts = core.log.began(head, connection: number)
+        let facts = core.log.began(head, body: body, connection: number)
         let reply = core.reply(facts)
         core.log.answering(facts, reply)
         do {
@@ -93,7 +97,6 @@ struct Connection {
             if let end = RequestHead.end(in: buffer) {
                 let head = RequestHead(buffer[..<end])
                 buffer.removeFirst(end)
-                try skip(head?.bodyLength ?? 0)
                 return head
             }
             if buffer.count > 1 << 20 { return nil }
@@ -101,14 +104,17 @@ struct Connection {
         }
     }
 
-    private mutating func skip(_ length: Int64) throws(ConnectionEnd) {
-        var left = length
+    /// Reads a body to its end, and keeps the beginning.
+    private mutating func readBody(_ length: Int64) throws(ConnectionEnd) -> [UInt8] {
+        var (left, body) = (length, [UInt8]())
         while left > 0 {
             if buffer.isEmpty { buffer = try receive() }
             let count = Int(min(left, Int64(buffer.count)))
+            body += buffer.prefix(min(count, Self.mostBody - body.count))
             buffer.removeFirst(count)
             left -= Int64(count)
         }
+        return body
     }
 
     private func receive() throws(ConnectionEnd) -> [UInt8] {

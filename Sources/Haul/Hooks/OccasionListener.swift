@@ -1,0 +1,39 @@
+package import HaulCore
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Who is told, inside this package, of the occasions that hook commands are run on.
+package struct OccasionListener: Sendable {
+    /// What it is told of.
+    package var on: Set<HookEvent>
+    /// Is called in the manager's funnel, in order: it has to return at once.
+    package var hear: @Sendable (ToldOccasion) -> Void
+
+    /// Makes a listener.
+    package init(on: Set<HookEvent>, hear: @escaping @Sendable (ToldOccasion) -> Void) {
+        (self.on, self.hear) = (on, hear)
+    }
+}
+
+/// An occasion, with what the manager knows at that instant.
+package struct ToldOccasion: Sendable {
+    /// What happened.
+    package var occasion: HookEvent
+    /// When.
+    package var time: Date
+    /// The event; nil for `idle`, which is no download's.
+    package var event: DownloadEvent?
+    /// The download as it is after the event; nil for `idle`.
+    package var snapshot: DownloadSnapshot?
+
+    /// Makes an occasion.
+    package init(
+        _ occasion: HookEvent, time: Date, event: DownloadEvent? = nil, snapshot: DownloadSnapshot? = nil
+    ) {
+        (self.occasion, self.time, self.event, self.snapshot) = (occasion, time, event, snapshot)
+    }
+}

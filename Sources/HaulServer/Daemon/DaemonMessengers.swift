@@ -1,0 +1,59 @@
+import Haul
+import HaulCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Those whom the daemon tells what happens, besides its callers: a webhook, and the desktop, which may answer.
+struct DaemonMessengers: Sendable {
+    private let webhook: WebhookSender?
+    private let choices: AsyncStream<NotificationChoice>?
+    private let notifier: FreedesktopNotifier?
+    private let logger: Logger
+
+    /// Makes them; nobody is told anything yet.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` where the webhook's secret or way can't be used.
+    init(
+        _ configuration: DaemonConfiguration, environment: [String: String], logger: Logger
+    ) throws(DownloadError) {
+        self.logger = logger
+        webhook = try configuration.webhook.map { settings throws(DownloadError) in
+            let policy = WebhookPolicy()
+            let client = try WebhookClient(
+                settings, timeout: policy.timeout, proxies: try configuration.proxies(environment: environment),
+                caCertificatePath: configuration.caCertificatePath)
+            let secret = try settings.secretPath.map { path throws(DownloadError) in try WebhookSecret(path: path) }
+            return WebhookSender(settings, secret: secret, client: client, policy: policy, logger: logger)
+        }
+        guard configuration.notifies else {
+            (choices, notifier) = (nil, nil)
+            return
+        }
+        let (choices, choose) = AsyncStream.makeStream(
+            of: NotificationChoice.self, bufferingPolicy: .bufferingOldest(16))
+        self.choices = choices
+        notifier = FreedesktopNotifier(
+            environment: environment,
+            choosing: FreedesktopNotifier.Choosing { choose.yield(NotificationChoice(action: $0, at: $1)) })
+    }
+
+    /// Has a manager tell them.
+    func listen(to configuration: inout ManagerConfiguration) {
+        configuration.notifier = notifier
+        configuration.listener = webhook?.listener
+    }
+
+    /// What works for them: the webhook first, so that it leaves last.
+    func services(_ manager: DownloadManager, _ environment: [String: String], _ group: any EventLoopGroup)
+        -> [any Service]
+    {
+        let telling = webhook.map { WebhookService(sender: $0, group: group) as any Service }
+        let hearing = choices.map {
+            NotificationService(
+                choices: $0, manager: manager, opener: FileOpener(environment: environment), logger: logger)
+                as any Service
+        }
+        return [telling, hearing].compactMap(\.self)
+    }
+}

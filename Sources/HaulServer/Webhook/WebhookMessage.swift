@@ -1,0 +1,27 @@
+package import Haul
+import HaulCore
+package import HaulWire
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// What a webhook is told: an occasion, the event as the stream of events has it, and the download as the API shows it.
+package struct WebhookMessage: Hashable, Sendable, Codable {
+    /// What happened, by the names of hook commands.
+    package var on: HookEvent
+    /// When.
+    package var time: Date
+    /// The event; missing with `idle`, which is no download's.
+    package var event: EventMessage?
+    /// The download, without secrets; missing with `idle`.
+    package var download: DownloadMessage?
+
+    /// Tells an occasion.
+    package init(_ told: ToldOccasion) {
+        (on, time) = (told.occasion, told.time)
+        (event, download) = (told.event.map { EventMessage($0) }, told.snapshot.map { DownloadMessage($0) })
+    }
+}

@@ -1,0 +1,126 @@
+import AsyncHTTPClient
+package import Haul
+import HaulCore
+import HaulWire
+package import Logging
+package import NIOCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Tells a webhook what happens, in order, one message at a time; no download waits for it.
+///
+/// At most 1,000 messages wait; then the oldest of them is dropped for the newest. What waits is not kept over the end of the process.
+///
+///     hear -> HookQueue -> run() -> attempts, by WebhookPolicy -> one log line where it failed
+package final class WebhookSender: Sendable {
+    private struct State {
+        var queue: HookQueue<ToldOccasion>
+        var dropped = 0
+    }
+
+    private let client: WebhookClient
+    private let receiver: String
+    private let occasions: Set<HookEvent>
+    private let secret: WebhookSecret?
+    private let policy: WebhookPolicy
+    private let logger: Logger
+    private let state: Mutex<State>
+    private let bell: AsyncStream<Void>
+    private let ring: AsyncStream<Void>.Continuation
+
+    /// Makes a sender, which does nothing before `run()`.
+    package init(
+        _ settings: WebhookSettings, secret: WebhookSecret?, client: WebhookClient,
+        policy: WebhookPolicy = WebhookPolicy(), limit: Int = 1000, logger: Logger
+    ) {
+        (self.client, self.secret, self.policy, self.logger) = (client, secret, policy, logger)
+        (receiver, occasions) = (settings.url.origin.description, settings.on)
+        state = Mutex(State(queue: HookQueue(limit: limit)))
+        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// What has a manager tell it.
+    package var listener: OccasionListener { OccasionListener(on: occasions) { self.hear($0) } }
+
+    /// Takes an occasion in; never waits.
+    package func hear(_ occasion: ToldOccasion) {
+        let isFirstDropped = state.withLock { state in
+            guard state.queue.add(occasion) != nil else { return false }
+            state.dropped += 1
+            return state.dropped == 1
+        }
+        // One line for however many: the sum follows with the next message that is delivered.
+        if isFirstDropped { log(.warning, "webhook too slow: its oldest messages are dropped") }
+        ring.yield()
+    }
+
+    /// Hears no more: `run()` returns when what waits has been delivered.
+    package func finish() { ring.finish() }
+
+    /// Delivers what is heard until its task is cancelled or all is told after `finish()`; to be called once.
+    ///
+    /// - Parameter group: Whose threads the connections are served by.
+    package func run(on group: any EventLoopGroup) async {
+        let http = client.open(on: group)
+        for await _ in bell {
+            while !Task.isCancelled, let occasion = state.withLock({ $0.queue.take() }) {
+                await deliver(occasion, by: http)
+                state.withLock { $0.queue.end() }
+            }
+        }
+        let left = state.withLock { $0.queue.close().count }
+        if left > 0 { log(.warning, "webhook not told of what waited", ["messages": "\(left)"]) }
+        try? await http.shutdown()
+    }
+
+    private func deliver(_ occasion: ToldOccasion, by http: HTTPClient) async {
+        var random = SystemRandomNumberGenerator()
+        guard let data = try? WireJSON.encode(WebhookMessage(occasion)) else { return }
+        // The same in all attempts: by it a receiver knows what it has had before.
+        let (body, id) = (Array(data), "msg_" + String(UInt64.random(in: .min ... .max, using: &random), radix: 36))
+        var attempt = 1
+        while true {
+            let now = Int64(Date.now.timeIntervalSince1970)
+            let answer = await client.post(body, headers: headers(id, now, body), by: http)
+            switch policy.verdict(on: answer, attempt: attempt, now: now, using: &random) {
+            case .delivered: return delivered()
+            case .givenUp(let reason): return failed(occasion, reason)
+            case .again(let wait):
+                guard (try? await Task.sleep(for: wait)) != nil else { return failed(occasion, "the daemon left") }
+                attempt += 1
+            }
+        }
+    }
+
+    /// By the Standard Webhooks specification; without a secret there is no signature.
+    private func headers(_ id: String, _ timestamp: Int64, _ body: [UInt8]) -> [(String, String)] {
+        let signature = secret.map { ("webhook-signature", $0.signature(id: id, timestamp: timestamp, body: body)) }
+        return [("webhook-id", id), ("webhook-timestamp", "\(timestamp)")] + [signature].compactMap(\.self)
+    }
+
+    private func delivered() {
+        let dropped = state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
+        }
+        if dropped > 0 { log(.warning, "webhook goes on", ["dropped": "\(dropped)"]) }
+    }
+
+    private func failed(_ occasion: ToldOccasion, _ reason: String) {
+        log(
+            .warning, "webhook not told",
+            [
+                "on": "\(occasion.occasion.rawValue)", "download": "\(occasion.event?.download.description ?? "-")",
+                "reason": "\(reason)",
+            ])
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ more: Logger.Metadata = [:]) {
+        logger.log(level: level, message, metadata: more.merging(["receiver": "\(receiver)"]) { $1 })
+    }
+}
