@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 HAUL = .build/release/haul
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page kill9 tsan fuzz install clean
+.PHONY: help build release test check demo bench interop page load kill9 tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -34,6 +34,9 @@ interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=-
 
 page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
 	Scripts/interop-page $(ARGUMENTS)
+
+load: ## Ask the daemon while it is busy, has 100,000 downloads, or is idle (ARGUMENTS="--only busy")
+	Scripts/load $(ARGUMENTS)
 
 kill9: ## Kill downloads at random instants, damage what is left, run two at once
 	Scripts/kill9 $(ARGUMENTS)

@@ -8,16 +8,10 @@ from haul import Haul
 
 
 @dataclass
-class Setting:
-    """One run of the benchmark."""
+class Verdicts:
+    """What was measured, each beside its bar."""
 
-    haul: Haul
-    folder: Path
-    certificate: Certificate
-    runs: int
-    size: int
-    queue: int
-    verdicts: list = field(default_factory=list)
+    verdicts: list = field(default_factory=list, kw_only=True)
 
     def at_least(self, bar, work, measured, limit, unit=""):
         self._judge(bar, work, measured, f"at least {limit}{unit}", measured >= limit, unit)
@@ -28,3 +22,15 @@ class Setting:
     def _judge(self, bar, work, measured, wanted, met, unit):
         shown = f"{measured}" if isinstance(measured, int) else f"{measured:.2f}"
         self.verdicts.append([bar, work, shown + unit, wanted, "met" if met else "NOT MET"])
+
+
+@dataclass
+class Setting(Verdicts):
+    """One run of the benchmark."""
+
+    haul: Haul
+    folder: Path
+    certificate: Certificate
+    runs: int
+    size: int
+    queue: int

@@ -1,6 +1,7 @@
 """The configuration of each web server, as text to be filled in."""
 
-NGINX = """
+# What every nginx here begins with; its servers follow.
+NGINX_BEGIN = """
 {user}
 worker_processes 1;
 daemon off;
@@ -18,6 +19,9 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
+"""
+
+NGINX = NGINX_BEGIN + """
     server {{
         listen 127.0.0.1:{http};
         listen 127.0.0.1:{https} ssl{http2};
@@ -25,6 +29,25 @@ http {{
         ssl_certificate {chain};
         ssl_certificate_key {key};
         root {root};
+    }}
+}}
+"""
+
+# Over http it wants a password, over https a client's certificate.
+NGINX_GUARDED = NGINX_BEGIN + """
+    server {{
+        listen 127.0.0.1:{http};
+        root {root};
+        auth_basic interop;
+        auth_basic_user_file {folder}/users;
+    }}
+    server {{
+        listen 127.0.0.1:{https} ssl;
+        root {root};
+        ssl_certificate {chain};
+        ssl_certificate_key {key};
+        ssl_client_certificate {client};
+        ssl_verify_client on;
     }}
 }}
 """

@@ -4,42 +4,10 @@ import hashlib
 import os
 import subprocess
 
-from configurations import APACHE_DIGEST
+from configurations import APACHE_DIGEST, NGINX_GUARDED
 from proxies import PASSWORD, USER
 from servers import Apache, Server
 from tally import Wrong
-
-GUARDED = """
-{owner}
-worker_processes 1;
-daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{ worker_connections 1024; }}
-http {{
-    default_type application/octet-stream;
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{http};
-        root {root};
-        auth_basic interop;
-        auth_basic_user_file {folder}/users;
-    }}
-    server {{
-        listen 127.0.0.1:{https} ssl;
-        root {root};
-        ssl_certificate {chain};
-        ssl_certificate_key {key};
-        ssl_client_certificate {client};
-        ssl_verify_client on;
-    }}
-}}
-"""
 
 
 class GuardedNginx(Server):
@@ -59,9 +27,9 @@ class GuardedNginx(Server):
         hashed = subprocess.run(
             ["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
         (self.folder / "users").write_text(f"{USER}:{hashed}\n")
-        owner = "user root root;" if os.geteuid() == 0 else ""
-        (self.folder / "nginx.conf").write_text(GUARDED.format(
-            owner=owner, root=self.root, folder=self.folder, http=ports["http"], https=ports["https"],
+        user = "user root root;" if os.geteuid() == 0 else ""
+        (self.folder / "nginx.conf").write_text(NGINX_GUARDED.format(
+            user=user, root=self.root, folder=self.folder, http=ports["http"], https=ports["https"],
             chain=self.certificate.chain, key=self.certificate.key, client=self.client))
         return ["nginx", "-e", f"{self.folder}/error.log", "-p", f"{self.folder}/", "-c", f"{self.folder}/nginx.conf"]
 

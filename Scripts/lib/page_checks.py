@@ -129,14 +129,19 @@ def many(tally, server, options):
         page.until("all counted", lambda: page.find("#views .count").text.replace(",", "") == str(count), 120)
         print(f"        all {count} read in {time.monotonic() - began:.1f} s, {len(page.all(ROW))} rows have elements")
         search = "const field = document.querySelector('#search input'); field.value = arguments[0]; field.dispatchEvent(new Event('input'))"
+        jump = "const list = document.querySelector('.scroller'); list.scrollTop = arguments[0] * list.scrollHeight"
         steps = [
             ("scroll by a page", 50, lambda step: page.run("document.querySelector('.scroller').scrollTop += 700")),
-            ("jump anywhere", 20, lambda step: page.run("document.querySelector('.scroller').scrollTop = arguments[0]", step * 37_000 % 400_000)),
+            ("jump anywhere", 20, lambda step: page.run(jump, step * 37 % 100 / 100)),
+            ("jump to the end", 5, lambda step: (page.run(jump, 0), page.run(jump, 1))),
             ("search", 10, lambda step: (page.run(search, f"file-00{step}"), time.sleep(0.15))),
             ("change the view", 10, lambda step: (page.run("document.querySelectorAll('#views button')[arguments[0]].click()", step % 7))),
             ("select all", 6, lambda step: (page.run(search, ""), time.sleep(0.15), page.run("document.querySelector('.head input').click()"))),
         ]
         page.press("1")
+        page.run(jump, 1)
+        page.until("the last one", lambda: page.names()[-1] == f"file-{count - 1:06}.bin")
+        page.run(jump, 0)
         for name, times, work in steps:
             script, layout, style = cost(page, work, times)
             print(f"        {name}: {script:.1f} ms of scripting, {layout:.1f} ms layout, {style:.1f} ms style")

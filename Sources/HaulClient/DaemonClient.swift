@@ -4,6 +4,13 @@ import HaulWire
 import NIOCore
 import NIOHTTP1
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -97,13 +104,20 @@ package final class DaemonClient: Sendable {
             ?? DownloadError(.unexpectedStatus, "the daemon answered with \(status)")
     }
 
+    /// Why, in the system's words where it is the system that refused.
+    private static func cause(_ error: any Error) -> String {
+        // Unsafe: strerror(3) answers a C string of its own, which is copied at once.
+        guard let code = (error as? IOError)?.errnoCode, let text = unsafe strerror(code) else { return "\(error)" }
+        return unsafe String(cString: text)
+    }
+
     func gone(_ error: any Error) -> DownloadError {
         if error is CancellationError { return DownloadError(.cancelled, "nobody waits for the daemon any more") }
         if error as? HTTPClientError == .cancelled {
             return DownloadError(.cancelled, "nobody waits for the daemon any more")
         }
         return DownloadError(
-            .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start", cause: "\(error)"
-        )
+            .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start",
+            cause: Self.cause(error))
     }
 }

@@ -20,10 +20,17 @@ enum RawClient {
     }
 
     /// A connection that nothing is sent over yet.
-    static func connect(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
-            channel in
-            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+    ///
+    /// - Parameter window: How many bytes the kernel takes for it, about, and then nothing is read ahead; nil: as many as it likes.
+    static func connect(_ port: Int, window: Int? = nil) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        if let window { bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(window)) }
+        return try await bootstrap.connect(host: "127.0.0.1", port: port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                var configuration = NIOAsyncChannel<ByteBuffer, ByteBuffer>.Configuration()
+                if window != nil { configuration.backPressureStrategy = .init(lowWatermark: 1, highWatermark: 1) }
+                return try NIOAsyncChannel(wrappingChannelSynchronously: channel, configuration: configuration)
+            }
         }
     }
 

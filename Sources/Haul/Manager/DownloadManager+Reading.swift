@@ -71,6 +71,15 @@ extension DownloadManager {
     /// The number of the last state event: what `events(since:)` goes on from.
     public var lastEventNumber: Int64 { backend.hub.last }
 
+    /// The downloads with one of these tags that were removed by an event behind a number.
+    ///
+    /// In the background mode the daemon knows, and a program is not told.
+    package func removed(
+        withOneOf tags: Set<String>, after number: Int64
+    ) async throws(DownloadError) -> Set<DownloadID> {
+        try await backend.removed(withOneOf: tags, after: number)
+    }
+
     /// The number of the oldest event that is kept; nil where none is.
     public var firstEventNumber: Int64? {
         get async { await backend.firstEventNumber }

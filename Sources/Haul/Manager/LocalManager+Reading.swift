@@ -57,6 +57,11 @@ extension LocalManager {
 
     var firstEventNumber: Int64? { catalogue.firstEvent }
 
+    func removed(withOneOf tags: Set<String>, after number: Int64) throws(DownloadError) -> Set<DownloadID> {
+        try open()
+        return try catalogue.removed(withOneOf: tags, after: number)
+    }
+
     func segments(_ id: DownloadID) throws(DownloadError) -> [DownloadSegment] {
         try open()
         guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }

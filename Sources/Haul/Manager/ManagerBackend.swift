@@ -69,6 +69,8 @@ package protocol ManagerBackend: AnyObject, Sendable {
     func present(_ download: DownloadID?) async -> ManagerReplay
     /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay
+    /// The downloads with one of these tags that were removed by an event behind a number.
+    func removed(withOneOf tags: Set<String>, after number: Int64) async throws(DownloadError) -> Set<DownloadID>
     /// The number of the oldest event that is kept.
     var firstEventNumber: Int64? { get async }
     /// The parts of the file that a download works on.

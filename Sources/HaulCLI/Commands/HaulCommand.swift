@@ -5,6 +5,10 @@ struct HaulCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haul",
         abstract: "Downloads files: over several connections, resumably, and verified.",
+        discussion: """
+            haul aria2c takes aria2's command line and serves its JSON-RPC; a link to haul
+            that is named aria2c does the same: haul aria2c --help
+            """,
         version: "haul \(Version.current)",
         subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self],
         groupedSubcommands: [

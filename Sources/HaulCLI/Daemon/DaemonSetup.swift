@@ -33,6 +33,24 @@ struct DaemonSetup: Sendable {
         return try ConfigurationReader(flags: flags, environment: environment, file: try read(path)).configuration()
     }
 
+    /// The configuration by which a daemon is at work that can be asked and stopped.
+    ///
+    /// A file that was spoilt since it started does not lock anybody out: where a daemon is at work in the place that
+    /// the options and the environment say, it is that one.
+    ///
+    /// - Throws: `DownloadError` as `configuration()`, where there is none.
+    func working() throws(DownloadError) -> DaemonConfiguration {
+        do throws(DownloadError) {
+            return try configuration()
+        } catch {
+            let reader = ConfigurationReader(flags: flags, environment: environment, file: ConfigurationFile())
+            guard let usual = try? reader.configuration(), DaemonLock.holder(path: usual.paths.lock) != nil else {
+                throw error
+            }
+            return usual
+        }
+    }
+
     private func read(_ path: String) throws(DownloadError) -> ConfigurationFile {
         // The usual file may be missing, one that was named may not.
         guard file != nil || FileManager.default.fileExists(atPath: path) else { return ConfigurationFile() }

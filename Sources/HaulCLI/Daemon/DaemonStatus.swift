@@ -14,7 +14,7 @@ struct DaemonStatus {
     /// Returns the number to exit with.
     func run() async -> Int32 {
         do throws(DownloadError) {
-            let configuration = try setup.configuration()
+            let configuration = try setup.working()
             let client = DaemonClient(.unix(path: configuration.paths.socket))
             let answer: (InfoMessage, SummaryMessage)
             do throws(DownloadError) {
@@ -41,9 +41,10 @@ struct DaemonStatus {
         DaemonOutput.say("downloads: \(StatusText.text(summary.summary))")
         DaemonOutput.say("folders:   \(info.roots.joined(separator: ", "))")
         DaemonOutput.say("socket:    \(configuration.paths.socket)")
-        if let port = configuration.port, port > 0 {
-            DaemonOutput.say(
-                "port:      \(configuration.address):\(port), with the token in \(configuration.paths.token)")
+        // The port that it has, whatever the configuration says by now.
+        if let port = info.port {
+            let url = PageDoor.url(address: configuration.address, port: port)
+            DaemonOutput.say("page:      \(url), with the token in \(configuration.paths.token); see haul open")
         }
         if let notice = info.notice { DaemonOutput.say("note:      \(notice)") }
     }

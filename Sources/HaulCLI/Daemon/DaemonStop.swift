@@ -19,7 +19,7 @@ struct DaemonStop {
     /// Returns the number to exit with.
     func run() async -> Int32 {
         do throws(DownloadError) {
-            let lock = try setup.configuration().paths.lock
+            let lock = try setup.working().paths.lock
             guard let pid = DaemonLock.holder(path: lock) else {
                 DaemonOutput.say("no daemon is at work")
                 return ExitCode.complete.rawValue

@@ -11,7 +11,7 @@ struct AddCommand: AsyncParsableCommand {
         discussion: """
             A daemon is started where none is at work. Files go to its usual folder
             (~/Downloads) or, with --directory, to another one that its settings allow.
-            One that is in the list already is not added twice: it goes on.
+            One that is in the list already is not added twice, and stays as it is.
             """)
 
     @OptionGroup(title: "Files") var files: AddedFiles

@@ -4,16 +4,23 @@ import HaulClient
 import HaulCore
 import HaulWire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Adds one portion after the other, and says what became of each.
 struct AddRun: Sendable {
     private let plan: AddPlan
     private let json: Bool
+    private let begin: Date
 
     /// How many are sent at once.
     private static let portion = 200
 
     /// Makes the run of a plan.
-    init(_ plan: AddPlan, json: Bool) { (self.plan, self.json) = (plan, json) }
+    init(_ plan: AddPlan, json: Bool, begin: Date = Date()) { (self.plan, self.json, self.begin) = (plan, json, begin) }
 
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) {
         var plan = plan
@@ -38,24 +45,54 @@ struct AddRun: Sendable {
     ) async throws(DownloadError) {
         guard !portion.isEmpty else { return }
         let results = try await client.add(portion.map(\.request))
+        let known = try await known(results.compactMap(\.id), client)
         for (each, result) in zip(portion, results) {
             if let error = result.error {
                 if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
                 outcome.fail(error, of: each.job.shownURL)
             } else if let id = result.id {
+                let state = known[id]
                 if json {
-                    try outcome.write(Added(id: id, url: each.job.shownURL))
+                    try outcome.write(Added(id: id, url: each.job.shownURL, already: state))
                 } else {
-                    outcome.say("added \(id)  \(each.job.name)")
+                    outcome.say(Self.line(id, each.job.name, already: state))
                 }
             }
         }
         portion = []
     }
 
+    /// How those stand that were in the list before this run began.
+    private func known(
+        _ ids: [DownloadID], _ client: DaemonClient
+    ) async throws(DownloadError) -> [DownloadID: DownloadState.Kind] {
+        guard !ids.isEmpty else { return [:] }
+        var filter = FilterMessage()
+        filter.ids = ids
+        let page = try await client.list(filter, limit: Self.portion)
+        // The daemon writes whole milliseconds.
+        let old = page.downloads.filter { $0.added.addingTimeInterval(0.001) < begin }
+        return Dictionary(old.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What became of one.
+    static func line(_ id: DownloadID, _ name: String, already state: DownloadState.Kind?) -> String {
+        guard let state else { return "added \(id)  \(name)" }
+        let advice =
+            switch state {
+            case .waiting, .running: ""
+            case .paused: ": haul resume \(id) has it go on"
+            case .failed, .cancelled: ": haul retry \(id) tries again; to change its options, remove and add it"
+            case .finished: ": haul remove \(id), and add it again, to have it anew"
+            }
+        return "\(id) is in the list already, \(state.rawValue)\(advice)  \(name)"
+    }
+
     /// What was added, as JSON.
     private struct Added: Encodable {
         let id: DownloadID
         let url: String
+        /// How it stands, where it was in the list before.
+        let already: DownloadState.Kind?
     }
 }

@@ -21,6 +21,10 @@ struct LimitCommand: AsyncParsableCommand {
     func run() async throws {
         guard let rate else { return try await SettingsShow(json: json).run() }
         var problems = InvalidOptions()
+        if let last = selection.ids.last, Self.isTurnedRound(rate, last) {
+            problems.add("the rate comes first: haul limit \(last) \(rate)")
+            throw problems
+        }
         if case .unsaid = try selection.selection() {
             let patch = problems.read("") { () throws(DownloadError) in try SettingsPatch(rate: rate) }
             guard let patch else { throw problems }
@@ -36,6 +40,12 @@ struct LimitCommand: AsyncParsableCommand {
             try await client.change(id, ChangeRequest(rateLimit: limit))
         }
         .run(selection, json: json)
+    }
+
+    /// Whether a number stands where the rate belongs, and a rate where a number does.
+    static func isTurnedRound(_ rate: String, _ id: String) -> Bool {
+        guard (try? Selection.ids(parsing: rate)) != nil, (try? Selection.ids(parsing: id)) == nil else { return false }
+        return id == "none" || (try? RateArgument(parsing: id)) != nil
     }
 }
 

@@ -39,7 +39,7 @@ enum QueueProgram {
     private static func place() throws(DownloadError) -> DaemonPlace {
         var options = DaemonOptions()
         do { options = try DaemonOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
-        return .unix(path: try DaemonSetup(options).configuration().paths.socket)
+        return .unix(path: try DaemonSetup(options).working().paths.socket)
     }
 
     private static func reach(_ client: DaemonClient) async throws(DownloadError) {

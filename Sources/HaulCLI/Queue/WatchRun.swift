@@ -42,7 +42,8 @@ struct WatchRun: Sendable {
         let reason = await stopping.value
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
         // The downloads go on without us: nobody has to be told how.
-        console.report(.closed(Closing(stop: nil, seconds: seconds, resumes: true, onConflict: .fail)))
+        console.report(
+            .closed(Closing(stop: nil, seconds: seconds, resumes: true, onConflict: .fail, watches: true)))
         await console.end()
         signals.end()
         if let reason { return reason.exitCode }
@@ -70,7 +71,13 @@ struct WatchRun: Sendable {
             for download in page.downloads { for report in board.take(download) { console.report(report) } }
             after = page.next
         } while after != nil
-        if board.isIdle, !follows { return }
+        if board.isIdle, !follows {
+            if !quiet, !json {
+                console.report(
+                    .log("nothing to watch: no download that is meant runs or waits for its turn; see haul list"))
+            }
+            return
+        }
         for try await told in client.events(after: last, interval: .milliseconds(200)) {
             guard case .download(let event) = told, try await isMeant(event, &board) else { continue }
             if json {

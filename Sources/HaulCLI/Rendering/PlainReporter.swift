@@ -51,7 +51,7 @@ package struct PlainReporter: Reporter {
     }
 
     private mutating func close(_ closing: Closing, tally: Tally) {
-        if board.several { tell(EventText.summary(tally, closing: closing)) }
+        if board.several, !closing.watches || tally.ended > 0 { tell(EventText.summary(tally, closing: closing)) }
         if let text = EventText.howToGoOn(tally, closing: closing) { tell("haul: \(text)") }
     }
 

@@ -47,7 +47,9 @@ package struct TerminalReporter: Reporter {
 
     private mutating func close(_ closing: Closing) {
         closed = true
-        if board.several { permanent.append(EventText.summary(tally, closing: closing)) }
+        if board.several, !closing.watches || tally.ended > 0 {
+            permanent.append(EventText.summary(tally, closing: closing))
+        }
         if let text = EventText.howToGoOn(tally, closing: closing) { permanent.append("haul: \(text)") }
     }
 

@@ -12,12 +12,16 @@ package struct Closing: Hashable, Sendable {
     package var onConflict: ConflictPolicy
     /// Whether the bytes went to standard output.
     package var streams: Bool
+    /// Whether it was only looked on: what has not ended goes on, and is not counted.
+    package var watches: Bool
 
     /// Makes the value.
     package init(
-        stop: StopReason?, seconds: Double, resumes: Bool, onConflict: ConflictPolicy, streams: Bool = false
+        stop: StopReason?, seconds: Double, resumes: Bool, onConflict: ConflictPolicy, streams: Bool = false,
+        watches: Bool = false
     ) {
         self.streams = streams
+        self.watches = watches
         self.stop = stop
         self.seconds = seconds
         self.resumes = resumes

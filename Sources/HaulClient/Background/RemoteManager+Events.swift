@@ -33,10 +33,9 @@ extension RemoteManager {
 
     /// The event as the program knows the download; nil where it is about somebody else's.
     ///
-    /// Of a download that is gone nobody can say any more whose it was: its removal counts where it was met before.
+    /// The daemon tells those of downloads with the program's tag alone, also of downloads that are gone.
     func own(_ event: DownloadEvent) -> DownloadEvent? {
         switch event.kind {
-        case .removed: return known.contains(event.download) ? event : nil
         case .snapshot(let snapshot):
             guard ownership.owns(snapshot) else { return nil }
             known.insert(event.download)
@@ -44,7 +43,7 @@ extension RemoteManager {
             event.kind = .snapshot(ownership.unmarked(snapshot))
             return event
         case .progress, .added, .started, .waiting, .notice, .paused, .resumed, .sourceReplaced, .finished, .failed,
-            .cancelled, .changed:
+            .cancelled, .removed, .changed:
             known.insert(event.download)
             return event
         }

@@ -150,6 +150,8 @@ extension RemoteManager {
         }
     }
 
+    func removed(withOneOf tags: Set<String>, after number: Int64) throws(DownloadError) -> Set<DownloadID> { [] }
+
     var firstEventNumber: Int64? {
         get async { try? await ask { client throws(DownloadError) in try await client.info() }.firstEvent }
     }

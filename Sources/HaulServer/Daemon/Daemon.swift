@@ -95,6 +95,7 @@ package struct Daemon: Sendable {
         // Threads of its own: transfers never wait for callers, nor callers for transfers.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let routes = APIRoutes.all(state)
+        let limit = AnswerLimit()
         var listeners: [Listener] = []
         do throws(DownloadError) {
             let token = configuration.port == nil ? nil : try AccessToken.kept(at: configuration.paths.token)
@@ -102,8 +103,9 @@ package struct Daemon: Sendable {
             let tcp = configuration.port.map { ListeningSocket.tcp(address: configuration.address, port: $0) }
             for socket in sockets + [tcp].compactMap(\.self) {
                 listeners.append(
-                    try await Listener(socket, routes: routes, mounts: mounts, group: group, logger: logger) {
-                        port throws(DownloadError) in
+                    try await Listener(
+                        socket, routes: routes, mounts: mounts, group: group, limit: limit, logger: logger
+                    ) { port throws(DownloadError) in
                         try gate(socket, port, state)
                     })
             }

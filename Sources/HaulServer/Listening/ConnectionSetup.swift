@@ -11,6 +11,7 @@ import NIOWebSocket
 struct ConnectionSetup: Sendable {
     let mounts: [WebSocketMount]
     let box: GateBox
+    let limit: AnswerLimit
     let logger: Logger
 
     /// How long the first request's head may take, and how long a connection without a request lives.
@@ -21,6 +22,7 @@ struct ConnectionSetup: Sendable {
     /// Sets handlers up; what the connection becomes is known when its first request's head is there.
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(AnswerLimitHandler(limit))
             let upgraders = mounts.isEmpty ? [] : [upgrader()]
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
                 upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(

@@ -29,15 +29,17 @@ package struct Listener: Service {
 
     /// Listens; nothing is answered before `run`.
     ///
-    /// - Parameter gate: Makes the gate, once the port is known.
+    /// - Parameters:
+    ///   - limit: What may wait for slow clients, shared by all sockets of a daemon.
+    ///   - gate: Makes the gate, once the port is known.
     /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
     package init(
         _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup,
-        logger: Logger,
+        limit: AnswerLimit = AnswerLimit(), logger: Logger,
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()
-        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, logger: logger)
+        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, logger: logger)
         do {
             channel = try await Self.bind(socket, group, setup)
         } catch {

@@ -8,8 +8,9 @@ import HummingbirdCore
 enum DownloadRoutes {
     /// The routes.
     static func all(_ state: DaemonState) -> [APIRoute] {
-        [
-            APIRoute(.get, APIPath.downloads) { try await list($0, state) },
+        let turnstile = Turnstile(2)
+        return [
+            APIRoute(.get, APIPath.downloads) { try await list($0, state, turnstile) },
             APIRoute(.post, APIPath.downloads) { request in
                 try request.allow([])
                 let asked = try request.message(DownloadRequest.self)
@@ -26,10 +27,21 @@ enum DownloadRoutes {
         ]
     }
 
-    private static func list(_ request: APIRequest, _ state: DaemonState) async throws -> Response {
+    /// A page as it is asked for usually.
+    private static let usualPage = 100
+
+    /// Long pages are made one after the other: hundreds at once would need much memory, and everybody else would wait.
+    private static func list(
+        _ request: APIRequest, _ state: DaemonState, _ turnstile: Turnstile
+    ) async throws -> Response {
+        let limit = Int(try request.number("limit", 1...1000) ?? Int64(usualPage))
+        guard limit > usualPage else { return try await list(request, state, limit) }
+        return try await turnstile.pass { try await list(request, state, limit) }
+    }
+
+    private static func list(_ request: APIRequest, _ state: DaemonState, _ limit: Int) async throws -> Response {
         try request.allow(APIRequest.filterFields.union(["after", "limit", "order", "count"]))
         let filter = try request.filter()
-        let limit = Int(try request.number("limit", 1...1000) ?? 100)
         let after = try request.number("after", 0...Int64.max).map { DownloadID(rawValue: $0) }
         let isReversed = try request.choice("order", ListOrder.self) == .reversed
         let wantsTotal = try request.flag("count") ?? false

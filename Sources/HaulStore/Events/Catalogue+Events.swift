@@ -36,8 +36,26 @@ extension Catalogue {
         }
     }
 
+    /// The downloads with one of these tags that were removed by an event behind a number.
+    package func removed(
+        withOneOf tags: Set<String>, after number: Int64
+    ) throws(DownloadError) -> Set<DownloadID> {
+        try reading { database in
+            let find = try database.cachedStatement(
+                sql: """
+                    SELECT download FROM event WHERE number > ?1 AND kind = 'removed' AND EXISTS (
+                        SELECT 1 FROM json_each(facts, '$.removed.tags') AS own
+                        WHERE own.value IN (SELECT value FROM json_each(?2)))
+                    """)
+            let ids = try Int64.fetchAll(find, arguments: [number, try StoredJSON.text(tags.sorted())])
+            return Set(ids.map(DownloadID.init(rawValue:)))
+        }
+    }
+
     /// Records events within a transaction.
-    func record(_ events: [DownloadEvent], _ database: Database) throws {
+    func record(
+        _ events: [DownloadEvent], tagsOfRemoved: [DownloadID: Set<String>] = [:], _ database: Database
+    ) throws {
         guard let first = events.first else { return }
         try check(first.number)
         let row = try BoundStatement(
@@ -55,7 +73,7 @@ extension Catalogue {
             row.bind(event.download.rawValue, 2)
             row.bind(StoredTime.milliseconds(event.time), 3)
             row.bind(facts.name, 4)
-            row.bind(facts.json, 5)
+            row.bind(try facts.json(tagsOfRemoved[event.download]), 5)
             try row.run()
         }
     }

@@ -16,6 +16,29 @@ struct EventFacts {
         json = isWhole ? nil : try StoredJSON.text(kind)
     }
 
+    /// The JSON of the kind, with the tags of a download that is gone: nobody else knows them any more.
+    func json(_ tagsOfRemoved: Set<String>?) throws -> String? {
+        guard let tagsOfRemoved, name == "removed", let json else { return json }
+        var removal: Removal = try StoredJSON.value(json)
+        removal.removed.tags = tagsOfRemoved.sorted()
+        return try StoredJSON.text(removal)
+    }
+
+    /// A removal as `DownloadEvent.Kind` encodes it, with what only the database has.
+    private struct Removal: Codable {
+        var removed: Facts
+
+        struct Facts: Codable {
+            var files: RemovedFiles
+            var tags: [String]?
+
+            enum CodingKeys: String, CodingKey {
+                case files = "_0"
+                case tags
+            }
+        }
+    }
+
     /// The kind that was recorded; `changed` where that can't be understood.
     static func kind(_ name: String, _ json: String?) -> DownloadEvent.Kind {
         if let json { return (try? StoredJSON.value(json)) ?? .changed }

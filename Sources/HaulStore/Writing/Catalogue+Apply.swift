@@ -4,16 +4,34 @@ package import HaulCore
 extension Catalogue {
     /// Writes changes and the events that tell of them, in one transaction: both are recorded, or neither is.
     ///
-    /// Changes are made in order. Events must be numbered without gaps from behind `lastEvent`.
+    /// Changes are made in order. The event of a removal keeps the tags of the record, see `removed(withOneOf:after:)`. Events must be numbered without gaps from behind `lastEvent`.
     ///
     /// - Throws: `noSuchDownload` where a change is for a record that is not there; nothing is written then.
     package func apply(_ changes: [RecordChange], events: [DownloadEvent]) throws(DownloadError) {
         try writing { database in
+            let tags = try Self.tagsOfRemoved(changes, database)
             // Safe, as said at the declaration.
             for change in changes { try unsafe ChangeWriter(change.id, database).write(change.kind, &interned) }
-            try record(events, database)
+            try record(events, tagsOfRemoved: tags, database)
         }
         recorded(upTo: events.last?.number)
+    }
+
+    /// The tags of those records that are to go; those without any are left out.
+    private static func tagsOfRemoved(
+        _ changes: [RecordChange], _ database: Database
+    ) throws -> [DownloadID: Set<String>] {
+        let removed = changes.filter { $0.kind == .remove }.map(\.id)
+        // A million without tags go without a million looks.
+        guard !removed.isEmpty, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tag)") ?? false else {
+            return [:]
+        }
+        var tags: [DownloadID: Set<String>] = [:]
+        for id in removed {
+            let own = try TagRows.read(of: id.rawValue, database)
+            if !own.isEmpty { tags[id] = own }
+        }
+        return tags
     }
 }
 

@@ -64,6 +64,43 @@ struct QueueTextTests {
         #expect(throws: DownloadError.self) { try ManualPage.text(dump: "{}", version: "1") }
     }
 
+    @Test("one that was in the list already is told so, with what to do", arguments: DownloadState.Kind.allCases)
+    func already(state: DownloadState.Kind) {
+        let id = DownloadID(rawValue: 7)
+        #expect(AddRun.line(id, "a", already: nil) == "added 7  a")
+        let line = AddRun.line(id, "a", already: state)
+        #expect(line.hasPrefix("7 is in the list already, \(state)") && line.hasSuffix("  a"))
+        let command: [DownloadState.Kind: String] = [
+            .paused: "haul resume 7", .failed: "haul retry 7", .cancelled: "haul retry 7", .finished: "haul remove 7",
+        ]
+        #expect(command[state].map { line.contains($0) } ?? !line.contains("haul"))
+    }
+
+    @Test(
+        "a rate and a number that have changed places are noticed, and nothing else is",
+        arguments: [
+            ("2", "100K", true), ("2", "none", true), ("2-5", "1M", true), ("100K", "2", false), ("100", "2", false),
+            ("none", "2", false), ("2", "x", false), ("x", "100K", false),
+        ])
+    func turnedRound(rate: String, id: String, expected: Bool) {
+        #expect(LimitCommand.isTurnedRound(rate, id) == expected)
+    }
+
+    @Test("what was only watched is counted where something has ended", arguments: [false, true])
+    func watched(ended: Bool) throws {
+        for reporter in [
+            PlainReporter(expected: nil, quiet: false),
+            TerminalReporter(style: Style(unicode: true, colour: false), expected: nil),
+        ] as [any Reporter] {
+            var scene = Scene(reporter)
+            let job = try Scene.job(1, "http://h/a")
+            scene.take(.event(job, Scene.started("/f/a", 9)))
+            if ended { scene.take(.event(job, Scene.finished("/f/a", 9))) }
+            scene.take(.closed(Closing(stop: nil, seconds: 1, resumes: true, onConflict: .fail, watches: true)))
+            #expect(scene.output().standardError.contains(" complete") == ended)
+        }
+    }
+
     @Test(
         "the page's URL, whatever the daemon listens on",
         arguments: [

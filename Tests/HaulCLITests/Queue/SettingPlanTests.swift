@@ -41,7 +41,7 @@ struct SettingPlanTests {
         #expect(try SettingsPatch(rate: "2K") == patch)
         patch.rateLimit = SettingsPatch.Change<Int64>.none
         #expect(try SettingsPatch(rate: "none") == patch)
-        patch.rateSchedule = .some("22:00-06:00 unlimited, else 2048")
+        patch.rateSchedule = .some("22:00-06:00 unlimited, else 2K")
         #expect(try SettingsPatch(rate: "22:00-6:00 unlimited, else 2K") == patch)
         #expect(throws: DownloadError.self) { try SettingsPatch(rate: "fast") }
     }

@@ -9,7 +9,7 @@ struct Scene {
     var now = Duration.zero
     var window = WindowSize(columns: 60, rows: 24)
 
-    init(_ reporter: some Reporter) {
+    init(_ reporter: any Reporter) {
         self.reporter = reporter
     }
 

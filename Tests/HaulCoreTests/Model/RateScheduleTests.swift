@@ -18,6 +18,20 @@ struct RateScheduleTests {
         }
     }
 
+    @Test(
+        "a schedule is written as it is read, each rate in the largest unit that says it exactly",
+        arguments: [
+            ("22:00-06:00 unlimited, else 2M", "22:00-06:00 unlimited, else 2M"),
+            ("1:00-2:00 2048, else 3G", "01:00-02:00 2K, else 3G"),
+            ("1:00-2:00 1500, else 1536K", "01:00-02:00 1500, else 1536K"),
+            ("1:00-2:00 1, else 1025K", "01:00-02:00 1, else 1025K"), ("4M", "4M"), ("unlimited", "unlimited"),
+        ])
+    func written(text: String, expected: String) throws {
+        let schedule = try RateSchedule(parsing: text)
+        #expect(schedule.description == expected)
+        #expect(try RateSchedule(parsing: expected) == schedule)
+    }
+
     @Test("the first part that fits counts, and without else there is no limit")
     func order() throws {
         let text = "8:00-12:00 1K, 08:00-24:00 2K"

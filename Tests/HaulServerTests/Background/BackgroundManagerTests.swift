@@ -133,6 +133,32 @@ struct BackgroundManagerTests {
         }
     }
 
+    @Test("what somebody else removes while no program looks is told to the program it was of, and to no other")
+    func removedMeanwhile() async throws {
+        try await ServedTrial.run(["/a": Self.file, "/b": Self.file]) { trial in
+            var ids: [DownloadID] = []
+            for (name, path) in [("mine", "/a"), ("other", "/b")] {
+                try await trial.program(name) { ids.append(try await $0.add(Self.spec(trial, path)).id) }
+            }
+            await trial.manager.idle()
+            for id in ids { try await trial.manager.remove(id) }
+            for (name, id) in zip(["mine", "other"], ids) {
+                try await trial.program(name) { manager in
+                    var (kinds, others) = ([DownloadEvent.Kind](), 0)
+                    for await event in manager.missedEvents {
+                        if event.download == id { kinds.append(event.kind) } else { others += 1 }
+                    }
+                    #expect(kinds.last == .removed(.partial) && others == 0)
+                    #expect(kinds.contains { if case .finished = $0 { true } else { false } })
+                }
+                // Once is enough.
+                try await trial.program(name) { manager in
+                    for await event in manager.missedEvents { Issue.record("told again: \(event)") }
+                }
+            }
+        }
+    }
+
     @Test("many events of the past are told page by page, all of them and in order")
     func longReplay() async throws {
         try await ServedTrial.run { trial in

@@ -105,6 +105,20 @@ struct DaemonLifecycleTests {
         #expect(await daemon.stop() == 0)
     }
 
+    @Test("A file that was spoilt while the daemon is at work keeps nobody from asking and stopping it")
+    func spoilt() async throws {
+        let home = try DaemonHome("port = 0\n")
+        let daemon = try DaemonProcess(home)
+        try home.configure("port = seven\n")
+        let status = try await home.run(["daemon", "status"] + home.arguments)
+        #expect(status.status == 0 && status.output.contains("http://127.0.0.1:"), "\(status.output)\(status.error)")
+        #expect(try await home.run(["daemon", "stop"] + home.arguments).status == 0)
+        #expect(await daemon.end() == 0)
+        // Nobody is there any more: now it is the file that has to be told.
+        let gone = try await home.run(["daemon", "status"] + home.arguments)
+        #expect(gone.status == 2 && gone.error.contains("daemon.toml"), "\(gone.error)")
+    }
+
     @Test("SIGTERM while downloads run: all is saved, and the next daemon goes on from there")
     func saves() async throws {
         let file = Resource.file(seed: 74, size: 600_000).script { $0.number == 1 ? .stall(after: 400_000) : .normal }

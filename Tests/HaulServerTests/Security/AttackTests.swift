@@ -202,6 +202,41 @@ struct AttackTests {
         }
     }
 
+    @Test(
+        "Clients that ask for much and never read it do not fill the memory: the first of them goes, the others are answered"
+    )
+    func deafReaders() async throws {
+        let limit = AnswerLimit(bytes: 600_000)
+        try await ServedTrial.run(limit: limit) { trial in
+            let specs = (0..<1000).map {
+                var spec = DownloadSpec(url: trial.server.url("/\($0)"), destination: .folder(path: trial.root))
+                spec.startsPaused = true
+                return spec
+            }
+            _ = try await trial.manager.add(contentsOf: specs)
+            // Kernels keep some of these answers, of 0.5 MB each, but not twenty.
+            let many = String(repeating: request(trial), count: 20)
+            var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
+            for _ in 0..<3 {
+                let channel = try await RawClient.connect(trial.port, window: 4096)
+                try await channel.channel.writeAndFlush(ByteBuffer(string: many))
+                held.append(channel)
+            }
+            while limit.figures.cutOff < 2 { _ = try await trial.client.info() }
+            #expect(limit.figures.waiting < 600_000)
+            #expect(try await trial.raw(request(trial, "Connection: close")).hasSuffix("}"))
+            for channel in held { try? await channel.executeThenClose { _, _ in } }
+        }
+    }
+
+    private func request(_ trial: ServedTrial, _ more: String...) -> String {
+        let lines = [
+            "GET /api/v1/downloads?limit=1000 HTTP/1.1", "Host: 127.0.0.1:\(trial.port)",
+            "Authorization: Bearer \(trial.token.text)",
+        ]
+        return (lines + more).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
     private static func feed(
         _ held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>], _ body: () async throws -> Void
     ) async throws {

@@ -38,6 +38,24 @@ import Testing
         #expect(try catalogue.events(after: 0, limit: 9) == events)
     }
 
+    @Test func removalKeepsTheTags() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        var specs = (1...4).map(Samples.spec)
+        (specs[0].tags, specs[1].tags, specs[3].tags) = (["a", "b"], ["b", "it's \"c\""], ["a"])
+        let ids = try catalogue.add(specs)
+        let events = ids.dropLast().enumerated().map { Samples.event(Int64($0 + 5), $1, .removed(.partial)) }
+        try catalogue.apply(ids.dropLast().map { RecordChange($0, .remove) }, events: events)
+        catalogue.close()
+        let again = try shelf.open()
+        #expect(try again.events(after: 4, limit: 9) == events)
+        #expect(try again.removed(withOneOf: ["a"], after: 0) == [ids[0]])
+        #expect(try again.removed(withOneOf: ["a", "it's \"c\""], after: 4) == [ids[0], ids[1]])
+        #expect(try again.removed(withOneOf: ["b"], after: 5) == [ids[1]])
+        #expect(try again.removed(withOneOf: ["b"], after: 6) == [] && again.removed(withOneOf: ["x"], after: 0) == [])
+        #expect(try again.removed(withOneOf: [], after: 0) == [])
+    }
+
     @Test(arguments: [0, 1, 2, 5, 6, 100, Int.max])
     func theNewestAreKept(_ keeping: Int) throws {
         let catalogue = try Catalogue.open(.inMemory)

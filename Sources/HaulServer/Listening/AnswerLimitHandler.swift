@@ -1,0 +1,21 @@
+import NIOCore
+
+/// Stands next to the socket and tells the limit what goes out, and what has gone.
+final class AnswerLimitHandler: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private let limit: AnswerLimit
+
+    init(_ limit: AnswerLimit) { self.limit = limit }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data).readableBytes
+        guard bytes >= AnswerLimit.least else { return context.write(data, promise: promise) }
+        let (limit, channel) = (limit, context.channel)
+        limit.began(bytes, on: channel)
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.whenComplete { _ in limit.over(bytes, on: channel) }
+        context.write(data, promise: written)
+    }
+}

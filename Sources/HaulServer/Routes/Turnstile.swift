@@ -1,0 +1,44 @@
+import Synchronization
+
+/// Lets so many through at a time; the others wait, and go in the order in which they came.
+final class Turnstile: Sendable {
+    private struct State: Sendable {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// Makes one that lets `count` through at a time.
+    init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
+
+    /// Does something when its turn has come.
+    func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        await enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    private func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}
