@@ -225,7 +225,7 @@ extension DownloadMachine {
         switch notice {
         case .rangesIgnored: usesRanges = false
         case .sourceChanged: farthest = 0
-        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces: break
+        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong: break
         }
         consensus = Consensus()
         effects.append(.emit(.notice(notice)))

@@ -83,9 +83,11 @@ extension DownloadMachine {
     /// Whether bytes from `position` on may be joined with those before them without looking at them.
     func isJoinedBlindly(at position: Int64) -> Bool {
         let isStrong = version?.validators.areStrong ?? false
-        if sources.isSingle { return isStrong }
-        if configuration.isVouchedFor { return true }
-        return isStrong && sources.ledger.bringer(before: position) ?? sources.lead == sources.focus
+        if !sources.isSingle, configuration.isVouchedFor { return true }
+        if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
+        // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them.
+        let mayBeOthers = version?.isOfSeveralSources == true && !configuration.isVouchedFor
+        return isStrong && !mayBeOthers && sources.lead == sources.focus
     }
 
     /// Whether a fetch is of the source in focus.
@@ -123,11 +125,14 @@ extension DownloadMachine {
 
     /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
-        guard sources.lead != 0 else { return facts }
         var facts = facts
-        facts.validators = Validators()
+        facts.isOfSeveralSources = mixesSources
+        if sources.lead != 0 { facts.validators = Validators() }
         return facts
     }
+
+    /// Whether bytes may come from a source whose validators stand in no journal, and no digest says at the end that they are right.
+    var mixesSources: Bool { !sources.isSingle && !configuration.isVouchedFor }
 
     /// Why a file of this size is not the one that is wanted; nil where it is.
     func objection(to total: Int64?) -> DownloadError? {

@@ -145,7 +145,9 @@ package struct DownloadMachine: Sendable {
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
-        effects.append(.resumeContent(version, map))
+        var recorded = version
+        recorded.isOfSeveralSources = version.isOfSeveralSources || mixesSources
+        effects.append(.resumeContent(recorded, map))
     }
 
     private mutating func didReopen(now: Duration) {

@@ -57,6 +57,8 @@ package struct KnownVersion: Hashable, Sendable {
     package var total: Int64?
     /// Its validators.
     package var validators: Validators
+    /// Whether bytes that are there may be another source's, of which these validators say nothing: they are compared before a join.
+    package var isOfSeveralSources = false
 
     /// Makes a version.
     package init(total: Int64?, validators: Validators) {
@@ -85,6 +87,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var digest: HeaderDigest?
     /// Where the server says that the same file is, too.
     package var mirrors: [LinkedMirror] = []
+    /// Whether further sources may bring bytes of the file.
+    package var isOfSeveralSources = false
 
     /// Makes facts.
     package init(
