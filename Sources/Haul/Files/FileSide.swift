@@ -129,7 +129,7 @@ final class FileSide: ContentSide {
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
         case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .front,
-            .hash, .host, .emit:
+            .hash, .describe, .host, .emit:
             false
         }
     }
@@ -161,7 +161,7 @@ final class FileSide: ContentSide {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .host, .emit: return .closed
+        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .describe, .host, .emit: return .closed
         }
     }
 }

@@ -69,7 +69,7 @@ extension DownloadMachine {
         case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
         case .begin, .located, .prepared, .reopened, .tick, .consumed, .takenOver, .checkpointed, .verified,
             .piecesChecked,
-            .published, .closed, .fileFailed, .host, .stop:
+            .published, .closed, .fileFailed, .described, .host, .stop:
             break
         }
     }
@@ -100,21 +100,6 @@ extension DownloadMachine {
         if !fetch.plan.isProof { sources.current.isTrusted = true }
     }
 
-    /// Takes in the mirrors that the server names (RFC 6249), behind those that the caller has named.
-    ///
-    /// They prove themselves like any other source; so nothing has to be believed of what the server says.
-    mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
-        guard configuration.usesLinkedMirrors, facts.servesRanges, facts.total != nil else { return }
-        for mirror in facts.mirrors {
-            guard let target = try? url.resolving(mirror.reference),
-                target.isSecure || !url.isSecure || configuration.allowsDowngrade
-            else { continue }
-            // The credentials of one URL are not for another that the server names.
-            guard target.origin == url.origin || target.credentials == nil else { continue }
-            sources.add(target, priority: mirror.priority + 1)
-        }
-    }
-
     /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
     mutating func distrustIfWeak() {
         guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
@@ -132,7 +117,7 @@ extension DownloadMachine {
     }
 
     /// Whether bytes may come from a source whose validators stand in no journal, and no digest says at the end that they are right.
-    var mixesSources: Bool { !sources.isSingle && !configuration.isVouchedFor }
+    var mixesSources: Bool { (!sources.isSingle || describedAt != nil) && !configuration.isVouchedFor }
 
     /// Why a file of this size is not the one that is wanted; nil where it is.
     func objection(to total: Int64?) -> DownloadError? {

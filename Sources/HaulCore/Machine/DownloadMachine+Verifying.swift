@@ -5,7 +5,7 @@ extension DownloadMachine {
     /// Piece hashes are the caller's word as well: where they are right, a header that says otherwise is wrong.
     var wanted: FoundChecksum? {
         if let checksum = configuration.checksum { return FoundChecksum(checksum, configuration.checksumOrigin) }
-        return configuration.pieces == nil ? headerChecksum : nil
+        return configuration.pieces == nil ? headerChecksum ?? describedChecksum : nil
     }
 
     /// Takes the digest of the whole file out of the first answer.

@@ -85,8 +85,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var modified: Int64?
     /// The digest of the whole resource that its header tells.
     package var digest: HeaderDigest?
-    /// Where the server says that the same file is, too.
-    package var mirrors: [LinkedMirror] = []
+    /// Where the server says that the same file is, too, and what describes it.
+    package var links = ServerLinks()
     /// Whether further sources may bring bytes of the file.
     package var isOfSeveralSources = false
 
