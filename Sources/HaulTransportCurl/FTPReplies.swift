@@ -30,7 +30,14 @@ struct FTPReplies: Hashable {
         guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else {
             return nil
         }
-        return size
+        // Alone it may be a date that libcurl could not read, of a server without SIZE.
+        return numbers.count == 1 && Self.mayBeDate(size) ? nil : size
+    }
+
+    /// Whether a number could be a date as MDTM has it, `YYYYMMDDhhmmss` (RFC 3659, section 2.3): as a size, more than 19 TB.
+    private static func mayBeDate(_ number: Int64) -> Bool {
+        (19_000_000_000_000..<30_000_000_000_000).contains(number) && (1...12).contains(number / 100_000_000 % 100)
+            && (1...31).contains(number / 1_000_000 % 100)
     }
 
     /// Whether the server has too many guests, which most say with 421 and some with 530 (RFC 959 has no code for it).

@@ -40,9 +40,15 @@ final class HTTPClients: Sendable {
     private let lastBlank = Mutex<(origin: String, request: HTTPClient.Request)?>(nil)
     /// How large reads may be.
     let readLimits = ReadLimits()
+    /// The connections of the whole transport.
+    let connections: OpenConnections
 
     /// Makes none yet.
-    init(loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots) {
+    init(
+        loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots,
+        connections: OpenConnections
+    ) {
+        self.connections = connections
         self.loop = loop
         self.configuration = configuration
         self.trustRoots = trustRoots
@@ -126,13 +132,15 @@ final class HTTPClients: Sendable {
         let tunnel = try tunnel(for: key)
         // Behind a proxy, the address connected to is the proxy's.
         let checksAddress = key.publicAddressesOnly && key.route == .direct
-        result.http1_1ConnectionDebugInitializer = { [readLimits] channel in
+        result.http1_1ConnectionDebugInitializer = { [readLimits, connections] channel in
             if checksAddress, let refusal = PublicAddress.refusal(of: channel.remoteAddress) {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(refusal)
             }
             let isReady = tunnel?.make(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
-            return isReady.flatMap { Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure, readLimits) }
+            return isReady.flatMap {
+                Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure, readLimits, connections)
+            }
         }
         return result
     }
@@ -157,13 +165,15 @@ final class HTTPClients: Sendable {
     ///
     /// A paused transfer then holds one buffer, not the usual four.
     private static func setUp(
-        _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits
+        _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits, _ connections: OpenConnections
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let encoder = try pipeline.handler(type: HTTPRequestEncoder.self)
             let reads = LimitedReads.Current()
             try pipeline.addHandler(RequestTargetHandler(limits, reads), position: .after(encoder))
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(ConnectionUse(connections), position: .after(decoder))
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }
             if verifies, tls != nil { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }

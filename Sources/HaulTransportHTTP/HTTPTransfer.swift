@@ -28,6 +28,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         var phase = Phase.connecting
         /// What a failure to connect may have to do with.
         var hint: String?
+        /// The host, and the connections of which the idle ones to it are closed where it refuses this one.
+        var place: (OpenConnections, String)?
         var task: HTTPClient.Task<Void>?
         /// Ends the phase: `connecting` as a failure, `draining` as usual.
         var deadline: Scheduled<Void>?
@@ -73,6 +75,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         state.value.readLimit = limit
         do {
             let target = try RequestTarget(request.url)
+            state.value.place = (clients.connections, ConnectionUse.place(target.authority))
             let route = try Route(request, to: target)
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
             client = try clients.client(for: request, by: route)
@@ -142,6 +145,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
             end(.failed(TransportError(.badResponse, "the answer's head is larger than 1 MiB")))
             return stopped
         }
+        if head.status == .tooManyRequests || head.status == .serviceUnavailable { freePlaces() }
         switch sink.head(HTTPResponse(head)) {
         case .accept:
             state.value.phase = .receiving
@@ -168,10 +172,20 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         switch state.value.phase {
+        case .connecting, .waiting: freePlaces()
+        case .receiving, .draining, .ended: break
+        }
+        switch state.value.phase {
         case .draining: end(.rejected)
         case .connecting: end(TransferOutcome(error, isConnected: false, hint: state.value.hint))
         case .waiting, .receiving, .ended: end(TransferOutcome(error, isConnected: true))
         }
+    }
+
+    /// The host refuses this connection: the idle ones, which it may count, are given back to it.
+    private func freePlaces() {
+        guard let (connections, place) = state.value.place else { return }
+        connections.closeIdle(at: place)
     }
 
     /// Has AsyncHTTPClient close the connection, or forget the request.

@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept
 /// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure`, proxy, client
-/// certificate, local address and (rounded up) connect timeout.
+/// certificate, local address and (rounded up) connect timeout. Where a host refuses a connection (429, 503, or it breaks before an
+/// answer), the idle ones to it are closed: it may count them.
 ///
 /// Of proxies it can do HTTP ones with and without a password, and SOCKS 5 without: see `serves`.
 ///
@@ -51,9 +52,12 @@ package final class HTTPTransport: Transport {
     {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
+        let connections = OpenConnections()
         lanes = group.makeIterator().map { loop in
             Lane(
-                loop: loop, clients: HTTPClients(loop: loop, configuration: configuration, trustRoots: trustRoots),
+                loop: loop,
+                clients: HTTPClients(
+                    loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections),
                 executor: LaneExecutor(loop))
         }
         logger = configuration.logger

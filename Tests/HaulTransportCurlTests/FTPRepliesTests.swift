@@ -17,6 +17,9 @@ import Testing
             (["500 what?", "213 12345"], false, 12345), (["213 never", "213 12345"], false, 12345),
             // SIZE unknown: the date is no size.
             (["213 20260101000000", "500 what?"], true, nil), (["213 20260101000000"], true, nil),
+            // Nor where libcurl could not read it: the second 61, or a day that the month does not have.
+            (["213 20260101000061", "500 what?"], false, nil), (["213 20260231000000"], false, nil),
+            (["213 20261301000000"], false, 20_261_301_000_000), (["213 20260101000061", "213 7"], false, 7),
             (["213 20260101000000.123", "213 0"], true, 0), (["213 12345 bytes"], false, 12345),
             (["213 "], false, nil), (["213 -1"], false, nil), (["213 99999999999999999999"], false, nil),
             ([], false, nil),

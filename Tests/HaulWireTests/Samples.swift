@@ -33,6 +33,7 @@ enum Samples {
     static let notices: [Notice] = [
         .partialSetAside(reason: "garbled"), .sourceChanged, .rangesIgnored, .fewerConnections(2),
         .sourceExcluded(url: "http://m/", reason: "slow"), .badPieces(3),
+        .headerDigestWrong(header: "Repr-Digest", host: "h"),
     ]
 
     static func snapshot(_ state: DownloadState, _ destination: Destination = .folder(path: "/d")) -> DownloadSnapshot {

@@ -78,8 +78,9 @@ test("a snapshot is the download, and a removal its end", () => {
 });
 
 test("every notice has words", () => {
-    for (const notice of ["partialSetAside", "sourceChanged", "rangesIgnored", "fewerConnections", "sourceExcluded", "badPieces"]) {
-        assert.notEqual(noticeText({ notice, reason: "r", url: "u", connections: 1, pieces: 1 }), "");
+    for (const notice of ["partialSetAside", "sourceChanged", "rangesIgnored", "fewerConnections", "sourceExcluded", "badPieces",
+        "headerDigestWrong"]) {
+        assert.notEqual(noticeText({ notice, reason: "r", url: "u", connections: 1, pieces: 1, header: "h", host: "h" }), "");
     }
     assert.equal(noticeText({ notice: "of a later version" }), "");
 });

@@ -28,16 +28,18 @@ struct Access: Sendable {
     /// - Parameters:
     ///   - home: The URL of the source as it was given.
     ///   - isMain: Whether that is the download's own URL, not a mirror: the options' user and token are for it alone.
-    func answer(at url: SourceURL, home: SourceURL, isMain: Bool = true) -> Answer? {
+    ///   - isForeign: Whether a document of somebody else's named it: then `netrc` has no default, and is for TLS only.
+    func answer(at url: SourceURL, home: SourceURL, isMain: Bool = true, isForeign: Bool = false) -> Answer? {
         guard url.origin == home.origin else {
-            guard url.isSecure || !home.isSecure else { return nil }
+            guard url.isSecure || !home.isSecure && !isForeign else { return nil }
             return netrc?.credentials(for: url.host, allowsDefault: false).map { .credentials($0) }
         }
         if let named = home.credentials, !named.password.isEmpty { return .credentials(named) }
         if isMain, let login { return .credentials(login) }
         if isMain, let token { return .token(token) }
         let user = home.credentials.flatMap { $0.user.isEmpty ? nil : $0.user }
-        let found = netrc?.credentials(for: url.host, user: user, allowsDefault: isMain)
+        let asked = url.isSecure || !isForeign ? netrc : nil
+        let found = asked?.credentials(for: url.host, user: user, allowsDefault: isMain && !isForeign)
         return (found ?? home.credentials).map { .credentials($0) }
     }
 

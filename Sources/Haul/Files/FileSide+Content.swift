@@ -6,9 +6,12 @@ import Synchronization
 extension FileSide {
     /// Begins the partial with the version that the server has just described.
     func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
+        try makeWay()
         guard let partial else { throw DownloadError(.internal, "there is no partial to begin") }
         let stored = facts.validators.forJournal
-        let slots = try partial.begin(total: facts.total, etag: stored.etag, lastModified: stored.lastModified)
+        let slots = try partial.begin(
+            total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
+            ofSeveralSources: facts.isOfSeveralSources)
         adopt(slots, of: partial)
         followPieces(of: partial)
         return .fresh(path: partial.names.final)
@@ -20,7 +23,8 @@ extension FileSide {
         let stored = version.validators.forJournal
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
-            total: version.total, etag: stored.etag, lastModified: stored.lastModified, segments: segments)
+            total: version.total, etag: stored.etag, lastModified: stored.lastModified,
+            ofSeveralSources: version.isOfSeveralSources, segments: segments)
         let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)
@@ -53,9 +57,11 @@ extension FileSide {
         // A file that was there and has another checksum was not the one to be skipped.
         let policy =
             spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
-        return try partial.publish(policy: policy, modified: date, total: total) { [self] in
+        let path = try partial.publish(policy: policy, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }
+        dropAside(path)
+        return path
     }
 
     /// Makes durable what is there, as far as that works, and closes it.
@@ -63,6 +69,7 @@ extension FileSide {
     /// A download that stops has its own error to tell already, and what a failed sync leaves is not trusted later.
     func save() {
         tellShortage()
+        tellAside()
         guard let partial = release() else { return }
         try? partial.checkpoint()
         partial.close()
@@ -71,7 +78,10 @@ extension FileSide {
     /// Removes the partial and its journal.
     ///
     /// What can't be removed is left; it is never taken for a finished file.
-    func discard() { try? release()?.discard() }
+    func discard() {
+        tellAside()
+        try? release()?.discard()
+    }
 
     private func release() -> PartialFile? {
         state.withLock { state in

@@ -139,14 +139,16 @@ extension FileSide {
         switch partial.found {
         case .nothing: return .fresh(path: path)
         case .unusable(let reason):
-            notify(.partialSetAside(reason: reason))
+            // Of one that is moved away, it is told where it is then.
+            if !partial.isForeign { notify(.partialSetAside(reason: reason)) }
             return .fresh(path: path)
         case .resumable(let found):
             guard let total = found.totalBytes else {
                 notify(.partialSetAside(reason: "the size of the file was not known, so its parts can't be asked for"))
                 return .fresh(path: path)
             }
-            let version = KnownVersion(total: total, validators: Validators(journal: found))
+            var version = KnownVersion(total: total, validators: Validators(journal: found))
+            version.isOfSeveralSources = found.isOfSeveralSources
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)

@@ -18,6 +18,8 @@ final class FileSide: ContentSide {
         var checker: PieceChecker?
         /// The date of the version in the partial.
         var modified: Int64?
+        /// What was moved out of the partial's way, and was not told yet.
+        var aside: Aside?
         /// Whether the disk was full, and nobody was told yet by how much.
         var lacksSpace = false
         /// The names that were made last.
@@ -127,7 +129,7 @@ final class FileSide: ContentSide {
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
         case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .front,
-            .hash, .host, .emit:
+            .hash, .describe, .host, .emit:
             false
         }
     }
@@ -159,7 +161,7 @@ final class FileSide: ContentSide {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .host, .emit: return .closed
+        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .describe, .host, .emit: return .closed
         }
     }
 }

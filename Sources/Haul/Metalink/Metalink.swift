@@ -47,6 +47,7 @@ public struct Metalink: Hashable, Sendable {
             var spec = DownloadSpec(
                 url: first.url,
                 destination: .file(path: folder.hasSuffix("/") ? folder + file.name : "\(folder)/\(file.name)"))
+            spec.isNamedByDocument = true
             spec.mirrors = Array(file.sources.dropFirst())
             spec.checksum = file.checksum
             spec.pieces = file.pieces

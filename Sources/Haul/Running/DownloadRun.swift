@@ -77,6 +77,8 @@ struct DownloadRun {
                 while run.machine.result == nil {
                     for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
                 }
+                // A document that is still awaited holds up nothing.
+                tasks.cancelAll()
                 run.context.ticker.remove(ticks)
                 run.first?.handle.cancel()
                 run.places.leave()
@@ -144,6 +146,12 @@ struct DownloadRun {
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
         case .front(let offset): files.front(offset)
         case .hash(let algorithm): files.hash(algorithm)
+        case .describe(let url):
+            let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)
+            // Parsing takes its time, which is not the transport's.
+            tasks.addTask(executorPreference: globalConcurrentExecutor) {
+                if let found = await fetch.run() { mailbox.post(.event(.described(found))) }
+            }
         case .host(let number, let news):
             if number >= places.count { places.enter(machine.hosts) }
             places.tell(number, news, now: ContinuousClock.now - origin)

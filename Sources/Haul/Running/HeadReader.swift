@@ -12,7 +12,7 @@ struct HeadReader: Sendable {
     func read(_ response: HTTPResponse) -> ResponseDecision {
         let decision = ResponseDecision.decide(plan.ask, response, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)
-        guard newCookies, case .redirect(let location, _) = decision else { return decision }
-        return .redirect(location: location, newCookies: true)
+        guard newCookies, case .redirect(let location, _, let links) = decision else { return decision }
+        return .redirect(location: location, newCookies: true, links: links)
     }
 }

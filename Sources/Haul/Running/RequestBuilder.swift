@@ -41,7 +41,8 @@ struct RequestBuilder: Sendable {
         let isMain = !homes.indices.dropFirst().contains(plan.source)
         let home = isMain ? homes[0] : homes[plan.source]
         let isHome = plan.url.origin == homes[0].origin
-        let answer = access.answer(at: plan.url, home: home, isMain: isMain)
+        let answer = access.answer(
+            at: plan.url, home: home, isMain: isMain, isForeign: spec.isNamedByDocument)
         let authentication = authentication(at: plan.url, answer, isHome: isHome)
         var request = TransferRequest(
             url: plan.url.string,

@@ -57,7 +57,7 @@ final class StreamSide: ContentSide {
             let (isWhole, hex) = await window.drain(total)
             return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
         case .publish: return .published(path: name.withLock { $0 })
-        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .host, .emit:
+        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .describe, .host, .emit:
             return .closed
         }
     }

@@ -66,7 +66,8 @@ struct ChecksumSearch: Sendable {
                 accepts: Self.isChecksumFile)
             guard let response = answer.response else { return nil }
             if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }
-            guard case .redirect(let location, _) = ResponseDecision.decide(plan.ask, response, now: WallClock.now()),
+            guard
+                case .redirect(let location, _, _) = ResponseDecision.decide(plan.ask, response, now: WallClock.now()),
                 let next = try? RedirectPolicy.next(
                     location, from: target, after: way, allowsDowngrade: allowsDowngrade)
             else { return nil }

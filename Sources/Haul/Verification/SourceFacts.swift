@@ -29,7 +29,7 @@ struct SourceFacts: Sendable {
             guard let response = answer.response else { throw Self.error(answer.outcome) }
             switch ResponseDecision.decide(ask, response, now: WallClock.now()) {
             case .take(let facts): return (facts, target.host)
-            case .redirect(let location, _):
+            case .redirect(let location, _, _):
                 let next = try RedirectPolicy.next(
                     location, from: target, after: way, allowsDowngrade: spec.allowsDowngrade)
                 way.append(target)

@@ -69,6 +69,7 @@ extension Aria2RPC {
         for described in document.specs(folder: folder) {
             var spec = configuration.template
             (spec.url, spec.mirrors, spec.destination) = (described.url, described.mirrors, described.destination)
+            spec.isNamedByDocument = true
             (spec.checksum, spec.pieces, spec.expectedBytes) = (
                 described.checksum, described.pieces, described.expectedBytes
             )

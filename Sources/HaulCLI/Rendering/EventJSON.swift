@@ -108,6 +108,10 @@ enum EventJSON {
         case .badPieces(let count):
             object.add("notice", "badPieces")
             object.add("pieces", count)
+        case .headerDigestWrong(let header, let host):
+            object.add("notice", "headerDigestWrong")
+            object.add("header", header)
+            object.add("host", host)
         }
         return object
     }

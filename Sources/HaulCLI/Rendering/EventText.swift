@@ -39,7 +39,7 @@ package enum EventText {
     package static func notice(_ notice: Notice, name: String) -> String {
         let text =
             switch notice {
-            case .partialSetAside(let reason): "the earlier part is set aside: \(TerminalText.printable(reason))"
+            case .partialSetAside(let reason): "the earlier part is not used: \(TerminalText.printable(reason))"
             case .sourceChanged: "the file on the server has changed: fetching it again from the start"
             case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
             case .fewerConnections(let count):
@@ -48,6 +48,8 @@ package enum EventText {
                 "going on without the source \(TerminalText.printable(url)): \(TerminalText.printable(reason))"
             case .badPieces(let count):
                 "\(count) piece\(count == 1 ? " is" : "s are") damaged: fetching \(count == 1 ? "it" : "them") again"
+            case .headerDigestWrong(let header, let host):
+                "the header \(header) from \(TerminalText.printable(host)) names another checksum than yours: yours counts"
             }
         return "\(name): \(text)"
     }

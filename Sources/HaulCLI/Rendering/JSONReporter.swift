@@ -20,7 +20,7 @@ package struct JSONReporter: Reporter {
           notice    notice: "partialSetAside" with reason, "sourceChanged",
                     "rangesIgnored", "fewerConnections" with connections,
                     "sourceExcluded" with source and reason, "badPieces" with
-                    pieces
+                    pieces, "headerDigestWrong" with header and host
           finished  path, totalBytes, sessionBytes, seconds, kept,
                     verified (null: no checksum was known), verification
                     (by: "checksum" with from: "given", "header", "file" and

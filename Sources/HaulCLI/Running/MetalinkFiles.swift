@@ -55,7 +55,8 @@ extension DownloadSpec {
         spec.checksum = other.checksum
         spec.pieces = other.pieces
         spec.expectedBytes = other.expectedBytes
-        guard let home, (try? SourceURL(parsing: other.url))?.origin != home.origin else { return spec }
+        spec.isNamedByDocument = (try? SourceURL(parsing: other.url))?.origin != home?.origin
+        guard home != nil, spec.isNamedByDocument else { return spec }
         spec.headers.removeAll { !$0.isHarmless }
         (spec.user, spec.password, spec.bearerToken) = (nil, nil, nil)
         (spec.clientCertificatePath, spec.clientKeyPath) = (nil, nil)

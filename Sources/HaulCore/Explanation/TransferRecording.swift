@@ -81,7 +81,7 @@ package struct TransferRecording: Sendable {
             refused = didEnd(fetch, position, end, at: time)
             situate(machine)
         case .begin, .located, .prepared, .reopened, .consumed, .takenOver, .checkpointed, .verified, .piecesChecked,
-            .published, .closed, .fileFailed, .host, .stop:
+            .published, .closed, .fileFailed, .described, .host, .stop:
             break
         }
         for effect in effects { note(effect, machine, refused: refused, now: now, at: time) }
@@ -134,7 +134,7 @@ package struct TransferRecording: Sendable {
             guard kept.waits.count < TransferRecord.mostIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
         case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .takeBack, .front, .hash,
-            .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .host:
+            .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .describe, .host:
             return
         }
     }

@@ -5,7 +5,10 @@ extension DownloadMachine {
     /// - Returns: how many bytes before the position are compared first.
     mutating func vouch(for ask: inout RangeAsk, at position: Int64, start: Int64) -> Int64 {
         ask.usesIfRange = consensus.usesIfRange
-        guard isJoinedBlindly(at: position) else { return min(Self.overlap, position - start, lastGain / 2) }
+        guard isJoinedBlindly(at: position) else {
+            // Where answers are cut early, less is compared, so that they bring anything new; but never next to nothing.
+            return min(Self.overlap, position - start, max(Self.leastOverlap, lastGain / 2))
+        }
         guard consensus.serversDisagree, min(map.written(before: position), lastGain / 2) >= Self.overlap else {
             return 0
         }

@@ -74,7 +74,9 @@ extension DownloadMachine {
     ) {
         switch decision {
         case .take: proceed(now: now)
-        case .redirect(let location, let newCookies): follow(location, newCookies: newCookies, of: fetch, now: now)
+        case .redirect(let location, let newCookies, let links):
+            if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
+            follow(location, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(now: now)
         case .otherTag(let facts): heardOtherTag(facts, of: fetch, now: now)
         case .whole(let facts, .different) where hasOtherTag(facts): heardOtherTag(facts, of: fetch, now: now)
@@ -224,8 +226,8 @@ extension DownloadMachine {
         }
         switch notice {
         case .rangesIgnored: usesRanges = false
-        case .sourceChanged: farthest = 0
-        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces: break
+        case .sourceChanged: (farthest, describedChecksum) = (0, nil)
+        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong: break
         }
         consensus = Consensus()
         effects.append(.emit(.notice(notice)))

@@ -1,6 +1,8 @@
 extension DownloadMachine {
     /// How many bytes before a join are compared where no strong validator vouches for it.
     static let overlap: Int64 = 64 << 10
+    /// How many of them at least, however early a server ends its answers: a server whose answers are all shorter is given up.
+    static let leastOverlap: Int64 = 4 << 10
 
     /// Sends a request for the rest of a segment, or the first one of all.
     mutating func startFetch(segment id: Int?, now: Duration) {

@@ -49,6 +49,7 @@ extension DownloadMachine {
             if !sources.isSingle { return didMismatch(wanted.checksum, hex, now: now) }
             return fail(wanted.mismatch(hex: hex, wasOut: configuration.streamWindow != nil), now: now)
         }
+        if wanted == nil { doubtHeader(hex) }
         phase = .publishing
         effects.append(.publish(total: map.total ?? 0, modified: modified))
     }

@@ -23,7 +23,8 @@ extension DownloadMachine {
 
     private mutating func didProve(_ proof: SourceProof) {
         self.proof = nil
-        guard let version = proof.new else { return }
+        guard var version = proof.new else { return }
+        version.isOfSeveralSources = proof.old.isOfSeveralSources || mixesSources
         self.version = version
         resumedBytes = map.written
         farthest = map.written

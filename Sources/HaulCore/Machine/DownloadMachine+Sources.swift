@@ -69,7 +69,7 @@ extension DownloadMachine {
         case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
         case .begin, .located, .prepared, .reopened, .tick, .consumed, .takenOver, .checkpointed, .verified,
             .piecesChecked,
-            .published, .closed, .fileFailed, .host, .stop:
+            .published, .closed, .fileFailed, .described, .host, .stop:
             break
         }
     }
@@ -83,9 +83,11 @@ extension DownloadMachine {
     /// Whether bytes from `position` on may be joined with those before them without looking at them.
     func isJoinedBlindly(at position: Int64) -> Bool {
         let isStrong = version?.validators.areStrong ?? false
-        if sources.isSingle { return isStrong }
-        if configuration.isVouchedFor { return true }
-        return isStrong && sources.ledger.bringer(before: position) ?? sources.lead == sources.focus
+        if !sources.isSingle, configuration.isVouchedFor { return true }
+        if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
+        // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them.
+        let mayBeOthers = version?.isOfSeveralSources == true && !configuration.isVouchedFor
+        return isStrong && !mayBeOthers && sources.lead == sources.focus
     }
 
     /// Whether a fetch is of the source in focus.
@@ -98,21 +100,6 @@ extension DownloadMachine {
         if !fetch.plan.isProof { sources.current.isTrusted = true }
     }
 
-    /// Takes in the mirrors that the server names (RFC 6249), behind those that the caller has named.
-    ///
-    /// They prove themselves like any other source; so nothing has to be believed of what the server says.
-    mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
-        guard configuration.usesLinkedMirrors, facts.servesRanges, facts.total != nil else { return }
-        for mirror in facts.mirrors {
-            guard let target = try? url.resolving(mirror.reference),
-                target.isSecure || !url.isSecure || configuration.allowsDowngrade
-            else { continue }
-            // The credentials of one URL are not for another that the server names.
-            guard target.origin == url.origin || target.credentials == nil else { continue }
-            sources.add(target, priority: mirror.priority + 1)
-        }
-    }
-
     /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
     mutating func distrustIfWeak() {
         guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
@@ -123,11 +110,14 @@ extension DownloadMachine {
 
     /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
-        guard sources.lead != 0 else { return facts }
         var facts = facts
-        facts.validators = Validators()
+        facts.isOfSeveralSources = mixesSources
+        if sources.lead != 0 { facts.validators = Validators() }
         return facts
     }
+
+    /// Whether bytes may come from a source whose validators stand in no journal, and no digest says at the end that they are right.
+    var mixesSources: Bool { (!sources.isSingle || describedAt != nil) && !configuration.isVouchedFor }
 
     /// Why a file of this size is not the one that is wanted; nil where it is.
     func objection(to total: Int64?) -> DownloadError? {

@@ -1,8 +1,11 @@
 /// Which checksum the file must have: the caller's, else the one that was looked for, else the one of the server's own header.
 extension DownloadMachine {
     /// What the finished file must have; nil where nothing is known.
+    ///
+    /// Piece hashes are the caller's word as well: where they are right, a header that says otherwise is wrong.
     var wanted: FoundChecksum? {
-        configuration.checksum.map { FoundChecksum($0, configuration.checksumOrigin) } ?? headerChecksum
+        if let checksum = configuration.checksum { return FoundChecksum(checksum, configuration.checksumOrigin) }
+        return configuration.pieces == nil ? headerChecksum ?? describedChecksum : nil
     }
 
     /// Takes the digest of the whole file out of the first answer.
@@ -12,12 +15,25 @@ extension DownloadMachine {
     mutating func readDigest(_ facts: ResponseFacts, from url: SourceURL) {
         guard !hasReadDigest else { return }
         hasReadDigest = true
-        if configuration.takesDigest, let digest = facts.digest {
+        guard configuration.usesHeaderChecksum, configuration.window == nil else { return }
+        if let digest = facts.digest {
             headerChecksum = FoundChecksum(digest.checksum, .header(name: digest.field, host: url.host))
         }
-        guard hashed != wanted?.checksum.algorithm else { return }
-        hashed = wanted?.checksum.algorithm
+        if let mine = configuration.checksum, mine.algorithm == headerChecksum?.checksum.algorithm {
+            doubtHeader(mine.hex)
+        }
+        let algorithm = (wanted ?? headerChecksum)?.checksum.algorithm
+        guard hashed != algorithm else { return }
+        hashed = algorithm
         effects.append(.hash(hashed))
+    }
+
+    /// The header's digest is told to be wrong where the caller's checksum or pieces say something else.
+    mutating func doubtHeader(_ hex: String?) {
+        guard let told = headerChecksum, let hex, hex != told.checksum.hex,
+            case .header(let name, let host) = told.origin
+        else { return }
+        effects.append(.emit(.notice(.headerDigestWrong(header: name, host: host))))
     }
 
     /// By what a file was verified that was not refused.
@@ -30,9 +46,4 @@ extension DownloadMachine {
         if let version, version.total == nil { return .nothing }
         return .size
     }
-}
-
-extension MachineConfiguration {
-    /// Whether a digest in a header counts.
-    var takesDigest: Bool { usesHeaderChecksum && checksum == nil && window == nil }
 }

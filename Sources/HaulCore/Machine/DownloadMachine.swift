@@ -34,6 +34,12 @@ package struct DownloadMachine: Sendable {
     var headerChecksum: FoundChecksum?
     /// Whether an answer was asked for its digest: those that come later are not.
     var hasReadDigest = false
+    /// What answers on the way to the first one, redirects, said of the file.
+    var hops: [LinkedPage] = []
+    /// With how many restarts the document that describes the file was asked for; nil: none was.
+    var describedAt: Int?
+    /// The digest that it told of this version.
+    var describedChecksum: FoundChecksum?
     /// The digest that is being computed.
     var hashed: Checksum.Algorithm?
     /// The fetch whose end is being lowered.
@@ -88,6 +94,7 @@ package struct DownloadMachine: Sendable {
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
+        case .described(let description): didHear(description, now: now)
         case .host(let number, let allowance): didHear(allowance, ofHost: number, now: now)
         case .stop: fail(DownloadError(.cancelled, "stopped; what is there is kept"), now: now)
         }
@@ -126,6 +133,7 @@ package struct DownloadMachine: Sendable {
         map = SegmentMap(total: nil)
         headerChecksum = nil
         hasReadDigest = false
+        hops = []
         forgetSources(now: now)
         guard now >= notBefore, hasPlace(now: now) else { return }
         startFetch(segment: nil, now: now)
@@ -145,7 +153,9 @@ package struct DownloadMachine: Sendable {
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
-        effects.append(.resumeContent(version, map))
+        var recorded = version
+        recorded.isOfSeveralSources = version.isOfSeveralSources || mixesSources
+        effects.append(.resumeContent(recorded, map))
     }
 
     private mutating func didReopen(now: Duration) {

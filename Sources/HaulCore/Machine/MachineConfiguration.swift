@@ -79,6 +79,12 @@ package struct MachineConfiguration: Hashable, Sendable {
         package var url: SourceURL
         /// Which source is asked first: the lowest number; the main one has 1.
         package var priority: Int
+
+        /// Makes one.
+        package init(url: SourceURL, priority: Int) {
+            self.url = url
+            self.priority = priority
+        }
     }
 
     /// Refuses what could be sent only changed, or not at all; the value, which may be a secret, is not told.

@@ -37,6 +37,8 @@ package enum MachineEffect: Hashable, Sendable {
     case save
     /// Remove the partial and its journal. Answer: `closed`.
     case discard
+    /// Fetch the document that the server names for the file. Answer, where it comes in time: `described`.
+    case describe(SourceURL)
     /// Tell the governor of the host of that number; what it grants may change by it.
     case host(Int, HostNews)
     /// Tell the caller.

@@ -30,6 +30,8 @@ package enum MachineEvent: Hashable, Sendable {
     case closed
     /// A file operation failed.
     case fileFailed(DownloadError)
+    /// The outcome of `describe`: never later than the end of the download, and perhaps not at all.
+    case described(FileDescription)
     /// What the host of that number grants now: see `DownloadMachine.hosts`.
     case host(Int, HostAllowance)
     /// The caller wants it to stop and keep what is there.

@@ -13,7 +13,7 @@ extension DownloadSpec: Codable {
         case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
-        case mirrors, usesLinkedMirrors, pieces, expectedBytes
+        case isNamedByDocument, mirrors, usesLinkedMirrors, pieces, expectedBytes
     }
 
     /// Reads a spec; durations are seconds.
@@ -61,6 +61,7 @@ extension DownloadSpec: Codable {
         try take(.notBefore, &notBefore)
         try take(.startsAtOnce, &startsAtOnce)
         try take(.startsPaused, &startsPaused)
+        try take(.isNamedByDocument, &isNamedByDocument)
         try take(.mirrors, &mirrors)
         try take(.usesLinkedMirrors, &usesLinkedMirrors)
         try take(.pieces, &pieces)
@@ -108,6 +109,7 @@ extension DownloadSpec: Codable {
         try put(.notBefore, \.notBefore)
         try put(.startsAtOnce, \.startsAtOnce)
         try put(.startsPaused, \.startsPaused)
+        try put(.isNamedByDocument, \.isNamedByDocument)
         try put(.mirrors, \.mirrors)
         try put(.usesLinkedMirrors, \.usesLinkedMirrors)
         try put(.pieces, \.pieces)

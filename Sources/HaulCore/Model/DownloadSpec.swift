@@ -30,6 +30,10 @@ public struct DownloadSpec: Sendable, Hashable {
     ///
     /// Only what is not right meets `onConflict`.
     public var verifiesExisting: Bool = false
+    /// Whether somebody else's document, a Metalink, named the URL.
+    ///
+    /// Then of a netrc file only an entry for the URL's very host is told, never the `default`, and only over TLS.
+    public var isNamedByDocument: Bool = false
     /// Other sources of the same file, used together with the URL.
     public var mirrors: [Mirror] = []
     /// Whether mirrors that the server names in `Link` headers are used, too (RFC 6249).
@@ -44,7 +48,7 @@ public struct DownloadSpec: Sendable, Hashable {
     public var headers: [Header] = []
     /// Whether a partial file is gone on with, and kept when the download stops.
     ///
-    /// If not, nothing but the file is ever written.
+    /// If not, no journal is written, and what an earlier run left is begun anew.
     public var resumes: Bool = true
     /// How often in a row an attempt may fail without one new byte before the download fails.
     public var retries: Int = 5
@@ -74,7 +78,8 @@ public struct DownloadSpec: Sendable, Hashable {
     public var bearerToken: Secret?
     /// A file in the form of `.netrc` with users and passwords by host, for where nothing else says who asks.
     ///
-    /// At the URL's own host its `default` counts, too; at another, where a redirect leads, only an entry for that host does.
+    /// At the URL's own host its `default` counts, too, unless a document named the URL; at another, where a redirect leads, only an
+    /// entry for that host does.
     public var netrcPath: String?
     /// A file of cookies in Netscape's form, sent to the hosts that they are for.
     public var cookiePath: String?

@@ -43,7 +43,7 @@ public struct StartFacts: Sendable, Hashable, Codable {
 
 /// Something worth knowing that is no failure.
 public enum Notice: Sendable, Hashable, Codable {
-    /// A partial file could not be trusted and is not used; the reason says why.
+    /// A partial file could not be trusted and is not used; the reason says why, and where it was kept if it was not Haul's own.
     case partialSetAside(reason: String)
     /// The server's file is another one than before: everything is fetched again.
     case sourceChanged
@@ -55,4 +55,6 @@ public enum Notice: Sendable, Hashable, Codable {
     case sourceExcluded(url: String, reason: String)
     /// Pieces do not have their digests: they, and nothing else, are fetched again.
     case badPieces(Int)
+    /// The digest in the server's header is not that of the file, as the caller's checksum or pieces have it; it does not count.
+    case headerDigestWrong(header: String, host: String)
 }

@@ -57,6 +57,8 @@ package struct KnownVersion: Hashable, Sendable {
     package var total: Int64?
     /// Its validators.
     package var validators: Validators
+    /// Whether bytes that are there may be another source's, of which these validators say nothing: they are compared before a join.
+    package var isOfSeveralSources = false
 
     /// Makes a version.
     package init(total: Int64?, validators: Validators) {
@@ -83,8 +85,10 @@ package struct ResponseFacts: Hashable, Sendable {
     package var modified: Int64?
     /// The digest of the whole resource that its header tells.
     package var digest: HeaderDigest?
-    /// Where the server says that the same file is, too.
-    package var mirrors: [LinkedMirror] = []
+    /// Where the server says that the same file is, too, and what describes it.
+    package var links = ServerLinks()
+    /// Whether further sources may bring bytes of the file.
+    package var isOfSeveralSources = false
 
     /// Makes facts.
     package init(

@@ -100,7 +100,7 @@ extension ResponseDecision {
         guard let location = response.headerFields[.location], !location.isEmpty else {
             return .refuse(DownloadError(.redirectRefused, "the server redirects without saying where to"))
         }
-        return .redirect(location: location)
+        return .redirect(location: location, links: ServerLinks(response.headerFields))
     }
 
     private static func decideUnsatisfiable(_ ask: RangeAsk, _ response: HTTPResponse) -> ResponseDecision {
@@ -138,11 +138,9 @@ extension ResponseDecision {
             offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
             contentDisposition: fields[.contentDisposition], modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (!servesRanges || end == total)))
-        if let link { facts.mirrors = LinkedMirror.list(fields[values: link]) }
+        facts.links = ServerLinks(fields)
         return facts
     }
-
-    private static let link = HTTPField.Name("Link")
 
     /// Nil: none was sent.
     ///

@@ -15,7 +15,7 @@ package enum ResponseDecision: Hashable, Sendable {
     /// The server's ranges can't be trusted; the reason says what was wrong with them.
     case rangesBroken(String)
     /// Look elsewhere; with other cookies than before it may be the same place.
-    case redirect(location: String, newCookies: Bool = false)
+    case redirect(location: String, newCookies: Bool = false, links: ServerLinks = ServerLinks())
     /// 429 or 503: come back later, in so many seconds if it said.
     case busy(status: Int, retryAfter: Int64?)
     /// A status that may pass: 408, 425, 500, 502, 504 and what is above 505.

@@ -18,6 +18,7 @@ extension JournalHeader {
         static let etag = Flags(rawValue: 2)
         static let lastModified = Flags(rawValue: 4)
         static let omission = Flags(rawValue: 8)
+        static let severalSources = Flags(rawValue: 16)
     }
 
     /// The header as bytes.
@@ -36,6 +37,7 @@ extension JournalHeader {
         let boot = take(bootID) ?? []
         let etagBytes = take(etag)
         let modifiedBytes = take(lastModified)
+        if isOfSeveralSources { flags.insert(.severalSources) }
         if totalBytes != nil { flags.insert(.total) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
@@ -87,6 +89,7 @@ extension JournalHeader {
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
         omitsValidators = flags.contains(.omission)
+        isOfSeveralSources = flags.contains(.severalSources)
     }
 
     private static func check(_ bytes: [UInt8]) -> UInt64 {

@@ -18,6 +18,8 @@ package struct JournalHeader: Sendable, Hashable {
     package var partial: InodeIdentity
     /// Whether a validator had no room and was left out.
     package var omitsValidators = false
+    /// Whether further sources may have brought bytes: the validators are those of the main one.
+    package var isOfSeveralSources = false
 
     /// Makes a header.
     package init(

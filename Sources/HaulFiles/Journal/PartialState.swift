@@ -11,6 +11,8 @@ package struct PartialState: Sendable, Hashable {
     /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
     /// file.
     package var segments: [ResumedSegment]
+    /// Whether further sources may have brought bytes, whose validators nobody knows.
+    package var isOfSeveralSources = false
     /// Whether another source than the present one brought the bytes.
     package var isOfOtherSource = false
 

@@ -50,12 +50,13 @@ extension PartialFile {
         return MissingRoom(missing: max(1, needed - max(0, space.available)), needed: needed)
     }
 
-    private func letGo() {
-        let journal = state.withLock { state in
+    func letGo() {
+        let (journal, mark) = state.withLock { state in
             state.isOver = true
-            return state.journal
+            return (state.journal, state.mark)
         }
         journal?.close()
+        mark?.close()
         data.close()
     }
 }

@@ -2,6 +2,8 @@
 package struct PartialFault: Error, Hashable, Sendable {
     /// The reason as a clause for people.
     package let reason: String
+    /// Whether the journal speaks of another file: then nothing says that Haul wrote this one.
+    package var isOfOtherFile = false
 }
 
 /// What of an earlier session may be believed, and what of that is on the medium.
@@ -26,8 +28,10 @@ extension PartialFile {
             return .failure(PartialFault(reason: error.reason))
         }
         let header = journal.header
+        guard header.partial == partial.identity else {
+            return .failure(PartialFault(reason: "the partial file was replaced by another one", isOfOtherFile: true))
+        }
         guard header.sourceID == sourceID || provesSource else { return fault("the partial file is of another source") }
-        guard header.partial == partial.identity else { return fault("the partial file was replaced by another one") }
         let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)
         let segments = journal.segments(trust)
         let reach = header.totalBytes ?? segments.last?.position ?? 0
@@ -40,6 +44,7 @@ extension PartialFile {
         var state = PartialState(
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
             omitsValidators: header.omitsValidators, segments: segments)
+        state.isOfSeveralSources = header.isOfSeveralSources
         state.isOfOtherSource = header.sourceID != sourceID
         return .success(Judgement(state: state, durable: journal.segments(.durable)))
     }

@@ -30,7 +30,7 @@ extension PartialFile {
         }
         return PartialFile(
             names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, found: finding.found,
-            durable: finding.durable, oldJournal: finding.journal)
+            isForeign: finding.isForeign, durable: finding.durable, oldJournal: finding.journal)
     }
 
     /// Opens and locks.
@@ -77,6 +77,7 @@ extension PartialFile {
 
     private struct Finding {
         var found: Found
+        var isForeign = false
         var durable: [ResumedSegment] = []
         var journal: OldJournal
     }
@@ -87,23 +88,29 @@ extension PartialFile {
     ) throws(FileError) -> Finding {
         guard resumes else {
             let isThere = try system.status(atPath: names.journal) != nil
-            return Finding(found: .nothing, journal: isThere ? .inPlace : .none)
+            return Finding(
+                found: .nothing, isForeign: !isThere && partial.size > 0, journal: isThere ? .inPlace : .none)
         }
         let reason: String
+        var isForeign = false
         switch try readJournal(names.journal, system) {
         case .absent:
-            guard partial.size > smallFileBytes else { return Finding(found: .nothing, journal: .none) }
-            return Finding(found: .unusable(reason: "the journal of \(names.partial) is missing"), journal: .none)
+            let isForeign = partial.size > 0
+            guard partial.size > smallFileBytes else {
+                return Finding(found: .nothing, isForeign: isForeign, journal: .none)
+            }
+            let reason = "the journal of \(names.partial) is missing"
+            return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: .none)
         case .unreadable(let why):
             reason = why
         case .bytes(let bytes):
             switch judge(bytes, partial, sourceID: sourceID(), provesSource: provesSource, bootID: system.bootID()) {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
-            case .failure(let fault): reason = fault.reason
+            case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isOfOtherFile && partial.size > 0)
             }
         }
-        return Finding(found: .unusable(reason: reason), journal: .inPlace)
+        return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: .inPlace)
     }
 
     /// A journal as bytes, or why there are none.
@@ -116,8 +123,13 @@ extension PartialFile {
     static func readJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Reading {
         guard let named = try system.status(atPath: path) else { return .absent }
         guard named.kind == .regular else { return .unreadable("the journal is a \(named.kind.rawValue)") }
+        return .bytes(try contents(path, limit: Journal.byteLimit, system))
+    }
+
+    /// The first bytes of a file, at most so many.
+    static func contents(_ path: String, limit: Int, _ system: SystemCalls) throws(FileError) -> [UInt8] {
         let file = try system.open(path, .read)
-        let size = min(try system.status(file).size, Int64(Journal.byteLimit))
+        let size = min(try system.status(file).size, Int64(limit))
         var bytes = [UInt8](repeating: 0, count: Int(size))
         var span = bytes.mutableSpan
         // Safe: the buffer is the array's own for the length of the call.
@@ -125,6 +137,6 @@ extension PartialFile {
             unsafe try system.read(file, into: buffer, at: 0)
         }
         bytes.removeLast(bytes.count - count)
-        return .bytes(bytes)
+        return bytes
     }
 }

@@ -107,7 +107,7 @@ extension PartialFile {
     }
 
     /// - Returns: false where something has the name.
-    private func moveWithoutReplacing(to path: String) throws(DownloadError) -> Bool {
+    func moveWithoutReplacing(to path: String) throws(DownloadError) -> Bool {
         do throws(FileError) {
             try rename(names.partial, withoutReplacing: path)
             return true
@@ -158,7 +158,7 @@ extension PartialFile {
     private func finish() {
         let journal = state.withLock { state in
             state.isOver = true
-            return state.journal
+            return state.journal ?? state.mark
         }
         if let journal, let own = try? system.status(journal) {
             for name in [names.journal, names.badJournal] {

@@ -28,6 +28,7 @@ extension PartialFile {
                 return state.slots
             }
         }
-        return try adopt(slots, total: total, etag: header.etag, lastModified: header.lastModified, synced: true)
+        let validators = (header.etag, header.lastModified, header.isOfSeveralSources)
+        return try adopt(slots, total: total, validators, synced: true)
     }
 }

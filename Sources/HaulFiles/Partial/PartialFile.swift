@@ -16,8 +16,8 @@ package final class PartialFile: Sendable {
         case nothing
         /// Bytes that can be gone on with.
         case resumable(PartialState)
-        /// Bytes that can't be believed; the sentence says why. The journal, if there was one, is `NAME.part.haul.bad`
-        /// now.
+        /// Bytes that can't be believed; the sentence says why. A journal that there was becomes `NAME.part.haul.bad` with the
+        /// next beginning.
         case unusable(reason: String)
     }
 
@@ -25,6 +25,8 @@ package final class PartialFile: Sendable {
     package let names: PartialNames
     /// What was found when it was opened.
     package let found: Found
+    /// Whether it held bytes of which no journal says that Haul wrote them, another program's perhaps: `moveAside` before `begin`.
+    package let isForeign: Bool
     /// Up to this size a file has neither a journal nor room set aside: it fits one response.
     package static let smallFileBytes: Int64 = 256 << 10
 
@@ -43,6 +45,8 @@ package final class PartialFile: Sendable {
     struct State {
         var header: JournalHeader?
         var journal: OpenFile?
+        /// The empty file in the journal's place that says whose the partial is, where there is to be no journal.
+        var mark: OpenFile?
         var slots: [SegmentSlot] = []
         var totalBytes: Int64?
         var isInMemory = false
@@ -74,7 +78,7 @@ package final class PartialFile: Sendable {
 
     init(
         names: PartialNames, sourceID: @escaping @Sendable () -> String, resumes: Bool, data: OpenFile,
-        opened: FileStatus, found: Found, durable: [ResumedSegment], oldJournal: OldJournal
+        opened: FileStatus, found: Found, isForeign: Bool, durable: [ResumedSegment], oldJournal: OldJournal
     ) {
         self.names = names
         self.sourceID = sourceID
@@ -83,6 +87,7 @@ package final class PartialFile: Sendable {
         self.system = data.system
         self.opened = opened
         self.found = found
+        self.isForeign = isForeign
         self.durable = durable
         self.state = Mutex(State(oldJournal: oldJournal))
     }
@@ -91,6 +96,9 @@ package final class PartialFile: Sendable {
 
     /// Whether the file system that it was begun on is memory, where a sync costs nothing.
     package var isInMemory: Bool { state.withLock { $0.isInMemory } }
+
+    /// How many bytes it had when it was opened.
+    package var openedBytes: Int64 { opened.size }
 
     /// Which file the partial is, and the finished file will be.
     package var identity: FileIdentity { opened.file }

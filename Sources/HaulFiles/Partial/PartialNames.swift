@@ -15,6 +15,11 @@ package struct PartialNames: Sendable, Hashable {
     /// A journal that could not be used, kept to be looked at: `NAME.part.haul.bad`.
     package let badJournal: String
 
+    /// What stood under the partial's name and is not known to be Haul's: `NAME.part.bad`, `NAME.part.bad-2` and so on.
+    ///
+    /// - Parameter number: Which of them, counted from 1; below 10,000 none is longer than the others' endings.
+    package func aside(_ number: Int) -> String { partial + (number > 1 ? ".bad-\(number)" : ".bad") }
+
     /// The longest name of a file, in bytes: NAME_MAX of limits.h.
     package static let nameLimit = 255
 

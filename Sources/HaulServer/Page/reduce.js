@@ -65,12 +65,13 @@ function finished(download, event) {
 /// A notice in words, to be shown beside the state.
 export function noticeText(notice) {
     switch (notice?.notice) {
-    case "partialSetAside": return `What was there was set aside: ${notice.reason}`;
+    case "partialSetAside": return `What was there is not used: ${notice.reason}`;
     case "sourceChanged": return "The file on the server has changed: it is fetched anew";
     case "rangesIgnored": return "The server sends whole files only: one connection, and no going on after a break";
     case "fewerConnections": return `The server allows fewer connections: ${notice.connections} left`;
     case "sourceExcluded": return `${notice.url} is not used any more: ${notice.reason}`;
     case "badPieces": return `${notice.pieces} damaged pieces are fetched again`;
+    case "headerDigestWrong": return `The checksum in the header ${notice.header} of ${notice.host} is wrong and does not count`;
     default: return "";
     }
 }

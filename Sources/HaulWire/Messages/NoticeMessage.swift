@@ -12,6 +12,10 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
     package var url: String?
     /// With `badPieces`: how many.
     package var pieces: Int?
+    /// With `headerDigestWrong`: the header's name.
+    package var header: String?
+    /// With `headerDigestWrong`: the server.
+    package var host: String?
 
     /// Tells a notice.
     package init(_ notice: Notice) {
@@ -23,6 +27,8 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
         case .sourceExcluded(let url, let reason):
             (self.notice, self.url, self.reason) = ("sourceExcluded", url, reason)
         case .badPieces(let count): (self.notice, pieces) = ("badPieces", count)
+        case .headerDigestWrong(let header, let host):
+            (self.notice, self.header, self.host) = ("headerDigestWrong", header, host)
         }
     }
 
@@ -38,6 +44,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
             case "fewerConnections": return .fewerConnections(connections ?? 1)
             case "sourceExcluded": return .sourceExcluded(url: url ?? "", reason: reason ?? "")
             case "badPieces": return .badPieces(pieces ?? 0)
+            case "headerDigestWrong": return .headerDigestWrong(header: header ?? "", host: host ?? "")
             case _: throw .unknownMessage("the notice \"\(TerminalText.fitted(notice, width: 40))\"")
             }
         }

@@ -30,7 +30,8 @@ import Testing
         var scene = try scene([
             .waiting(.serverAsked(status: 429), seconds: 1.5), .waiting(.retrying(error, attempt: 3), seconds: .nan),
             .notice(.partialSetAside(reason: "cut")), .notice(.sourceChanged), .notice(.rangesIgnored),
-            .notice(.fewerConnections(2)), .waiting(.connections(host: "h", limit: 4), seconds: 10),
+            .notice(.fewerConnections(2)), .notice(.headerDigestWrong(header: "Digest", host: "h")),
+            .waiting(.connections(host: "h", limit: 4), seconds: 10),
         ])
         #expect(
             scene.output().standardOutput == """
@@ -41,6 +42,7 @@ import Testing
                 {"event":"notice",\(Self.head),"notice":"sourceChanged"}
                 {"event":"notice",\(Self.head),"notice":"rangesIgnored"}
                 {"event":"notice",\(Self.head),"notice":"fewerConnections","connections":2}
+                {"event":"notice",\(Self.head),"notice":"headerDigestWrong","header":"Digest","host":"h"}
                 {"event":"waiting",\(Self.head),"reason":"connections","limit":4,"seconds":10}
 
                 """)

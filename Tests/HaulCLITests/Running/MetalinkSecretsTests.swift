@@ -23,6 +23,7 @@ import Testing
         #expect(spec.headers.map(\.name) == ["User-Agent"])
         #expect(spec.user == nil && spec.password == nil && spec.bearerToken == nil)
         #expect(spec.clientCertificatePath == nil && spec.clientKeyPath == nil)
+        #expect(spec.isNamedByDocument)
         #expect(spec.url == url && spec.destination == .file(path: "f"))
     }
 
@@ -30,6 +31,7 @@ import Testing
     func itIsToldAtHomeAndWhereTheDocumentIsTheUsersOwn(home: String?) throws {
         let home = try home.map { try SourceURL(parsing: $0) }
         let spec = Self.template().like(Self.entry("https://h/f"), from: home)
+        #expect(spec.isNamedByDocument == (home == nil))
         #expect(spec.headers == Self.template().headers && spec.user == "me" && spec.password == .text("hunter2"))
     }
 }

@@ -106,6 +106,21 @@ struct DownloadMachineTests {
         #expect(driver.machine.phase == .probing)
     }
 
+    @Test("without a strong validator: answers that are cut early never make the overlap next to nothing")
+    func leastOverlap() throws {
+        var driver = try MachineDriver { $0.retries = 1000 }
+        try driver.start(total: 1 << 20, etag: nil)
+        for position in [8000, 8004, 8008, 8012] as [Int64] {
+            driver.give(
+                .ended(fetch: driver.running[0].id, position: position, .broken(DownloadError(.timedOut, "cut"))))
+            driver.pass(.seconds(60))
+            let plan = try #require(driver.running.first)
+            #expect(plan.position == position && plan.ask.offset == position - 4096)
+            let facts = ResponseFacts(offset: plan.ask.offset, end: 1 << 20, total: 1 << 20, servesRanges: true)
+            driver.give(.head(fetch: plan.id, .take(facts)))
+        }
+    }
+
     @Test("a file that is there is left alone")
     func kept() throws {
         var driver = try MachineDriver()

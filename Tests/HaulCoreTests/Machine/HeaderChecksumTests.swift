@@ -60,6 +60,30 @@ struct HeaderChecksumTests {
         }
     }
 
+    @Test(
+        "the caller's word counts more: a header that contradicts it is told, and nothing fails",
+        arguments: [true, false])
+    func contradicted(isWrong: Bool) throws {
+        let given = try Checksum(.sha256, hex: String(repeating: isWrong ? "cd" : "ab", count: 32))
+        let told = [TransferEvent.notice(.headerDigestWrong(header: "Repr-Digest", host: "host"))]
+        var driver = try MachineDriver { $0.checksum = given }
+        _ = try Self.start(&driver, Self.facts(try Self.digest()))
+        #expect(driver.events == (isWrong ? told : []))
+
+        let pieces = try PieceHashes(length: 1000, algorithm: .sha1, hashes: [String(repeating: "1", count: 40)])
+        driver = try MachineDriver { $0.pieces = pieces }
+        let facts = Self.facts(try Self.digest())
+        #expect(try Self.start(&driver, facts) == [.hash(.sha256), .prepare(facts)])
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        #expect(driver.complete(driver.running[0]) == [.checkPieces(total: 1000)])
+        #expect(driver.give(.piecesChecked(bad: [])) == [.verify(total: 1000)])
+        driver.events = []
+        #expect(driver.give(.verified(hex: given.hex)) == [.publish(total: 1000, modified: nil)])
+        #expect(driver.events == (isWrong ? told : []))
+        driver.give(.published(path: "/tmp/f"))
+        #expect(try driver.machine.result?.get().verification == .pieces(.sha1))
+    }
+
     @Test("going on: the first answer tells it, later ones are not asked")
     func resumed() throws {
         var driver = try MachineDriver(connections: .fixed(2))

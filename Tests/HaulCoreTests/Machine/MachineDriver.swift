@@ -66,7 +66,9 @@ struct MachineDriver {
         let facts = ResponseFacts(
             offset: 0, end: total, total: total, validators: Validators(etag: etag), servesRanges: true)
         let probe = try #require(running.first)
-        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        var told = facts
+        told.isOfSeveralSources = machine.homes.count > 1 && !machine.configuration.isVouchedFor
+        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(told)])
         give(.prepared(.fresh(path: "/tmp/f")))
     }
 

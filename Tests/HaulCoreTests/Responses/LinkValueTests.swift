@@ -1,3 +1,4 @@
+import HTTPTypes
 import HaulCore
 import Testing
 
@@ -18,6 +19,23 @@ struct LinkValueTests {
             LinkedMirror.list([header]).map { [$0.reference, String($0.priority)] } == [
                 ["http://a/f", "2"], ["http://b/f?x=1,2;y", "999999"],
             ])
+    }
+
+    @Test("documents that describe the file are Metalinks, and stand in the answer to a redirect as well")
+    func descriptions() {
+        let name = HTTPField.Name("Link") ?? .location
+        var fields: HTTPFields = [.location: "/x"]
+        for value in [
+            "</a.meta4>; rel=describedby; type=\"application/metalink4+xml\", <m>; rel=duplicate",
+            "<b.metalink>; rel=\"x describedby\"; type=\"Application/Metalink+XML; v=3\"",
+            "<c>; rel=describedby; type=\"text/html\", <d>; rel=describedby, <e>; rel=self; type=\"application/metalink4+xml\"",
+        ] { fields.append(HTTPField(name: name, value: value)) }
+        let links = ServerLinks(fields)
+        #expect(links.descriptions == ["/a.meta4", "b.metalink"] && links.mirrors.map(\.reference) == ["m"])
+        #expect(ServerLinks([:]).areEmpty && !links.areEmpty)
+        let answer = HTTPResponse(status: .found, headerFields: fields)
+        let decision = ResponseDecision.decide(RangeAsk(offset: 0), answer, now: 0)
+        #expect(decision == .redirect(location: "/x", links: links))
     }
 
     @Test("at most sixteen, with priorities that make sense")

@@ -56,6 +56,25 @@ struct AccessTests {
         #expect(try told(access(login: true, token: true), url, home: home) == nil)
     }
 
+    @Test(
+        "where a document named the URL, of netrc only the entry for that very host counts, and over TLS alone",
+        arguments: [
+            ("https://h/", "n hn"), ("http://h/", nil), ("https://x/", nil), ("http://x/", nil), ("https://u@x/", "u "),
+            ("https://u:p@x/", "u p"),
+        ] as [(String, String?)])
+    func named(home: String, credentials: String?) throws {
+        let url = try SourceURL(parsing: home)
+        let answer = access(netrc: true).answer(at: url, home: url, isForeign: true)
+        let wanted = credentials.map { text in
+            let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            return Access.Answer.credentials(URLCredentials(user: parts[0], password: parts[1]))
+        }
+        #expect(answer == wanted)
+        // Nor does a redirect make more of it.
+        let next = try SourceURL(parsing: "http://other/")
+        #expect(access(netrc: true).answer(at: next, home: url, isForeign: true) == nil)
+    }
+
     @Test("basic is a header, the others are the transport's", arguments: AuthenticationScheme.allCases)
     func schemes(scheme: AuthenticationScheme) {
         let known = Access.Answer.credentials(URLCredentials(user: "u", password: "p"))

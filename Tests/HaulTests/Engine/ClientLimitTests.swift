@@ -35,6 +35,22 @@ struct ClientLimitTests {
         }
     }
 
+    @Test("a lone next file, while connections that are kept open take up all places", arguments: Refusal.allCases)
+    func idle(refusal: Refusal) async throws {
+        let limit = ClientLimit(connections: 1, refusal: refusal.script)
+        let (a, b) = (Resource.file(seed: 3, size: 1000), Resource.file(seed: 4, size: 1000))
+        try await FaultServer.run(["/a": a, "/b": b], clientLimit: limit) { server in
+            try await Trial.run { mine in
+                _ = try await mine.run(mine.spec(server.url("/a"), "a")).get()
+                var spec = mine.spec(server.url("/b"), "b")
+                // It is not one of those connections that it goes over.
+                spec.connectTimeout = .seconds(50)
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("b") == b.allBytes && mine.waits <= 2)
+            }
+        }
+    }
+
     @Test("two files at once that share the places", arguments: Refusal.allCases)
     func two(refusal: Refusal) async throws {
         let limit = ClientLimit(connections: 3, refusal: refusal.script)

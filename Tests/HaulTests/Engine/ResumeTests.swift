@@ -1,3 +1,4 @@
+import Foundation
 import Haul
 import HaulCore
 import HaulTesting
@@ -25,6 +26,25 @@ struct ResumeTests {
                 let result = await mine.run(spec)
                 let after = try await server.settled().bodyBytes("/f")
                 try await check(mine, result, before + after - before - size)
+            }
+        }
+    }
+
+    @Test("what several sources may have brought is compared before the main one goes on with it")
+    func mixed() async throws {
+        let file = Resource.file(seed: 95, size: 4_000_000)
+        try await FaultServer.run(["/f": file], throttle: 4_000_000) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.mirrors = [DownloadSpec.Mirror(url: server.url("/g"))]
+                try await mine.interrupt(spec, after: 1_000_000, server)
+                server.throttle(nil)
+                // As if a mirror had brought another version of them.
+                let handle = try #require(FileHandle(forUpdatingAtPath: mine.path("f.part")))
+                try handle.write(contentsOf: Data(repeating: 7, count: 3_000_000))
+                try handle.close()
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == file.allBytes)
             }
         }
     }

@@ -39,6 +39,22 @@ struct MetalinkDownloadTests {
         }
     }
 
+    @Test("the default entry of a netrc file is for no source that the document names")
+    func netrcDefault() async throws {
+        try await FaultServer.run(["/f": MirrorTrial.file]) { server in
+            try await Trial.run { mine in
+                try mine.folder.put(Array("default login me password hunter2".utf8), "netrc")
+                let text = try Self.document([server.url("/f"), server.url("/f?2")])
+                let metalink = try Metalink(parsing: Array(text.utf8))
+                var spec = try #require(metalink.specs(folder: mine.folder.path).first)
+                spec.netrcPath = mine.path("netrc")
+                _ = try await mine.run(spec).get()
+                let asked = try await server.settled().requests.compactMap { $0.facts.header("Authorization") }
+                #expect(asked.isEmpty, "\(asked)")
+            }
+        }
+    }
+
     @Test("a document that is no Metalink, is too large or is not there")
     func refused() async throws {
         let resources: [String: Resource] = [

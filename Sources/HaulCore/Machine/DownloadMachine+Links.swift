@@ -1,0 +1,95 @@
+/// An answer's links, and the URL that they are relative to.
+struct LinkedPage: Hashable, Sendable {
+    /// Which URL answered.
+    var url: SourceURL
+    /// What it said.
+    var links: ServerLinks
+}
+
+/// Mirrors that a server names, and the Metalink that it names for the file (RFC 6249).
+///
+/// They prove themselves like any other source, so nothing has to be believed of what the server says. A document counts only where it is
+/// of the origin that named it: its checksum is then worth what one in that server's header is.
+extension DownloadMachine {
+    /// The most sources that a download has, with those that servers name.
+    private static let mostSources = 64
+    /// A file that is smaller fits one answer: a document would take longer than the file.
+    private static let leastDescribed: Int64 = 256 << 10
+
+    /// Takes in the mirrors that the first answer and the redirects before it name, behind those that the caller has named.
+    mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
+        guard configuration.usesLinkedMirrors, facts.servesRanges, let total = facts.total else { return }
+        let pages = hops + [LinkedPage(url: url, links: facts.links)]
+        for page in pages {
+            for mirror in page.links.mirrors {
+                guard let target = try? page.url.resolving(mirror.reference) else { continue }
+                add(target, namedBy: page.url, priority: mirror.priority)
+            }
+        }
+        guard total > Self.leastDescribed else { return }
+        describe(by: pages)
+    }
+
+    private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
+        // The credentials of one URL are not for another that the server names, and no server leads from the web to a file server.
+        guard URLOrigin.isWeb(target.origin.scheme), target.isSecure || !url.isSecure || configuration.allowsDowngrade,
+            target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.mostSources
+        else { return }
+        sources.add(target, priority: priority + 1)
+    }
+
+    /// Asks once for the first document that is of the origin of who names it.
+    private mutating func describe(by pages: [LinkedPage]) {
+        guard describedAt == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
+        for page in pages {
+            for reference in page.links.descriptions {
+                guard let target = try? page.url.resolving(reference), target.origin == page.url.origin else {
+                    continue
+                }
+                describedAt = restarts
+                return effects.append(.describe(target))
+            }
+        }
+    }
+
+    /// The document has come: its sources are asked, too, and its checksum counts where no other is known.
+    ///
+    /// Not where the file has changed since: it may be of the old one.
+    mutating func didHear(_ description: FileDescription, now: Duration) {
+        guard phase == .transferring, describedAt == restarts, let total = map.total,
+            description.totalBytes ?? total == total
+        else { return }
+        let wasSingle = sources.isSingle
+        for mirror in description.mirrors { add(mirror.url, namedBy: description.url, priority: mirror.priority) }
+        // What is there is its own, and it has answered.
+        if wasSingle, !sources.isSingle { sources[0].isTrusted = true }
+        if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
+            let checksum = description.checksum
+        {
+            describedChecksum = FoundChecksum(checksum, .header(name: "Link", host: description.url.host))
+            hashed = checksum.algorithm
+            effects.append(.hash(hashed))
+        }
+        proceed(now: now)
+    }
+}
+
+/// What a document says of the file.
+package struct FileDescription: Hashable, Sendable {
+    /// Where the document is.
+    package var url: SourceURL
+    /// Where the file is, the best first.
+    package var mirrors: [MachineConfiguration.MirrorURL]
+    /// The digest that the file must have.
+    package var checksum: Checksum?
+    /// The size that the file must have.
+    package var totalBytes: Int64?
+
+    /// Makes a description.
+    package init(url: SourceURL, mirrors: [MachineConfiguration.MirrorURL], checksum: Checksum?, totalBytes: Int64?) {
+        self.url = url
+        self.mirrors = mirrors
+        self.checksum = checksum
+        self.totalBytes = totalBytes
+    }
+}

@@ -1,0 +1,87 @@
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// The connections of a transport, so that a host that counts the idle ones, too, can have them back.
+///
+/// AsyncHTTPClient keeps a connection for 30 s after its last request and closes none of them for being asked.
+final class OpenConnections: Sendable {
+    private let open = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
+
+    /// A connection has been made; on its event loop.
+    func add(_ use: ConnectionUse, on loop: any EventLoop) {
+        let bound = NIOLoopBound(use, eventLoop: loop)
+        open.withLock { $0[ObjectIdentifier(use)] = bound }
+    }
+
+    /// A connection has ended.
+    func remove(_ use: ConnectionUse) { open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
+
+    /// Closes the connections that lead to a host and have no request just now.
+    ///
+    /// - Parameter place: What `ConnectionUse.place` makes of host and port.
+    func closeIdle(at place: String) {
+        for use in open.withLock({ Array($0.values) }) {
+            use.eventLoop.execute { use.value.closeIfIdle(at: place) }
+        }
+    }
+}
+
+/// Knows of one connection where it leads and whether it has a request.
+///
+/// It stands behind the decoder, seen from the socket.
+final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let all: OpenConnections
+    private var context: ChannelHandlerContext?
+    private var host = ""
+    private var isBusy = false
+
+    /// Makes the handler of a new connection.
+    init(_ all: OpenConnections) { self.all = all }
+
+    /// Host and port as they are compared, without the ports that go without saying.
+    static func place(_ authority: some StringProtocol) -> String {
+        let text = authority.lowercased()
+        let port = [":443", ":80"].first { text.hasSuffix($0) }
+        return String(text.dropLast(port?.count ?? 0))
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        all.add(self, on: context.eventLoop)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        all.remove(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        all.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = unwrapOutboundIn(data) {
+            isBusy = true
+            host = head.headers.first(name: "host") ?? ""
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .end = unwrapInboundIn(data) { isBusy = false }
+        context.fireChannelRead(data)
+    }
+
+    /// Closes the connection if it leads there and has no request.
+    func closeIfIdle(at place: String) {
+        guard !isBusy, Self.place(host) == place else { return }
+        context?.close(promise: nil)
+    }
+}
