@@ -17,15 +17,21 @@ package struct BriefAnswer: Hashable, Sendable {
     /// - Returns: nil where there is more to decide, which is the machine's.
     package init?(_ decision: ResponseDecision, for configuration: MachineConfiguration) {
         guard case .take(let facts) = decision, let total = facts.total, facts.offset == 0, facts.end == total,
-            total <= Self.largest, configuration.expectedBytes.map({ $0 == total }) ?? true
+            total <= Self.largest, configuration.expectedBytes.map({ $0 == total }) ?? true,
+            !configuration.usesLinkedMirrors || facts.links.areEmpty
         else { return nil }
+        let told = configuration.usesHeaderChecksum ? facts.digest : nil
+        // A header that contradicts the caller is worth a word.
+        if let mine = configuration.checksum, let told, mine.algorithm == told.checksum.algorithm, mine != told.checksum
+        {
+            return nil
+        }
         self.total = total
         modified = facts.modified
         contentDisposition = facts.contentDisposition
-        let digest = configuration.takesDigest ? facts.digest : nil
         wanted =
             configuration.checksum.map { FoundChecksum($0, configuration.checksumOrigin) }
-            ?? digest.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }
+            ?? told.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }
     }
 
     /// By what a file is verified that has the digest that is wanted, or from which none is.
