@@ -29,7 +29,9 @@ struct EventMembers {
         return isMember
     }
 
-    /// Whether one that is gone was a member. The removal is this event or a later one; what was asked for is not asked for again.
+    /// Whether one that is gone was a member.
+    ///
+    /// The removal is this event or a later one; what was asked for is not asked for again.
     private mutating func wasMember(
         _ event: DownloadEvent, _ tags: Set<String>, _ manager: DownloadManager
     ) async -> Bool {
