@@ -118,7 +118,8 @@ let package = Package(
         target("HaulWire", ["HaulCore"]),
         .target(
             name: "HaulServer",
-            dependencies: ["Haul", "HaulCore", "HaulWire", httpTypes, logging] + nio + serving + hummingbird + lifecycle
+            dependencies: ["Haul", "HaulCore", "HaulWire", "CHaulSystem", httpTypes, logging] + nio + serving
+                + hummingbird + lifecycle
                 + [configuration, httpClient, nioSSL, crypto],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
         target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),

@@ -2,6 +2,9 @@
 #include "haul_system.h"
 
 #include <errno.h>
+#if defined(__GLIBC__) || defined(__linux__)
+#include <malloc.h>
+#endif
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +211,18 @@ int haul_rename_no_replace(const char *from, const char *to) {
     (void)to;
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+void haul_use_little_memory(void) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
+void haul_give_memory_back(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
 #endif
 }
 

@@ -139,7 +139,9 @@ final class HTTPClients: Sendable {
             }
             let isReady = tunnel?.make(on: channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             return isReady.flatMap {
-                Self.setUp(channel, bufferBytes: bytes, verifies: !key.insecure, readLimits, connections)
+                Self.setUp(
+                    channel, bufferBytes: HTTPTransportConfiguration.share(of: bytes, beside: connections.count),
+                    verifies: !key.insecure, readLimits, connections)
             }
         }
         return result

@@ -30,3 +30,19 @@ package struct HTTPTransportConfiguration: Sendable {
         self.logger = logger
     }
 }
+
+extension HTTPTransportConfiguration {
+    /// What the reads of all connections should take of memory, where there are many.
+    static let memoryOfReads = 16 << 20
+    /// Smaller reads cost more than they save.
+    static let smallestRead = 128 << 10
+
+    /// How many bytes a read of one more connection brings: as many as were asked for, while there are few of them.
+    ///
+    /// A power of two where it is fewer, since an allocator rounds up to one.
+    static func share(of bytes: Int, beside open: Int) -> Int {
+        let share = memoryOfReads / max(1, open + 1)
+        guard share < bytes else { return bytes }
+        return min(bytes, max(smallestRead, 1 << (Int.bitWidth - 1 - share.leadingZeroBitCount)))
+    }
+}

@@ -8,6 +8,9 @@ import Synchronization
 final class OpenConnections: Sendable {
     private let open = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
 
+    /// How many there are.
+    var count: Int { open.withLock { $0.count } }
+
     /// A connection has been made; on its event loop.
     func add(_ use: ConnectionUse, on loop: any EventLoop) {
         let bound = NIOLoopBound(use, eventLoop: loop)

@@ -49,6 +49,11 @@ int haul_start_writing(int descriptor, int64_t offset, int64_t count);
 int haul_sync_data(int descriptor);
 int haul_sync_file(int descriptor);
 
+// For a process that lives long: few pools of memory (mallopt(3)), which otherwise each keep what they once had.
+void haul_use_little_memory(void);
+// Gives memory that is free to the system: malloc_trim(3).
+void haul_give_memory_back(void);
+
 int haul_rename_no_replace(const char *from, const char *to);
 // Opens a file without a name in a folder, which nobody sees before it gets one: open(2) with O_TMPFILE. Returns its descriptor, or -1.
 int haul_open_nameless(const char *folder, uint32_t mode);
