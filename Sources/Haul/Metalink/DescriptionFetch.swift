@@ -12,6 +12,7 @@ struct DescriptionFetch: Sendable {
     private let url: SourceURL
     private let requests: RequestBuilder
     private let context: RunContext
+    private let queue = BlockingQueue(label: "haul.description")
 
     init(_ url: SourceURL, _ requests: RequestBuilder, _ context: RunContext) {
         self.url = url
@@ -22,8 +23,9 @@ struct DescriptionFetch: Sendable {
     /// What the document says of the file; nil where it can't be had in time, or says nothing of it.
     func run() async -> FileDescription? {
         await within(requests.spec.idleTimeout) {
-            guard let bytes = await fetch(), let document = try? Metalink(parsing: bytes) else { return nil }
-            return description(in: document)
+            guard let bytes = await fetch() else { return nil }
+            // Parsing takes its time, which is not the transport's.
+            return await queue.run { (try? Metalink(parsing: bytes)).flatMap(description) }
         } ?? nil
     }
 

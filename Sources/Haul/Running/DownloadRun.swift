@@ -148,8 +148,7 @@ struct DownloadRun {
         case .hash(let algorithm): files.hash(algorithm)
         case .describe(let url):
             let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)
-            // Parsing takes its time, which is not the transport's.
-            tasks.addTask(executorPreference: globalConcurrentExecutor) {
+            tasks.addTask {
                 if let found = await fetch.run() { mailbox.post(.event(.described(found))) }
             }
         case .host(let number, let news):

@@ -25,6 +25,8 @@ extension PartialFile {
             switch try readJournal(names.journal, system) {
             case .absent: return size != nil
             case .unreadable: return false
+            // The mark of a partial that was not to be resumed.
+            case .bytes([]): return size != nil
             case .bytes(let bytes): return isJournal(bytes, of: there)
             }
         }

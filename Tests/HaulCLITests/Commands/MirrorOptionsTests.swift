@@ -49,6 +49,7 @@ import Testing
             try JobQueue(urls: [], specs: [plan.template.like(own, from: nil)], list: nil), stops: AsyncStream { _ in })
         var wanted = own
         wanted.retries = 77
+        wanted.isNamedByDocument = true
         #expect(seen.withLock { $0 } == [wanted])
     }
 

@@ -60,6 +60,17 @@ import Testing
         #expect(refusal?.code == .fileFailed && folder.bytes("f.part") == bytes(5))
     }
 
+    /// A kill between the new name and the end of what stood beside the old one.
+    @Test func markOfAPublishedFileIsNoJournal() throws {
+        let partial = try open(resumes: false)
+        _ = try partial.begin(total: 300_000, etag: nil, lastModified: nil)
+        try FileManager.default.moveItem(atPath: folder.path("f.part"), toPath: folder.path("f"))
+        let names = PartialNames(final: folder.path("f"))
+        #expect(try PartialFile.finishPublished(partial.identity, size: nil, names) == nil)
+        #expect(try PartialFile.finishPublished(partial.identity, size: 300_000, names) == 300_000)
+        #expect(folder.names == ["f"])
+    }
+
     @Test func namesAreNeverTakenFromOthers() throws {
         for (number, name) in ["f.part.bad", "f.part.bad-2", "f.part.bad-3"].enumerated() {
             try folder.put(bytes(300_000, UInt8(number)), "f.part")

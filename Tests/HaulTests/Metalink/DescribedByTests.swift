@@ -12,14 +12,17 @@ struct DescribedByTests {
     /// A slow server that names a document, a mirror that the document names, and a download.
     private func run(
         _ text: (FaultServer, FaultServer) throws -> String, link: String = DescribedByTests.link,
-        redirects: Bool = false,
+        redirects: Bool = false, throttle: Int64? = nil,
         _ change: (inout DownloadSpec) -> Void = { _ in },
         _ check: (Trial, Result<FinishFacts, DownloadError>, FaultServer, FaultServer) async throws -> Void
     ) async throws {
-        try await FaultServer.run([:], throttle: 1_500_000) { first in
+        try await FaultServer.run([:], throttle: throttle) { first in
             try await FaultServer.run(["/g": Self.file]) { second in
                 let far = first.url("/far")
-                first.set("/f", redirects ? Self.file.script(.redirect(to: far).header("Link", link)) : Self.file.header("Link", link))
+                first.set(
+                    "/f",
+                    redirects
+                        ? Self.file.script(.redirect(to: far).header("Link", link)) : Self.file.header("Link", link))
                 first.set("/far", Self.file)
                 first.set("/x.meta4", .text(try text(first, second)))
                 try await Trial.run { mine in
@@ -33,7 +36,7 @@ struct DescribedByTests {
 
     @Test("its sources are asked, too, and its checksum counts", arguments: [false, true])
     func used(redirects: Bool) async throws {
-        try await run({ try MetalinkDownloadTests.document([$1.url("/g")]) }, redirects: redirects) {
+        try await run({ try MetalinkDownloadTests.document([$1.url("/g")]) }, redirects: redirects, throttle: 400_000) {
             mine, result, first, second in
             let facts = try result.get()
             let digest = try Digests.sha256(Self.file.allBytes)
@@ -48,16 +51,20 @@ struct DescribedByTests {
     @Test("a lying document costs nothing but a notice, or fails the download as a wrong header would")
     func lies() async throws {
         let wrong = String(repeating: "0", count: 64)
-        try await run({
-            try MetalinkDownloadTests.document([$1.url("/g")], pieces: false)
-                .replacingOccurrences(of: try Digests.sha256(Self.file.allBytes).hex, with: wrong)
-        }) { mine, result, _, _ in
+        try await run(
+            {
+                try MetalinkDownloadTests.document([$1.url("/g")], pieces: false)
+                    .replacingOccurrences(of: try Digests.sha256(Self.file.allBytes).hex, with: wrong)
+            }, throttle: 400_000
+        ) { mine, result, _, _ in
             #expect(result.code == .checksumMismatch && mine.bytes("f") == nil)
         }
-        try await run({ _, second in
-            second.set("/g", MirrorTrial.other)
-            return try MetalinkDownloadTests.document([second.url("/g")])
-        }) { mine, result, _, second in
+        try await run(
+            { _, second in
+                second.set("/g", MirrorTrial.other)
+                return try MetalinkDownloadTests.document([second.url("/g")])
+            }, throttle: 400_000
+        ) { mine, result, _, second in
             _ = try result.get()
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.excluded == [second.url("/g")])

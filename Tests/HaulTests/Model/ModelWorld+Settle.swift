@@ -79,13 +79,14 @@ extension ModelWorld {
             #expect(facts.totalBytes == snapshot.progress.fileBytes, name)
         }
         // No partial, no journal; one that a kill has torn is kept to be looked at, until its download is removed.
-        let names = trial.names.filter { !$0.hasSuffix(".part.haul.bad") }
+        let names = trial.names.filter { !$0.hasSuffix(".part.haul.bad") && !$0.hasSuffix(".part.bad") }
         #expect(names == (0..<ModelStep.slots).map { "f\($0)" }, name)
         expectRightFiles()
         let late = await manager.allEvents()
         #expect(late.map(\.number) == Array(1...manager.lastEventNumber), name)
         try await manager.remove(.all, files: .all)
-        #expect(trial.names.isEmpty, name)
+        // What a kill left of a small file and a second one forgot is not known to be Haul's.
+        #expect(trial.names.allSatisfy { $0.hasSuffix(".part.bad") }, name)
         try await expectRightCounts()
     }
 }
