@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// AsyncHTTPClient keeps a connection for 30 s after its last request and closes none of them for being asked.
 final class OpenConnections: Sendable {
-    private let open = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
+    private let all = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
 
     /// How many there are.
     var count: Int { open.withLock { $0.count } }
@@ -14,17 +14,17 @@ final class OpenConnections: Sendable {
     /// A connection has been made; on its event loop.
     func add(_ use: ConnectionUse, on loop: any EventLoop) {
         let bound = NIOLoopBound(use, eventLoop: loop)
-        open.withLock { $0[ObjectIdentifier(use)] = bound }
+        all.withLock { $0[ObjectIdentifier(use)] = bound }
     }
 
     /// A connection has ended.
-    func remove(_ use: ConnectionUse) { open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
+    func remove(_ use: ConnectionUse) { all.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
 
     /// Closes the connections that lead to a host and have no request just now.
     ///
     /// - Parameter place: What `ConnectionUse.place` makes of host and port.
     func closeIdle(at place: String) {
-        for use in open.withLock({ Array($0.values) }) {
+        for use in all.withLock({ Array($0.values) }) {
             use.eventLoop.execute { use.value.closeIfIdle(at: place) }
         }
     }

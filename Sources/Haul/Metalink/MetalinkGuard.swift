@@ -23,6 +23,9 @@ enum MetalinkGuard {
         guard !hasDeclaration(body) else {
             throw refusal("it has a document type or entities, which a Metalink never needs")
         }
+        guard !hasInstruction(body) else {
+            throw refusal("it has a processing instruction, which a Metalink never needs")
+        }
     }
 
     /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.
@@ -33,6 +36,23 @@ enum MetalinkGuard {
             guard rest.first == UInt8(ascii: "!") else { continue }
             let after = rest.dropFirst()
             guard after.starts(with: "--".utf8) || after.starts(with: "[CDATA[".utf8) else { return true }
+        }
+        return false
+    }
+
+    /// Whether `<?` stands anywhere but at the beginning of the XML declaration, in a comment included.
+    ///
+    /// Foundation's parser on Linux reads the data of an instruction that has none (`<?x?>`) at a null pointer.
+    private static func hasInstruction(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        if rest.starts(with: "<?xml".utf8), let after = rest.dropFirst(5).first,
+            [0x20, 0x09, 0x0A, 0x0D].contains(after)
+        {
+            rest = rest.dropFirst(5)
+        }
+        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(mark + 1)...]
+            if rest.first == UInt8(ascii: "?") { return true }
         }
         return false
     }

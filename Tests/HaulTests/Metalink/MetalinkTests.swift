@@ -128,6 +128,9 @@ struct MetalinkTests {
 
     static let broken: [String] = [
         "", "   ", "no XML", "{}", "<metalink", "<metalink/>", "<html xmlns='urn:ietf:params:xml:ns:metalink'/>",
+        // Foundation's parser dies of an instruction without data.
+        "<?x?>\(file("x"))", "<?xml?>\(file("x"))", "<?xmlx?>\(file("x"))", "<?xml version='1.0'?><?x?>\(file("x"))",
+        " <?xml version='1.0'?>\(file("x"))", "<?xml-stylesheet href='x'?>\(file("x"))", file("x", "<?y?>"),
         "<!DOCTYPE m [<!ENTITY a 'b'>]>\(file("x"))", "<!doctype html>\(file("x"))",
         "<?xml version='1.0'?>\n<!DOCTYPE m SYSTEM 'file:///etc/passwd'>\(file("x"))",
         "<?xml version='1.0' encoding='UTF-7'?>\(file("x"))",
