@@ -9,7 +9,7 @@ final class OpenConnections: Sendable {
     private let all = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
 
     /// How many there are.
-    var count: Int { open.withLock { $0.count } }
+    var count: Int { all.withLock { $0.count } }
 
     /// A connection has been made; on its event loop.
     func add(_ use: ConnectionUse, on loop: any EventLoop) {
