@@ -42,9 +42,8 @@ extension Catalogue {
         guard limit > 0 else { return [] }
         return try reading { database in
             let (sql, arguments) = try FilterSQL(filter, database)
-                .page(RecordRow.columns, after: position, limit: limit, isReversed: isReversed)
-            return try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
-                .map { try RecordRow($0).record(database) }
+                .page(RecordColumn.list, after: position, limit: limit, isReversed: isReversed)
+            return try RecordReader.all(sql, arguments, database)
         }
     }
 
@@ -107,7 +106,7 @@ extension Catalogue {
     static func record(
         _ condition: String, _ value: some DatabaseValueConvertible, _ database: Database
     ) throws -> StoredRecord? {
-        let find = try database.cachedStatement(sql: "SELECT \(RecordRow.columns) FROM download WHERE \(condition)")
-        return try Row.fetchOne(find, arguments: [value]).map { try RecordRow($0).record(database) }
+        let sql = "SELECT \(RecordColumn.list) FROM download WHERE \(condition)"
+        return try RecordReader.all(sql, [value], database).first
     }
 }

@@ -65,39 +65,37 @@ extension DownloadRequest {
     /// What was asked for, as the daemon tells it: without secrets, and without what is as usual.
     package init(telling spec: DownloadSpec) {
         let usual = DownloadSpec(url: spec.url, destination: spec.destination)
-        func told<Value: Equatable>(_ path: KeyPath<DownloadSpec, Value>) -> Value? {
-            spec[keyPath: path] == usual[keyPath: path] ? nil : spec[keyPath: path]
-        }
+        func told<Value: Equatable>(_ value: Value, _ usual: Value) -> Value? { value == usual ? nil : value }
         self.init(url: spec.url)
         take(spec.destination)
-        onConflict = told(\.onConflict)
-        connections = told(\.connections).map { ConnectionsMessage($0) }
+        onConflict = told(spec.onConflict, usual.onConflict)
+        connections = told(spec.connections, usual.connections).map { ConnectionsMessage($0) }
         checksum = spec.checksum?.description
-        findsChecksum = told(\.findsChecksum)
-        usesHeaderChecksum = told(\.usesHeaderChecksum)
-        verifiesExisting = told(\.verifiesExisting)
-        mirrors = told(\.mirrors)
-        usesLinkedMirrors = told(\.usesLinkedMirrors)
+        findsChecksum = told(spec.findsChecksum, usual.findsChecksum)
+        usesHeaderChecksum = told(spec.usesHeaderChecksum, usual.usesHeaderChecksum)
+        verifiesExisting = told(spec.verifiesExisting, usual.verifiesExisting)
+        mirrors = told(spec.mirrors, usual.mirrors)
+        usesLinkedMirrors = told(spec.usesLinkedMirrors, usual.usesLinkedMirrors)
         pieces = spec.pieces
         expectedBytes = spec.expectedBytes
-        headers = told(\.headers)
+        headers = told(spec.headers, usual.headers)
         user = spec.user
-        authentication = told(\.authentication)
-        resumes = told(\.resumes)
-        retries = told(\.retries)
-        connectTimeout = told(\.connectTimeout).map { $0 / .seconds(1) }
-        idleTimeout = told(\.idleTimeout).map { $0 / .seconds(1) }
-        insecure = told(\.insecure)
-        allowsDowngrade = told(\.allowsDowngrade)
+        authentication = told(spec.authentication, usual.authentication)
+        resumes = told(spec.resumes, usual.resumes)
+        retries = told(spec.retries, usual.retries)
+        connectTimeout = told(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
+        idleTimeout = told(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }
+        insecure = told(spec.insecure, usual.insecure)
+        allowsDowngrade = told(spec.allowsDowngrade, usual.allowsDowngrade)
         range = spec.range.map { RangeMessage($0) }
         rateLimit = spec.rateLimit
         key = spec.key
         group = spec.group
-        tags = told(\.tags).map { $0.sorted() }
-        priority = told(\.priority)
+        tags = told(spec.tags, usual.tags).map { $0.sorted() }
+        priority = told(spec.priority, usual.priority)
         notBefore = spec.notBefore
-        startsAtOnce = told(\.startsAtOnce)
-        startsPaused = told(\.startsPaused)
+        startsAtOnce = told(spec.startsAtOnce, usual.startsAtOnce)
+        startsPaused = told(spec.startsPaused, usual.startsPaused)
     }
 
     private mutating func take(_ destination: Destination) {

@@ -1,0 +1,33 @@
+/// What a record is read from, in the order in which a query gives it.
+///
+/// By place rather than by name: a name is looked for anew in each row.
+enum RecordColumn: Int, CaseIterable {
+    case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, place, device
+    case inode, pause, hold, error, finish, kept, options
+    case notBefore, startsAtOnce, startsPaused, lacksSecrets, sourceReplaced, destinationKind, keyText
+    case rangeStart, rangeEnd, optionsText, group
+
+    /// All of them, as a query over `download` asks for them.
+    static let list = allCases.map(\.sql).joined(separator: ", ")
+
+    /// What stands in other tables comes by scalar subqueries, which keep the query on the one index that gives its
+    /// order.
+    private var sql: String {
+        switch self {
+        case .notBefore: "not_before"
+        case .startsAtOnce: "starts_at_once"
+        case .startsPaused: "starts_paused"
+        case .lacksSecrets: "lacks_secrets"
+        case .sourceReplaced: "source_replaced"
+        case .destinationKind: "destination_kind"
+        case .keyText: "key_text"
+        case .rangeStart: "range_start"
+        case .rangeEnd: "range_end"
+        case .optionsText: "(SELECT json FROM options WHERE number = download.options)"
+        case .group: "(SELECT name FROM label WHERE number = download.label)"
+        case .id, .position, .state, .priority, .host, .added, .changed, .total, .done, .destination, .url, .checksum,
+            .place, .device, .inode, .pause, .hold, .error, .finish, .kept, .options:
+            "\(self)"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+import HaulCore
+
+/// Makes records of rows; options that many of them share are decoded once.
+struct RecordReader {
+    private let database: Database
+    private var known: [Int64: DownloadSpec] = [:]
+
+    /// Reads within one access to the database.
+    init(_ database: Database) { self.database = database }
+
+    /// The records that a query over `RecordColumn.list` finds, in its order.
+    static func all(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> [StoredRecord] {
+        var reader = RecordReader(database)
+        var records: [StoredRecord] = []
+        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        while let row = try rows.next() { records.append(try reader.record(RecordRow(row))) }
+        return records
+    }
+
+    /// A row that can't be understood takes no other along: it becomes a record that failed and says why.
+    private mutating func record(_ row: RecordRow) throws -> StoredRecord {
+        let tags = try TagRows.read(of: row.id, database)
+        do {
+            return row.record(try row.spec(options(row), tags), try row.status)
+        } catch {
+            return row.record(row.plainSpec(tags), .failed(Self.unreadable(error)))
+        }
+    }
+
+    private mutating func options(_ row: RecordRow) throws -> DownloadSpec {
+        let number: Int64 = row[.options]
+        if let options = known[number] { return options }
+        let options: DownloadSpec = try row.json(.optionsText)
+        known[number] = options
+        return options
+    }
+
+    private static func unreadable(_ error: any Error) -> DownloadError {
+        let cause = (error as? RecordRow.Unreadable).map { "no \($0.column)" } ?? "\(type(of: error))"
+        return DownloadError(
+            .catalogueFailed, "its record in the catalogue can't be read: remove it, and add the download again",
+            cause: cause)
+    }
+}
