@@ -28,7 +28,8 @@ struct RecordRow {
     func record(_ spec: DownloadSpec, _ status: StoredStatus) -> StoredRecord {
         StoredRecord(
             id: DownloadID(rawValue: id), position: self[.position], key: self[ifAny: .keyText] ?? spec.canonicalKey,
-            spec: spec, status: status, place: self[ifAny: .place], totalBytes: self[ifAny: .total], doneBytes: self[.done],
+            spec: spec, status: status, place: self[ifAny: .place], totalBytes: self[ifAny: .total],
+            doneBytes: self[.done],
             fileID: fileID, added: self[.added], changed: self[.changed], host: self[.host],
             sourceReplaced: self[.sourceReplaced], lacksSecrets: self[.lacksSecrets])
     }
