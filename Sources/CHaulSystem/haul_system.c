@@ -217,6 +217,8 @@ int haul_rename_no_replace(const char *from, const char *to) {
 void haul_use_little_memory(void) {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 2);
+    // Left to itself, malloc raises this with the largest block that was freed, and long answers leave its arenas in shreds.
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
 }
 

@@ -16,6 +16,8 @@ struct SegmentWriter {
     }
 
     private static let gatherLimit = 256 << 10
+    /// Pieces of this size are worth a write of their own; and a connection that brings smaller ones slowly needs no more memory.
+    private static let fewBytes = 64 << 10
     private static let longestGathering: Duration = .milliseconds(100)
 
     private let target: Target
@@ -97,20 +99,30 @@ struct SegmentWriter {
     private mutating func put(_ bytes: RawSpan) {
         var bytes = bytes
         // Nothing follows the last bytes of a segment that they could be gathered with: a small file is written as it came.
-        if gathered.isEmpty, bytes.byteCount >= directLimit || cursor.end.isReached {
+        if bytes.byteCount >= directLimit || (gathered.isEmpty && cursor.end.isReached) {
+            flush()
+            guard gathered.isEmpty else { return gather(bytes) }
             let count = write(bytes)
             guard count < bytes.byteCount, failure == nil else { return }
             bytes = bytes.extracting(droppingFirst: count)
         }
-        if gathered.capacity == 0 { gathered.reserveCapacity(Self.gatherLimit + (64 << 10)) }
+        if gathered.count + bytes.byteCount > Self.gatherLimit { flush() }
+        gather(bytes)
+        flushIfStale()
+    }
+
+    private mutating func gather(_ bytes: RawSpan) {
+        let count = gathered.count + bytes.byteCount
+        if gathered.capacity < count {
+            gathered.reserveCapacity(max(count, count > Self.fewBytes ? Self.gatherLimit : Self.fewBytes))
+        }
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
-        if gathered.count >= Self.gatherLimit { flush() } else { flushIfStale() }
     }
 
     /// From so many bytes on they are written as they come: to a window, which copies them, always.
     private var directLimit: Int {
-        if case .window = target { 1 } else { Self.gatherLimit }
+        if case .window = target { 1 } else { Self.fewBytes }
     }
 
     /// - Returns: how many bytes were written; less than all only where a window has no room, or where writing failed.
