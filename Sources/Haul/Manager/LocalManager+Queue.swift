@@ -67,7 +67,7 @@ extension LocalManager {
 
     /// One run, to its end or until it is asked to stop.
     private static func run(
-        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: StopSignal,
+        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: Latch,
         _ tell: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in

@@ -101,9 +101,9 @@ struct BriefRun: Sendable {
     private func watched(_ request: FirstRequest) async {
         let end = began + min(Self.patience, configuration.idleTimeout / 2)
         let ticks = context.ticker.add { [answer = request.answer] in
-            if ContinuousClock.now >= end { answer.settle() }
+            if ContinuousClock.now >= end { answer.settled.set() }
         }
-        await request.answer.settled()
+        await request.answer.settled.wait()
         context.ticker.remove(ticks)
     }
 

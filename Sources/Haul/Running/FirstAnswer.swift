@@ -24,9 +24,6 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
     }
 
     private struct State {
-        /// Whether it is clear what the answer is; whoever waits for that.
-        var isSettled = false
-        var waiter: CheckedContinuation<Void, Never>?
         var heir: (any TransferSink)?
         var outcome: TransferOutcome?
     }
@@ -38,6 +35,8 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
     private let configuration: MachineConfiguration
     private let onAccepted: @Sendable () -> Void
     private let state = Mutex(State())
+    /// Set as soon as it is clear what the answer is: what has not come by then is an heir's.
+    let settled = Latch()
     private var work = Work()
 
     /// Makes the sink of a request.
@@ -47,31 +46,6 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
         self.plan = plan
         self.configuration = configuration
         self.onAccepted = onAccepted
-    }
-
-    /// Waits until it is clear what the answer is, or until the task is cancelled.
-    func settled() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isSettled = state.withLock { state in
-                    if !state.isSettled { state.waiter = waiter }
-                    return state.isSettled
-                }
-                if isSettled { waiter.resume() }
-            }
-        } onCancel: {
-            settle()
-        }
-    }
-
-    /// Has nobody wait any longer: what has not come by now is an heir's.
-    func settle() {
-        let waiter = state.withLock { state in
-            state.isSettled = true
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume()
     }
 
     /// The small file, where it has come whole.
@@ -130,7 +104,7 @@ extension FirstAnswer {
             work.bytes.reserveCapacity(Int(answer.total))
             onAccepted()
         } else if case .take = decision {
-            settle()
+            settled.set()
         }
         return .accept
     }
@@ -139,7 +113,7 @@ extension FirstAnswer {
         if let heir = work.heir { return work.isRejected ? .enough : heir.body(bytes) }
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
-        if work.bytes.count > work.answer.map({ Int($0.total) }) ?? Self.largestRefusal { settle() }
+        if work.bytes.count > work.answer.map({ Int($0.total) }) ?? Self.largestRefusal { settled.set() }
         return verdict()
     }
 
@@ -156,14 +130,14 @@ extension FirstAnswer {
             conclude(work.heir == nil ? verdict() : work.isRejected ? .enough : .more, outcome)
             state.withLock { $0.outcome = outcome }
         }
-        settle()
+        settled.set()
     }
 
     /// What an heir wants, or what is wanted while there is none.
     private func verdict() -> BodyVerdict {
         if let heir = work.heir { return work.isRejected ? .enough : heir.poked() }
         if let heir = newHeir() { return tell(heir) }
-        return state.withLock { $0.isSettled } ? .pause : .more
+        return settled.isSet ? .pause : .more
     }
 
     private func newHeir() -> (any TransferSink)? {

@@ -121,7 +121,7 @@ package struct Daemon: Sendable {
         }
         let services: [any Service] =
             messengers.services(state.manager, environment, group) + [
-                ManagerService(manager: state.manager, logger: logger)
+                ManagerService(manager: state.manager, logger: logger), MemoryService(manager: state.manager),
             ]
             + [ServiceManager(environment: environment)].compactMap(\.self).map {
                 NotifyService(manager: state.manager, service: $0)

@@ -1,4 +1,3 @@
-import CHaulSystem
 import Dispatch
 import Haul
 package import HaulCore
@@ -32,7 +31,6 @@ struct NotifyService: Service {
     let service: ServiceManager
 
     func run() async throws {
-        haul_use_little_memory()
         service.tell("READY=1", "STATUS=" + StatusText.text(await manager.summary()))
         let (manager, service) = (manager, service)
         await withTaskGroup(of: Void.self) { tasks in
@@ -48,11 +46,7 @@ struct NotifyService: Service {
     }
 
     private func tellStatus(_ manager: DownloadManager, _ service: ServiceManager) async {
-        var wasRunning = false
         for await summary in manager.summaries {
-            // What the buffers of many connections took would be kept for as long as the daemon lives.
-            if wasRunning, summary[.running] == 0 { haul_give_memory_back() }
-            wasRunning = summary[.running] > 0
             service.tell("STATUS=" + StatusText.text(summary))
             // A service manager keeps what it is told: once a second is more than enough.
             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }

@@ -1,21 +1,23 @@
 import Synchronization
 
-/// Asks one run to stop: set once, heard by whoever waits.
-final class StopSignal: Sendable {
+/// Set once, for good, and heard by whoever waits for it.
+final class Latch: Sendable {
     private let state = Mutex<(isSet: Bool, waiter: CheckedContinuation<Void, Never>?)>((false, nil))
 
-    /// Sets it.
-    func set() { take()?.resume() }
+    /// Whether it is set.
+    var isSet: Bool { state.withLock { $0.isSet } }
 
-    private func take() -> CheckedContinuation<Void, Never>? {
-        state.withLock { state in
+    /// Sets it.
+    func set() {
+        let waiter = state.withLock { state in
             state.isSet = true
             defer { state.waiter = nil }
             return state.waiter
         }
+        waiter?.resume()
     }
 
-    /// Returns when it is set, or when the task is cancelled.
+    /// Returns when it is set; the end of the waiting task sets it.
     ///
     /// One waiter.
     func wait() async {

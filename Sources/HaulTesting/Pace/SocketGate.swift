@@ -2,9 +2,9 @@
 ///
 /// Swift Testing starts every case at once. With hundreds of servers and clients that is more than 1,024 descriptors, which Foundation's
 /// `Process` does not survive (its socket manager uses select(2)).
-package actor Turnstile {
+package actor SocketGate {
     /// The one that all tests with sockets go through.
-    package static let sockets = Turnstile(limit: 16)
+    package static let sockets = SocketGate(limit: 16)
 
     private let limit: Int
     private var inside = 0
