@@ -91,7 +91,9 @@ package struct MachineConfiguration: Hashable, Sendable {
     private static func check(_ header: DownloadSpec.Header) throws(DownloadError) {
         guard HTTPField.Name(header.name) != nil else {
             throw DownloadError(
-                .invalidRequest, "\"\(header.name)\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
+                .invalidRequest,
+                "\"\(TerminalText.fitted(header.name, width: 60))\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~"
+            )
         }
         // RFC 9110, section 5.5: CR, LF and NUL in a value are dangerous and never sent.
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {

@@ -41,7 +41,7 @@ public struct Checksum: Hashable, Sendable, Codable {
         guard lower.utf8.count == algorithm.byteCount * 2, lower.utf8.allSatisfy(Self.isHexDigit) else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(hex)\" is no \(algorithm.rawValue) digest: it takes \(algorithm.byteCount * 2) hexadecimal digits"
+                "\"\(Self.shown(hex))\" is no \(algorithm.rawValue) digest: it takes \(algorithm.byteCount * 2) hexadecimal digits"
             )
         }
         self.algorithm = algorithm
@@ -53,15 +53,19 @@ public struct Checksum: Hashable, Sendable, Codable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     public init(parsing text: String) throws(DownloadError) {
         guard let colon = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else {
-            throw DownloadError(.invalidRequest, "\"\(text)\" is no checksum: write it as sha256:HEX")
+            throw DownloadError(.invalidRequest, "\"\(Self.shown(text))\" is no checksum: write it as sha256:HEX")
         }
         let name = text[..<colon].lowercased().filter { $0 != "-" }
         guard let algorithm = Algorithm(rawValue: name) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DownloadError(.invalidRequest, "\"\(text[..<colon])\" is no checksum algorithm: use one of \(known)")
+            throw DownloadError(
+                .invalidRequest, "\"\(Self.shown(text[..<colon]))\" is no checksum algorithm: use one of \(known)")
         }
         try self.init(algorithm, hex: String(text[text.index(after: colon)...]))
     }
+
+    /// What stands there may come from a document of the net.
+    private static func shown(_ text: some StringProtocol) -> String { TerminalText.fitted(String(text), width: 140) }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
