@@ -8,7 +8,7 @@ struct UsesSockets: SuiteTrait, TestTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await SocketGate.sockets.pass(function)
+        try await SocketGate.shared.pass(function)
     }
 }
 

@@ -49,7 +49,8 @@ int haul_start_writing(int descriptor, int64_t offset, int64_t count);
 int haul_sync_data(int descriptor);
 int haul_sync_file(int descriptor);
 
-// For a process that lives long: few pools of memory (mallopt(3)), which otherwise each keep what they once had.
+// For a process that lives long: few pools of memory, which otherwise each keep what they once had,
+// and large blocks outside of them (mallopt(3)).
 void haul_use_little_memory(void);
 // Gives memory that is free to the system: malloc_trim(3).
 void haul_give_memory_back(void);

@@ -17,7 +17,7 @@ final class Latch: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when it is set; the end of the waiting task sets it.
+    /// Returns when it is set; cancelling the waiting task sets it, too.
     ///
     /// One waiter.
     func wait() async {

@@ -3,9 +3,9 @@
 /// By place rather than by name: a name is looked for anew in each row.
 enum RecordColumn: Int, CaseIterable {
     case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, place, device
-    case inode, pause, hold, error, finish, kept, options
+    case inode, pause, hold, error, finish, kept
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, sourceReplaced, destinationKind, keyText
-    case rangeStart, rangeEnd, optionsText, group
+    case rangeStart, rangeEnd, optionsNumber, options, group
 
     /// All of them, as a query over `download` asks for them.
     static let list = allCases.map(\.sql).joined(separator: ", ")
@@ -23,10 +23,11 @@ enum RecordColumn: Int, CaseIterable {
         case .keyText: "key_text"
         case .rangeStart: "range_start"
         case .rangeEnd: "range_end"
-        case .optionsText: "(SELECT json FROM options WHERE number = download.options)"
+        case .optionsNumber: "options"
+        case .options: "(SELECT json FROM options WHERE number = download.options)"
         case .group: "(SELECT name FROM label WHERE number = download.label)"
         case .id, .position, .state, .priority, .host, .added, .changed, .total, .done, .destination, .url, .checksum,
-            .place, .device, .inode, .pause, .hold, .error, .finish, .kept, .options:
+            .place, .device, .inode, .pause, .hold, .error, .finish, .kept:
             "\(self)"
         }
     }

@@ -29,9 +29,9 @@ struct RecordReader {
     }
 
     private mutating func options(_ row: RecordRow) throws -> DownloadSpec {
-        let number: Int64 = row[.options]
+        let number: Int64 = row[.optionsNumber]
         if let options = known[number] { return options }
-        let options: DownloadSpec = try row.json(.optionsText)
+        let options: DownloadSpec = try row.json(.options)
         known[number] = options
         return options
     }

@@ -36,8 +36,7 @@ struct RecordRow {
 
     /// What was asked for: the options that it shares with others, with all that is its own.
     func spec(_ options: DownloadSpec, _ tags: Set<String>) throws -> DownloadSpec {
-        var spec = options
-        takePlain(&spec, tags)
+        var spec = plain(options, tags)
         spec.group = self[ifAny: .group]
         spec.priority = self[.priority]
         spec.notBefore = (self[ifAny: .notBefore] as Int64?).map(StoredTime.date)
@@ -49,12 +48,11 @@ struct RecordRow {
 
     /// What of the spec needs no decoding.
     func plainSpec(_ tags: Set<String>) -> DownloadSpec {
-        var spec = DownloadSpec(url: "", destination: destination)
-        takePlain(&spec, tags)
-        return spec
+        plain(DownloadSpec(url: "", destination: .file(path: "")), tags)
     }
 
-    private func takePlain(_ spec: inout DownloadSpec, _ tags: Set<String>) {
+    private func plain(_ options: DownloadSpec, _ tags: Set<String>) -> DownloadSpec {
+        var spec = options
         spec.url = self[.url]
         spec.destination = destination
         spec.key = self[ifAny: .keyText]
@@ -62,6 +60,7 @@ struct RecordRow {
         if let start: Int64 = self[ifAny: .rangeStart], let end: Int64 = self[ifAny: .rangeEnd] {
             spec.range = ByteRange(from: start, to: end)
         }
+        return spec
     }
 
     private var destination: Destination {

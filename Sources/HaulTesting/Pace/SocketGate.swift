@@ -4,7 +4,7 @@
 /// `Process` does not survive (its socket manager uses select(2)).
 package actor SocketGate {
     /// The one that all tests with sockets go through.
-    package static let sockets = SocketGate(limit: 16)
+    package static let shared = SocketGate(limit: 16)
 
     private let limit: Int
     private var inside = 0
