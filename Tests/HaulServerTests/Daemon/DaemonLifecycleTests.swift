@@ -3,6 +3,7 @@ import HaulClient
 import HaulCore
 import HaulTesting
 import HaulWire
+import Synchronization
 import Testing
 
 @Suite("The daemon as a process", .usesSockets, .enabled(if: DaemonProcess.isBuilt))
@@ -121,7 +122,12 @@ struct DaemonLifecycleTests {
 
     @Test("SIGTERM while downloads run: all is saved, and the next daemon goes on from there")
     func saves() async throws {
-        let file = Resource.file(seed: 74, size: 600_000).script { $0.number == 1 ? .stall(after: 400_000) : .normal }
+        // Until the first daemon is gone nothing more comes, however long that takes.
+        let isGone = Mutex(false)
+        let file = Resource.file(seed: 74, size: 600_000).script { facts in
+            if isGone.withLock({ $0 }) { return .normal }
+            return facts.number == 1 ? .stall(after: 400_000) : .silence()
+        }
         try await FaultServer.run(["/a": file]) { server in
             let home = try DaemonHome()
             let daemon = try DaemonProcess(home)
@@ -133,6 +139,7 @@ struct DaemonLifecycleTests {
             await client.close()
             #expect(await daemon.stop() == 0)
             #expect(!home.logged.contains("leaving before"))
+            isGone.withLock { $0 = true }
             let next = try DaemonProcess(home)
             let again = home.client
             try await until(again, 1, .finished)

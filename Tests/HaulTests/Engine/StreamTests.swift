@@ -76,7 +76,9 @@ struct StreamTests {
 
     @Test("a receiver that takes nothing holds the server back", arguments: [1, 4])
     func slowReceiver(connections: Int) async throws {
-        let resource = Resource.file(seed: 7, size: 40_000_000)
+        let resource = Resource.file(seed: 7, size: 80_000_000)
+        // How much the kernel's buffers hold is its own matter (tcp(7)): 12 MB and more were seen.
+        let most = 40_000_000
         try await trial(resource) { mine, server, url in
             let window: Int64 = 1 << 20
             let (result, bytes) = await stream(mine, mine.spec(url, connections: connections), window: window) {
@@ -84,8 +86,7 @@ struct StreamTests {
                 guard count < 600_000 else { return true }
                 // Long enough for a server on this machine to send everything, if nothing held it back.
                 try? await Task.sleep(for: .milliseconds(400))
-                // The window, what each connection has read, and what the kernels' buffers hold.
-                #expect(server.totalBodyBytes < 12_000_000)
+                #expect(server.totalBodyBytes < most)
                 return true
             }
             _ = try result.get()
