@@ -24,15 +24,16 @@ def say(text):
     print(f"\n==> {text}", flush=True)
 
 
-def download(haul, target, url):
+def download(haul, target, url, digest):
     """The command a person would type, its output going straight to the terminal."""
-    shown = f"haul get --connections {CONNECTIONS} --directory {target.name} {url}"
+    shown = f"haul get --connections {CONNECTIONS} --checksum sha256:{digest[:8]}... --directory {target.name} {url}"
     print(f"    $ {shown}\n", flush=True)
-    return haul.start("get", "--connections", CONNECTIONS, "--directory", target, url, quiet=False)
+    return haul.start("get", "--connections", CONNECTIONS, "--checksum", f"sha256:{digest}", "--directory", target, url,
+                      quiet=False)
 
 
-def kill_half_way(haul, server, target):
-    process = download(haul, target, server.url(NAME))
+def kill_half_way(haul, server, target, digest):
+    process = download(haul, target, server.url(NAME), digest)
     limit = time.monotonic() + 60
     while server.sent() < SIZE // 2 and process.poll() is None and time.monotonic() < limit:
         time.sleep(0.02)
@@ -47,9 +48,9 @@ def kill_half_way(haul, server, target):
         raise Wrong("the final name stands there already")
 
 
-def resume(haul, server, target):
+def resume(haul, server, target, digest):
     before = server.sent()
-    haul.finish(download(haul, target, server.url(NAME)), timeout=120).expect(0)
+    haul.finish(download(haul, target, server.url(NAME), digest), timeout=120).expect(0)
     twice = server.sent() - SIZE
     say(f"Done. The second run fetched the missing {(server.sent() - before) / MIB:.1f} MiB;"
         f" {max(0, twice) / KIB:.0f} KiB of all were sent twice.")
@@ -71,9 +72,10 @@ def main():
         with ShapedServer({NAME: source.read_bytes()}, Shape(connection_rate=CONNECTION_RATE)) as server:
             say(f"A local server offers {NAME}, {SIZE / MIB:.0f} MiB, at {CONNECTION_RATE / MIB} MiB a second"
                 f" per connection. Haul uses {CONNECTIONS}:")
-            kill_half_way(haul, server, target)
+            digest = payload.sha256(source)
+            kill_half_way(haul, server, target, digest)
             say("The same command again goes on where the first one was killed:")
-            resume(haul, server, target)
+            resume(haul, server, target, digest)
             verify(source, target / NAME)
 
 

@@ -52,7 +52,7 @@ extension FileSide {
             try requirePartialFolder(for: folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
             let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
-            if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size) }
+            if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
             guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
         }
@@ -63,21 +63,21 @@ extension FileSide {
         if partial == nil {
             switch place {
             case .file(let path):
-                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size) }
+                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
                 let located = try claim(path)
                 if case .fresh = located { break }
                 return located
             case .folder(let folder):
                 let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
                 let path = join(folder, name)
-                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size) }
+                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
                 let located = try claim(path)
                 if case .fresh = located { break }
                 return located
             }
         }
         if let path = partial?.names.final, let size = try sameByFacts(path, facts) {
-            return .kept(path: path, size: size)
+            return .kept(path: path, size: size, isSame: true)
         }
         return try begin(facts)
     }
@@ -110,7 +110,7 @@ extension FileSide {
 
     /// Applies the conflict policy to a path and opens its partial.
     private func claim(_ path: String) throws(DownloadError) -> Located {
-        if let size = try sameByChecksum(path) { return .kept(path: path, size: size) }
+        if let size = try sameByChecksum(path) { return .kept(path: path, size: size, isSame: false) }
         guard spec.onConflict == .rename else {
             try requireRoom(at: path)
             return try open(path)
@@ -181,7 +181,7 @@ extension FileSide {
             guard spec.onConflict == .fail else { return }
             throw DownloadError(
                 .destinationExists,
-                "\(path) exists already: choose another name, or --on-conflict keep, replace or rename")
+                "\(path) exists already: choose another name, or --on-conflict keep, skip, replace or rename")
         }
     }
 

@@ -15,7 +15,8 @@ struct SegmentWriter {
         case window(StreamWindow)
     }
 
-    private static let gatherLimit = 256 << 10
+    /// What a kill costs at most, with what the kernel has not handed over: half of the 256 KiB that may come twice.
+    private static let gatherLimit = 128 << 10
     /// Pieces of this size are worth a write of their own; and a connection that brings smaller ones slowly needs no more memory.
     private static let fewBytes = 64 << 10
     private static let longestGathering: Duration = .milliseconds(100)

@@ -39,7 +39,7 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "If a file is there already: fail, replace it, rename the new one, or keep it if it is the same.",
+            "If a file is there already: fail, replace it, rename the new one, keep it if it is the same, or skip: leave it unseen.",
             valueName: "policy"))
     var onConflict = "fail"
 

@@ -11,7 +11,8 @@ struct AddCommand: AsyncParsableCommand {
         discussion: """
             A daemon is started where none is at work. Files go to its usual folder
             (~/Downloads) or, with --directory, to another one that its settings allow.
-            One that is in the list already is not added twice, and stays as it is.
+            One that is in the list already is not added twice and keeps its options;
+            paused or failed, it goes on.
             """)
 
     @OptionGroup(title: "Files") var files: AddedFiles

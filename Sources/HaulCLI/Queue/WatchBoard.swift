@@ -39,8 +39,9 @@ package struct WatchBoard: Sendable {
         case .paused, .finished, .failed, .cancelled: return []
         }
         guard !isNew, let path = download.path else { return [] }
+        // What is there was fetched before somebody watched, not before it began.
         let facts = StartFacts(
-            path: path, totalBytes: download.progress.totalBytes, resumedBytes: download.progress.fileBytes,
+            path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
             insecure: download.request.insecure ?? false)
         return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
     }

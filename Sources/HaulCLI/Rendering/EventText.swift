@@ -62,9 +62,9 @@ package enum EventText {
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
-    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`.
+    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`; of those that go on without a watcher it says nothing.
     package static func summary(_ tally: Tally, closing: Closing) -> String {
-        var parts = ["\(tally.complete) of \(tally.ended) complete"]
+        var parts = ["\(tally.complete)\(closing.watches ? "" : " of \(tally.ended)") complete"]
         if tally.kept > 0 { parts.append("\(tally.kept) there already") }
         if tally.failed > 0 { parts.append("\(tally.failed) failed") }
         if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
@@ -80,7 +80,7 @@ package enum EventText {
         guard closing.resumes else { return "stopped; with --no-resume nothing is kept" }
         var text = "saved; the same command goes on"
         if tally.ended == 1, !tally.cutShort { return text + (from(tally.stoppedProgress) ?? " from the start") }
-        if tally.complete > 0, closing.onConflict == .fail { text += ", with --on-conflict keep for what is complete" }
+        if tally.complete > 0, closing.onConflict == .fail { text += ", with --on-conflict skip for what is complete" }
         return text
     }
 

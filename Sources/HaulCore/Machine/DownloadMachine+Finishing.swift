@@ -20,7 +20,7 @@ extension DownloadMachine {
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(
                 configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
-        case .keep(let path, let size): leave(path, size: size, kept: true, now: now)
+        case .keep(let path, let size, let isSame): keep(path, size: size, isSame: isSame, now: now)
         case .fail(let error): close(error)
         }
     }
@@ -58,15 +58,20 @@ extension DownloadMachine {
         guard phase == .publishing else { return }
         let facts = FinishFacts(
             path: path, totalBytes: map.total ?? 0, sessionBytes: sessionBytes, seconds: (now - startTime).seconds,
-            verification: verification(kept: false), kept: false)
+            verification: verification, kept: false)
         end(.finished(facts))
     }
 
     /// The file that stands there is the one: nothing is fetched, nothing is touched.
-    mutating func leave(_ path: String, size: Int64, kept: Bool, now: Duration) {
+    mutating func keep(_ path: String, size: Int64, isSame: Bool, now: Duration) {
+        leave(path, size: size, verification(ofKept: isSame), kept: true, now: now)
+    }
+
+    /// There is nothing to do for a file that stands there.
+    mutating func leave(_ path: String, size: Int64, _ verification: Verification, kept: Bool, now: Duration) {
         let facts = FinishFacts(
             path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
-            verification: verification(kept: kept), kept: kept)
+            verification: verification, kept: kept)
         phase = .closing(.finished(facts))
         effects.append(.save)
     }

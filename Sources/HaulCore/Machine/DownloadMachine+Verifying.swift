@@ -36,12 +36,17 @@ extension DownloadMachine {
         effects.append(.emit(.notice(.headerDigestWrong(header: name, host: host))))
     }
 
-    /// By what a file was verified that was not refused.
+    /// By what a file was verified that stood there before.
     ///
-    /// - Parameter kept: Whether it stood there before: without a checksum its date was compared as well, if the server was asked.
-    func verification(kept: Bool) -> Verification {
+    /// - Parameter isSame: Whether it has the size and the date that the server tells.
+    func verification(ofKept isSame: Bool) -> Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
-        if kept { return version == nil ? .nothing : .sizeAndDate }
+        return isSame ? .sizeAndDate : .nothing
+    }
+
+    /// By what a file was verified that was not refused.
+    var verification: Verification {
+        if let wanted { return .checksum(wanted.checksum, wanted.origin) }
         if let pieces = configuration.pieces { return .pieces(pieces.algorithm) }
         if let version, version.total == nil { return .nothing }
         return .size

@@ -38,7 +38,7 @@ package enum MachinePhase: Hashable, Sendable {
         /// All bytes are there.
         case verify
         /// Leave the file that stands there alone.
-        case keep(path: String, size: Int64)
+        case keep(path: String, size: Int64, isSame: Bool)
         /// End with this error.
         case fail(DownloadError)
     }

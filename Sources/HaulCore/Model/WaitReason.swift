@@ -50,8 +50,8 @@ extension WaitReason: CustomStringConvertible {
     /// The reason in words, to stand behind a colon.
     public var description: String {
         switch self {
-        case .turn(let limit): "\(limit) downloads are at work, as many as allowed"
-        case .host(let host, let limit): "\(limit) downloads of \(host) are at work, as many as allowed"
+        case .turn(let limit): "\(Self.downloads(limit)) at work, as many as allowed"
+        case .host(let host, let limit): "\(Self.downloads(limit, of: host)) at work, as many as allowed"
         case .connections(let host, let limit):
             "other downloads have the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
         case .start: "about to start"
@@ -62,5 +62,9 @@ extension WaitReason: CustomStringConvertible {
         case .serverAsked(let status): "the server said \(status)"
         case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"
         }
+    }
+
+    private static func downloads(_ count: Int, of host: String? = nil) -> String {
+        "\(count == 1 ? "1 download" : "\(count) downloads")\(host.map { " of \($0)" } ?? "") \(count == 1 ? "is" : "are")"
     }
 }

@@ -30,6 +30,17 @@ import Testing
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
     }
 
+    /// Those that go on without a watcher have not ended, and how many there are is not counted.
+    @Test func aWatcherThatLeavesKnowsOnlyWhatIsComplete() throws {
+        var tally = Tally()
+        let job = Job(id: 1, url: try SourceURL(parsing: "http://h/name"))
+        tally.take(.event(job, .finished(try facts())))
+        for (watches, text) in [(true, "1 complete, "), (false, "1 of 1 complete, ")] {
+            let closing = Closing(stop: nil, seconds: 3, resumes: true, onConflict: .fail, watches: watches)
+            #expect(EventText.summary(tally, closing: closing).hasPrefix(text))
+        }
+    }
+
     @Test func namesAndMessagesCannotMoveTheCursor() throws {
         var bad = try facts()
         bad.path = "/d/a\u{1B}[2Jb\n"

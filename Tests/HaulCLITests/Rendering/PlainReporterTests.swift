@@ -61,7 +61,7 @@ import Testing
         scene.take(.event(jobs[1], .failed(DownloadError(.cancelled, "stopped"))))
         scene.take(.cutShort)
         scene.take(Scene.closing(.terminate))
-        let text = "haul: saved; the same command goes on, with --on-conflict keep for what is complete\n"
+        let text = "haul: saved; the same command goes on, with --on-conflict skip for what is complete\n"
         #expect(scene.output().standardError.hasSuffix(text))
     }
 

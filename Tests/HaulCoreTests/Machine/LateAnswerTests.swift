@@ -72,7 +72,9 @@ struct LateAnswerTests {
         driver.give(.located(.fresh(path: "/tmp/f")))
         let facts = ResponseFacts(offset: 0, end: 9, total: 9)
         driver.give(.head(fetch: 1, .take(facts)))
-        driver.give(.prepared(.kept(path: "/tmp/f", size: 9)))
+        driver.give(.prepared(.kept(path: "/tmp/f", size: 9, isSame: true)))
         #expect(driver.give(.ended(fetch: 1, position: 0, .cancelled)) == [.save])
+        driver.give(.closed)
+        #expect(try driver.machine.result?.get().verification == .sizeAndDate)
     }
 }
