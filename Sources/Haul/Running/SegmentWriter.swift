@@ -15,7 +15,7 @@ struct SegmentWriter {
         case window(StreamWindow)
     }
 
-    /// What a kill costs at most, with what the kernel has not handed over: half of the 256 KiB that may come twice.
+    /// Half of the 256 KiB that may come twice after a kill: what the kernel has not handed over yet is lost as well.
     private static let gatherLimit = 128 << 10
     /// Pieces of this size are worth a write of their own; and a connection that brings smaller ones slowly needs no more memory.
     private static let fewBytes = 64 << 10
