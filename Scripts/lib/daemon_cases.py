@@ -194,7 +194,8 @@ def desktop(haul, folder):
                ("Download finished", ["default", "Open", "open", "Open", "folder", "Show in folder"]), "the notification")
         before = ticks(process.pid)
         time.sleep(3)
-        expect(ticks(process.pid) - before, 0, "clock ticks while it is shown")
+        # The timers of a second need 0.5 ms of it, so that a tick of 10 ms may just be full; waiting busily would take 300.
+        expect(ticks(process.pid) - before <= 1, True, "one clock tick at most while it is shown")
         choose(shown["id"], "open")
         until(lambda: opened.exists() and opened.read_text() == f"{path}\n", "Open")
         place.until(place.add(url + "/1001"), "finished")
