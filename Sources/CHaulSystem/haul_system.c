@@ -241,7 +241,9 @@ int haul_open_nameless(const char *folder, uint32_t mode) {
 
 int haul_name_file(int descriptor, const char *path) {
 #if defined(__linux__)
-    // The way that open(2) names under O_TMPFILE for those who are not root.
+    // Both ways that open(2) names under O_TMPFILE: the shorter one is for root alone, or for everybody from Linux 6.10 on.
+    if (linkat(descriptor, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0) return 0;
+    if (errno != ENOENT && errno != EPERM) return -1;
     char self[32];
     snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);

@@ -28,6 +28,9 @@ public struct TransferRequest: Sendable {
     /// Whether it runs on the lane that it is started from, if it is: between the two nothing has to wake a thread then.
     public var staysOnLane = false
 
+    /// Whether the answer is likely to be a small file and nothing more, one of many: a transport may have leaner means for those.
+    public var expectsSmall = false
+
     /// Makes a request.
     public init(url: String, headers: HTTPFields, connectTimeout: Duration = .seconds(15), insecure: Bool = false) {
         self.url = url

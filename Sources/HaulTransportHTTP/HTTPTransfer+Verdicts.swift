@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import HaulTransport
 import NIOCore
 import NIOHTTP1
@@ -6,25 +5,23 @@ import NIOHTTP1
 /// The body: what the sink says, and what follows from it.
 extension HTTPTransfer {
     /// Gives bytes to the sink, or keeps them while it pauses.
-    ///
-    /// The future is completed when it wants more.
-    func receive(_ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+    func receive(_ buffer: ByteBuffer) -> Flow {
         guard !state.value.isPaused else {
             state.value.held = buffer
-            return demandLater()
+            return .wait
         }
         switch sink.body(buffer.readableBytesSpan) {
         case .more:
-            return loop.makeSucceededVoidFuture()
+            return .goOn
         case .pause:
             pause(for: nil)
-            return demandLater()
+            return .wait
         case .pauseFor(let duration):
             pause(for: duration)
-            return demandLater()
+            return .wait
         case .enough:
             end(.enough)
-            return stopped
+            return .stop
         }
     }
 
@@ -43,12 +40,6 @@ extension HTTPTransfer {
         case .pauseFor(let duration): pause(for: duration)
         case .enough: end(.enough)
         }
-    }
-
-    private func demandLater() -> EventLoopFuture<Void> {
-        let promise = loop.makePromise(of: Void.self)
-        state.value.demand = promise
-        return promise.futureResult
     }
 
     private func pause(for duration: Duration?) {
@@ -74,9 +65,11 @@ extension HTTPTransfer {
             let verdict = sink.body(held.readableBytesSpan)
             guard case .more = verdict else { return apply(verdict) }
         }
-        guard let demand = state.value.demand else { return }
-        state.value.demand = nil
-        demand.succeed()
+        if let demand = state.value.demand {
+            state.value.demand = nil
+            demand.succeed()
+        }
+        state.value.connection?.goOn()
     }
 }
 
@@ -86,28 +79,28 @@ extension HTTPTransfer {
     private static let longestDrain = TimeAmount.milliseconds(500)
 
     /// Ends the transfer now, or once the body has been read away.
-    func drain(_ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+    func drain(_ head: HTTPResponseHead) -> Flow {
         let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
         guard head.isKeepAlive, length ?? 0 <= Self.largestDrain else {
             end(.rejected)
-            return stopped
+            return .stop
         }
         state.value.phase = .draining(left: Self.largestDrain)
         state.value.deadline = loop.scheduleTask(in: Self.longestDrain) {
             guard case .draining = self.state.value.phase else { return }
             self.end(.rejected)
         }
-        return loop.makeSucceededVoidFuture()
+        return .goOn
     }
 
     /// Counts bytes that nobody wants.
-    func drain(_ buffer: ByteBuffer, left: Int) -> EventLoopFuture<Void> {
+    func drain(_ buffer: ByteBuffer, left: Int) -> Flow {
         let left = left - buffer.readableBytes
         guard left >= 0 else {
             end(.rejected)
-            return stopped
+            return .stop
         }
         state.value.phase = .draining(left: left)
-        return loop.makeSucceededVoidFuture()
+        return .goOn
     }
 }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One running transfer: hears AsyncHTTPClient, asks the sink, and acts on its verdicts.
+/// One running transfer: hears AsyncHTTPClient or a connection of Haul's own, asks the sink, and acts on its verdicts.
 ///
 ///     connecting -> waiting -> receiving -> ended
 ///                      \-> draining --------/
@@ -14,8 +14,9 @@ import Synchronization
 /// through the loop's queue, even when the sink itself calls them, so that no sink call ever runs inside another.
 /// AsyncHTTPClient may report an error at any time, also during a pause; `ended` is where all races meet: whoever comes
 /// first is heard, everybody else is ignored.
-final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
-    typealias Response = Void
+final class HTTPTransfer: TransferHandle {
+    /// What a connection is to do next.
+    enum Flow { case goOn, wait, stop }
 
     enum Phase {
         case connecting, waiting, receiving
@@ -28,8 +29,8 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         var phase = Phase.connecting
         /// What a failure to connect may have to do with.
         var hint: String?
-        /// The host, and the connections of which the idle ones to it are closed where it refuses this one.
-        var place: (OpenConnections, String)?
+        /// Where it is sent to, and the connections of which the idle ones to there are closed where it is refused.
+        var place: (OpenConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
         /// Ends the phase: `connecting` as a failure, `draining` as usual.
         var deadline: Scheduled<Void>?
@@ -41,9 +42,11 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         var pauses = 0
         /// AsyncHTTPClient reads nothing more until this is completed.
         var demand: EventLoopPromise<Void>?
+        /// The connection, where it is one of Haul's own.
+        var connection: DirectConnection?
         /// Where the size of its reads is kept, and under which number.
         var readLimit: (ReadLimits, UInt64)?
-        /// Came although the sink had paused, because AsyncHTTPClient had already been told to read.
+        /// Came although the sink had paused, because the connection had already been told to read.
         var held: ByteBuffer?
     }
 
@@ -66,33 +69,6 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
 
     // MARK: Beginning and end
 
-    /// Sends the request, once, on the loop.
-    func begin(_ request: TransferRequest, clients: HTTPClients) {
-        if case .ended = state.value.phase { return }
-        let message: HTTPClient.Request
-        let client: HTTPClient
-        let limit = request.largestRead.map { (clients.readLimits, clients.readLimits.add($0)) }
-        state.value.readLimit = limit
-        do {
-            let target = try RequestTarget(request.url)
-            state.value.place = (clients.connections, ConnectionUse.place(target.authority))
-            let route = try Route(request, to: target)
-            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
-            client = try clients.client(for: request, by: route)
-            if route != .direct { state.value.hint = "on the way through the proxy" }
-            if request.localAddress != nil { state.value.hint = "from the local address asked for" }
-        } catch {
-            return end(.failed(TransportError(error)))
-        }
-        let timeout = TimeAmount(request.connectTimeout)
-        state.value.deadline = loop.scheduleTask(in: timeout) { self.connectTimedOut(request.connectTimeout) }
-        let task = client.execute(request: message, delegate: self)
-        if case .ended = state.value.phase { return }
-        state.value.task = task
-        // A client that is shut down tells the future alone.
-        task.futureResult.whenFailure { self.didReceiveError(task: task, $0) }
-    }
-
     /// Says that a transfer came after the transport's shutdown, when there is no loop any more.
     func refuse() {
         isOver.store(true, ordering: .releasing)
@@ -112,6 +88,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         // and this does nothing: the connection stays.
         last.task?.fail(reason: Stopped())
         last.demand?.fail(Stopped())
+        last.connection?.leave(self)
         onEnd(self)
         sink.finished(outcome)
     }
@@ -126,51 +103,60 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
         loop.execute { self.poked() }
     }
 
-    private func connectTimedOut(_ timeout: Duration) {
-        guard case .connecting = state.value.phase else { return }
-        end(.failed(TransportError(.connectTimedOut, "no connection within \(timeout)")))
+    /// Ends the transfer unless it has a connection by then.
+    func awaitConnection(_ request: TransferRequest) {
+        let timeout = request.connectTimeout
+        state.value.deadline = loop.scheduleTask(in: TimeAmount(timeout)) {
+            guard case .connecting = self.state.value.phase else { return }
+            self.end(.failed(TransportError(.connectTimedOut, "no connection within \(timeout)")))
+        }
     }
 
-    // MARK: What AsyncHTTPClient says
+    // MARK: What the connection brings
 
-    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
+    /// The request has gone out.
+    func connected() {
         guard case .connecting = state.value.phase else { return }
         state.value.phase = .waiting
         state.value.deadline?.cancel()
     }
 
-    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        guard case .waiting = state.value.phase else { return stopped }
+    /// The answer begins.
+    func hear(_ head: HTTPResponseHead) -> Flow {
+        guard case .waiting = state.value.phase else { return .stop }
         guard head.approximateSize <= HTTPResponseHead.largestSize else {
             end(.failed(TransportError(.badResponse, "the answer's head is larger than 1 MiB")))
-            return stopped
+            return .stop
         }
         if head.status == .tooManyRequests || head.status == .serviceUnavailable { freePlaces() }
         switch sink.head(HTTPResponse(head)) {
         case .accept:
             state.value.phase = .receiving
-            return loop.makeSucceededVoidFuture()
+            return .goOn
         case .reject:
             return drain(head)
         }
     }
 
-    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+    /// Some bytes of its body.
+    func hear(_ buffer: ByteBuffer) -> Flow {
         switch state.value.phase {
         case .receiving: receive(buffer)
         case .draining(let left): drain(buffer, left: left)
-        case .connecting, .waiting, .ended: stopped
+        case .connecting, .waiting, .ended: .stop
         }
     }
 
-    func didFinishRequest(task: HTTPClient.Task<Void>) {
+    /// Its end.
+    func heardAll() {
         switch state.value.phase {
         case .draining: end(.rejected)
         case .connecting, .waiting, .receiving, .ended: end(.complete)
         }
     }
 
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
+    /// What broke.
+    func heard(_ error: any Error) {
         switch state.value.phase {
         case .connecting, .waiting: freePlaces()
         case .receiving, .draining, .ended: break
@@ -184,12 +170,7 @@ final class HTTPTransfer: HTTPClientResponseDelegate, TransferHandle {
 
     /// The host refuses this connection: the idle ones, which it may count, are given back to it.
     private func freePlaces() {
-        guard let (connections, place) = state.value.place else { return }
-        connections.closeIdle(at: place)
-    }
-
-    /// Has AsyncHTTPClient close the connection, or forget the request.
-    var stopped: EventLoopFuture<Void> {
-        loop.makeFailedFuture(Stopped())
+        guard let (connections, target) = state.value.place else { return }
+        connections.closeIdle(at: ConnectionUse.place(target.authority))
     }
 }

@@ -27,6 +27,7 @@ package final class HTTPTransport: Transport {
     private struct Lane {
         let loop: any EventLoop
         let clients: HTTPClients
+        let direct: DirectConnections
         let executor: LaneExecutor
     }
 
@@ -41,6 +42,7 @@ package final class HTTPTransport: Transport {
     private let group: MultiThreadedEventLoopGroup
     private let lanes: [Lane]
     private let logger: Logger
+    private let speaksItself: Bool
     private let state: Mutex<State>
 
     /// Makes a transport and starts its threads.
@@ -58,9 +60,13 @@ package final class HTTPTransport: Transport {
                 loop: loop,
                 clients: HTTPClients(
                     loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections),
+                direct: DirectConnections(
+                    loop: loop, trustRoots: trustRoots, receiveBufferBytes: configuration.receiveBufferBytes,
+                    connections: connections),
                 executor: LaneExecutor(loop))
         }
         logger = configuration.logger
+        speaksItself = configuration.speaksItself
         state = Mutex(State(load: Array(repeating: 0, count: lanes.count)))
     }
 
@@ -79,6 +85,7 @@ package final class HTTPTransport: Transport {
     /// Starts a transfer on the event loop that has the fewest, or that it is called on.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         let own = request.staysOnLane ? currentLane : nil
+        let isDirect = (request.expectsSmall || speaksItself) && request.isPlain
         return state.withLock { state in
             // The first of the least loaded, so that one request after the other finds the connection of the one
             // before.
@@ -92,7 +99,10 @@ package final class HTTPTransport: Transport {
             state.load[index] += 1
             state.running[ObjectIdentifier(transfer)] = transfer
             // Inside the lock, so that `shutdown` can't stop the loop in between.
-            lane.loop.execute { transfer.begin(request, clients: lane.clients) }
+            lane.loop.execute {
+                guard isDirect else { return transfer.begin(request, clients: lane.clients) }
+                transfer.begin(request, direct: lane.direct, else: lane.clients)
+            }
             return transfer
         }
     }
@@ -108,7 +118,7 @@ package final class HTTPTransport: Transport {
         }
         guard let running else { return }
         for transfer in running { transfer.cancel() }
-        for lane in lanes { try? await lane.loop.submit {}.get() }
+        for lane in lanes { try? await lane.loop.submit { lane.direct.closeIdle() }.get() }
         await closeConnections()
         // Closes at once the connections that were still coming about.
         try? await group.shutdownGracefully()

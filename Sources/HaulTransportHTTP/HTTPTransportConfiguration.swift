@@ -12,6 +12,9 @@ package struct HTTPTransportConfiguration: Sendable {
     ///
     /// A paused transfer holds at most a few of these.
     package var receiveBufferBytes: Int
+    /// Whether every request that needs no more than a GET straight to its origin goes over a connection of Haul's own, and not those that expect
+    /// a small file alone.
+    package var speaksItself: Bool
     /// Hears of clients made and of the end of the transport; never of URLs, headers or bytes.
     package var logger: Logger
 
@@ -22,11 +25,13 @@ package struct HTTPTransportConfiguration: Sendable {
         caCertificatePath: String? = nil,
         eventLoops: Int = 2,
         receiveBufferBytes: Int = 1 << 20,
+        speaksItself: Bool = false,
         logger: Logger = Logger(label: "haul.transport.http", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.caCertificatePath = caCertificatePath
         self.eventLoops = max(1, eventLoops)
         self.receiveBufferBytes = max(4096, receiveBufferBytes)
+        self.speaksItself = speaksItself
         self.logger = logger
     }
 }

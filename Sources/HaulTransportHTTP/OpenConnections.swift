@@ -6,19 +6,19 @@ import Synchronization
 ///
 /// AsyncHTTPClient keeps a connection for 30 s after its last request and closes none of them for being asked.
 final class OpenConnections: Sendable {
-    private let all = Mutex<[ObjectIdentifier: NIOLoopBound<ConnectionUse>]>([:])
+    private let all = Mutex<[ObjectIdentifier: NIOLoopBound<any HostConnection>]>([:])
 
     /// How many there are.
     var count: Int { all.withLock { $0.count } }
 
     /// A connection has been made; on its event loop.
-    func add(_ use: ConnectionUse, on loop: any EventLoop) {
+    func add(_ use: any HostConnection, on loop: any EventLoop) {
         let bound = NIOLoopBound(use, eventLoop: loop)
         all.withLock { $0[ObjectIdentifier(use)] = bound }
     }
 
     /// A connection has ended.
-    func remove(_ use: ConnectionUse) { all.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
+    func remove(_ use: any HostConnection) { all.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
 
     /// Closes the connections that lead to a host and have no request just now.
     ///
@@ -30,10 +30,16 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// Knows of one connection where it leads and whether it has a request.
+/// A connection that knows where it leads and whether it has a request.
+protocol HostConnection: AnyObject {
+    /// Closes the connection if it leads there and has no request.
+    func closeIfIdle(at place: String)
+}
+
+/// Knows of one connection of AsyncHTTPClient's where it leads and whether it has a request.
 ///
 /// It stands behind the decoder, seen from the socket.
-final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler {
+final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostConnection {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -82,7 +88,6 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Closes the connection if it leads there and has no request.
     func closeIfIdle(at place: String) {
         guard !isBusy, Self.place(host) == place else { return }
         context?.close(promise: nil)

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 
 /// Closes a TLS connection at once, without waiting for the other side's farewell.
 ///
@@ -7,14 +8,14 @@ import NIOCore
 /// three quarters. Nothing that still comes is wanted here, and truncation is noticed by the length of the answer, so the farewell is
 /// sent and the connection closed (RFC 8446, 6.1).
 ///
-/// It stands behind the TLS handler, seen from the socket, and `ReadCoalescer` before it.
+/// It stands behind the TLS handler, seen from the socket.
 final class PromptCloseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Any
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         let pipeline = context.pipeline.syncOperations
         context.close(mode: mode, promise: promise)
-        guard mode == .all, let beforeTLS = try? pipeline.context(handlerType: ReadCoalescer.self) else { return }
-        beforeTLS.close(mode: .all, promise: nil)
+        guard mode == .all, let tls = try? pipeline.context(handlerType: NIOSSLClientHandler.self) else { return }
+        tls.close(mode: .all, promise: nil)
     }
 }

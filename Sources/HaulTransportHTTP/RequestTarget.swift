@@ -37,7 +37,9 @@ struct RequestTarget: Equatable {
         } else {
             throw TransportError(.badRequest, "the URL's scheme is neither http nor https")
         }
-        let authorityEnd = rest.firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        let authorityEnd = rest.firstIndex {
+            $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        }
         let authority = rest[..<(authorityEnd ?? rest.endIndex)]
         guard !authority.isEmpty else { throw TransportError(.badRequest, "the URL has no host") }
         guard !authority.contains(UInt8(ascii: "@")) else {
@@ -46,7 +48,8 @@ struct RequestTarget: Equatable {
 
         let asked = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         origin = String(url[..<authority.endIndex]) + "/"
-        target = (asked.first == UInt8(ascii: "/") ? "" : "/") + (try Self.encoded(asked))
+        let encoded = try Self.encoded(asked)
+        target = asked.first == UInt8(ascii: "/") ? encoded : "/" + encoded
     }
 
     /// Whether it is asked over TLS.
@@ -70,8 +73,14 @@ struct RequestTarget: Equatable {
 
     private static func end(of prefix: StaticString, in bytes: String.UTF8View) -> String.Index? {
         let prefix = prefix.description.utf8
-        let lowercased = bytes.prefix(prefix.count).lazy.map { $0 | (0x41...0x5A ~= $0 ? 0x20 : 0) }
-        return lowercased.elementsEqual(prefix) ? bytes.index(bytes.startIndex, offsetBy: prefix.count) : nil
+        var end = bytes.startIndex
+        for wanted in prefix {
+            guard end < bytes.endIndex, bytes[end] | (0x41...0x5A ~= bytes[end] ? 0x20 : 0) == wanted else {
+                return nil
+            }
+            end = bytes.index(after: end)
+        }
+        return end
     }
 
     /// Non-ASCII bytes percent-encoded (RFC 3987, 3.1), everything else as it stands.

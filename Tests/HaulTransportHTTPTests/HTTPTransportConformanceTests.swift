@@ -8,6 +8,12 @@ import Testing
         try await check.run { try HTTPTransport() }
     }
 
+    @Test(arguments: TransportConformance.checks)
+    func conformsOverConnectionsOfItsOwn(_ check: TransportConformance.Check) async throws {
+        let configuration = HTTPTransportConfiguration(receiveBufferBytes: 32 << 10, speaksItself: true)
+        try await check.run { try HTTPTransport(configuration) }
+    }
+
     @Test(arguments: TransportConformance.trafficChecks)
     func conformsWithTwoLoopsAndSmallBuffers(_ check: TransportConformance.Check) async throws {
         let configuration = HTTPTransportConfiguration(eventLoops: 2, receiveBufferBytes: 16 << 10)

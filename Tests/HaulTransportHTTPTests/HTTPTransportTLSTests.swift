@@ -10,12 +10,17 @@ import Testing
         "unchunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     ]
 
+    /// Once by AsyncHTTPClient and once over connections of Haul's own.
     private func with(
         _ configuration: HTTPTransportConfiguration, _ body: (HTTPTransport) async throws -> Void
     ) async throws {
-        let transport = try HTTPTransport(configuration)
-        try await body(transport)
-        await transport.shutdown()
+        for speaksItself in [false, true] {
+            var configuration = configuration
+            configuration.speaksItself = speaksItself
+            let transport = try HTTPTransport(configuration)
+            try await body(transport)
+            await transport.shutdown()
+        }
     }
 
     @Test(arguments: [

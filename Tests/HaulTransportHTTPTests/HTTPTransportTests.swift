@@ -17,8 +17,8 @@ import Testing
         #expect(configuration.receiveBufferBytes == 4096)
     }
 
-    @Test func detailsHoldNothingOfTheURL() async throws {
-        let transport = try HTTPTransport()
+    @Test(arguments: [false, true]) func detailsHoldNothingOfTheURL(speaksItself: Bool) async throws {
+        let transport = try HTTPTransport(HTTPTransportConfiguration(speaksItself: speaksItself))
         let hosts = [
             "http://127.0.0.1:1", "https://127.0.0.1:1", "http://secret.invalid", "http://u:secret@h", "secret://h",
             "http://h:1/ ",
@@ -40,15 +40,16 @@ import Testing
                 func count(_ folder: String) -> Int {
                     (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? -1
                 }
-                func cycle() async throws {
-                    let transport = try HTTPTransport(HTTPTransportConfiguration(eventLoops: 2))
+                func cycle(_ number: Int = 0) async throws {
+                    let transport = try HTTPTransport(
+                        HTTPTransportConfiguration(eventLoops: 2, speaksItself: number % 2 == 0))
                     guard await transport.fetch("http://127.0.0.1:1/").outcome?.failure == .refused else { exit(2) }
                     await transport.shutdown()
                 }
                 // The first ones open what is kept for all.
-                for _ in 0..<3 { try await cycle() }
+                for number in 0..<4 { try await cycle(number) }
                 let before = (count("/proc/self/fd"), count("/proc/self/task"))
-                for _ in 0..<20 { try await cycle() }
+                for number in 0..<20 { try await cycle(number) }
                 guard count("/proc/self/fd") < before.0 + 20 else { exit(3) }
                 // The system may still be about to end some thread.
                 for _ in 0..<10_000 where count("/proc/self/task") >= before.1 + 20 { await Task.yield() }

@@ -27,6 +27,7 @@ enum TransportChoice: Hashable, CaseIterable {
 
     /// Whether HTTP is spoken; what has no scheme is refused by the HTTP transport.
     static func isWeb(_ url: String) -> Bool {
-        !["ftp://", "ftpes://", "ftps://", "sftp://"].contains { url.prefix($0.count).lowercased() == $0 }
+        if url.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "h") { return true }
+        return !["ftp://", "ftpes://", "ftps://", "sftp://"].contains { url.prefix($0.count).lowercased() == $0 }
     }
 }

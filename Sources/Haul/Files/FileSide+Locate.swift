@@ -192,6 +192,6 @@ extension FileSide {
     }
 
     private func join(_ folder: String, _ name: String) -> String {
-        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 }

@@ -56,7 +56,7 @@ struct BriefRun: Sendable {
         guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
             return .goesOn(request)
         }
-        let path = names.path(naming: answer.contentDisposition)
+        let path = answer.contentDisposition.map { names.path(naming: $0) } ?? settled.final
         guard path == settled.final || isFree(PartialNames(final: path)),
             (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
         else { return .goesOn(request) }
@@ -94,6 +94,7 @@ struct BriefRun: Sendable {
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnLane = true
+        request.expectsSmall = true
         return FirstRequest(plan: plan, answer: answer, handle: context.transport.start(request, sink: answer))
     }
 

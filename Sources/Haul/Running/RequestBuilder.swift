@@ -70,10 +70,8 @@ struct RequestBuilder: Sendable {
     }
 
     private func headers(for plan: FetchPlan, isHome: Bool, _ authorization: String?) -> HTTPFields {
-        var fields = HTTPFields()
-        fields[.userAgent] = Self.userAgent
-        fields[.accept] = "*/*"
-        fields[.authorization] = authorization
+        var fields: HTTPFields = [.userAgent: Self.userAgent, .accept: "*/*"]
+        if let authorization { fields.append(HTTPField(name: .authorization, value: authorization)) }
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
             guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name),
@@ -84,10 +82,14 @@ struct RequestBuilder: Sendable {
         }
         // RFC 6265, section 5.4: all cookies in one header. As a single value HTTPTypes would take it apart, as for HTTP/2.
         let all = [cookies.header(for: plan.url)].compactMap(\.self) + fields[values: .cookie]
-        fields[values: .cookie] = all.isEmpty ? [] : [all.joined(separator: "; ")]
-        fields[.acceptEncoding] = "identity"
-        fields[.range] = plan.ask.rangeHeader
-        fields[.ifRange] = plan.ask.ifRangeHeader
+        if !all.isEmpty { fields[values: .cookie] = [all.joined(separator: "; ")] }
+        let own: [(HTTPField.Name, String?)] = [
+            (.acceptEncoding, "identity"), (.range, plan.ask.rangeHeader), (.ifRange, plan.ask.ifRangeHeader),
+        ]
+        for (name, value) in own {
+            if replaced.contains(name) { fields[name] = nil }
+            if let value { fields.append(HTTPField(name: name, value: value)) }
+        }
         return fields
     }
 }

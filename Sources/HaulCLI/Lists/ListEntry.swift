@@ -28,8 +28,8 @@ package struct ListEntry: Hashable, Sendable {
         draft.spec.url = urls.first ?? ""
         let url = try SourceURL(parsing: draft.spec.url)
         // Lists for aria2 repeat a URL to have more connections to it.
-        var known = Set(urls.prefix(1))
-        for mirror in urls.dropFirst() where known.insert(mirror).inserted {
+        var known: Set<String> = []
+        for mirror in urls.dropFirst() where mirror != urls[0] && known.insert(mirror).inserted {
             _ = try SourceURL(parsing: mirror)
             draft.spec.mirrors.append(DownloadSpec.Mirror(url: mirror))
         }

@@ -40,6 +40,10 @@ package enum ListLine: Hashable, Sendable {
             // Not repeated: it may be a header that lacks its name, and so a credential.
             self = .badOption("the line is indented, and so an option of the URL above it: write it as name=value")
         } else {
+            guard Substring(content).utf8.contains(UInt8(ascii: "\t")) else {
+                self = .urls([String(content)])
+                return
+            }
             self = .urls(content.split(separator: "\t").map { String(Self.trimmed($0)) }.filter { !$0.isEmpty })
         }
     }

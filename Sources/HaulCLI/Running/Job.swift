@@ -6,8 +6,8 @@ package struct Job: Hashable, Sendable {
     package let id: Int
     /// The line of the list that it stands in, from 1; nil: the command line.
     package let line: Int?
-    /// The URL without user name and password, and without the values in its query.
-    package let shownURL: String
+    /// Where it is.
+    private let url: SourceURL
     /// What it is called until the server has named the file.
     package let name: String
 
@@ -15,9 +15,12 @@ package struct Job: Hashable, Sendable {
     package init(id: Int, url: SourceURL, line: Int? = nil) {
         self.id = id
         self.line = line
-        shownURL = url.redacted
+        self.url = url
         name = TerminalText.printable(url.lastPathComponent ?? url.host)
     }
+
+    /// The URL without user name and password, and without the values in its query.
+    package var shownURL: String { url.redacted }
 
     /// The last part of a path, fit for a terminal.
     package static func name(ofPath path: String) -> String {

@@ -15,13 +15,20 @@ enum HostName {
     // Underscores are no host names by RFC 1123, but exist.
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes
-        return name.count <= 253
-            && name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-                (1...63).contains(label.count)
-                    && label.allSatisfy {
-                        $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-                    }
+        guard name.count <= 253 else { return false }
+        var length = 0
+        for byte in name {
+            switch byte {
+            case UInt8(ascii: "."):
+                guard 1...63 ~= length else { return false }
+                length = 0
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): length += 1
+            case _:
+                guard byte.isASCIILetterOrDigit else { return false }
+                length += 1
             }
+        }
+        return 1...63 ~= length
     }
 
     private static func isIPv6Literal(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -26,8 +26,20 @@ package struct URLOrigin: Hashable, Sendable {
 }
 
 extension URLOrigin: CustomStringConvertible {
+    /// Appends the description.
+    func write(to text: inout String) {
+        text += scheme
+        text += "://"
+        text += host
+        guard port != Self.defaultPort(of: scheme) else { return }
+        text += ":"
+        text += String(port)
+    }
+
     /// `scheme://host`, and `:port` where it is not the scheme's own.
     package var description: String {
-        "\(scheme)://\(host)" + (port == Self.defaultPort(of: scheme) ? "" : ":\(port)")
+        var text = ""
+        write(to: &text)
+        return text
     }
 }

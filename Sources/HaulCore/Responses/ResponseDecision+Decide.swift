@@ -8,25 +8,26 @@ extension ResponseDecision {
     /// - Parameter now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
     package static func decide(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
         let status = response.status.code
+        let fields = AnswerFields(response.headerFields)
         switch status {
-        case 200, 203: return decideWhole(ask, response, now: now)
-        case 206: return decidePart(ask, response, now: now)
-        case 300, 301, 302, 303, 307, 308: return decideRedirect(response)
+        case 200, 203: return decideWhole(ask, fields, now: now)
+        case 206: return decidePart(ask, fields, now: now)
+        case 300, 301, 302, 303, 307, 308: return decideRedirect(fields)
         case 401, 403, 404, 407, 410: return .denied(status: status)
         // RFC 9110, 15: an unknown 5xx is treated as 500.
         case 408, 425, 500, 502, 504, 506...599: return .tryAgain(status: status)
-        case 416: return decideUnsatisfiable(ask, response)
+        case 416: return decideUnsatisfiable(ask, fields)
         case 429, 503:
-            let after = response.headerFields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
+            let after = fields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
             return .busy(status: status, retryAfter: after)
         default: return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(status))"))
         }
     }
 
-    private static func decideWhole(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
-        if let refusal = encodingRefusal(response) { return .refuse(refusal) }
+    private static func decideWhole(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
+        if let refusal = encodingRefusal(fields) { return .refuse(refusal) }
         let length: Int64?
-        switch contentLength(response) {
+        switch contentLength(fields) {
         case .none: length = nil
         case .some(.some(let bytes)): length = bytes
         case .some(.none):
@@ -39,7 +40,7 @@ extension ResponseDecision {
                     "the server has no ranges: it sends the whole file where only a part of it is wanted"))
         }
         let facts = facts(
-            response, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
+            fields, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
         // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
@@ -47,21 +48,21 @@ extension ResponseDecision {
         return .whole(facts, agreement: agreement)
     }
 
-    private static func decidePart(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
+    private static func decidePart(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
         guard ask.usesRange else {
             return .refuse(DownloadError(.badResponse, "the server sent a part where the whole was asked for"))
         }
-        if let refusal = encodingRefusal(response) { return .refuse(refusal) }
-        if response.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
+        if let refusal = encodingRefusal(fields) { return .refuse(refusal) }
+        if fields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
             return .rangesBroken("it answered one range with several parts")
         }
-        guard let text = response.headerFields[.contentRange], let parsed = ContentRange(parsing: text),
+        guard let text = fields[.contentRange], let parsed = ContentRange(parsing: text),
             case .range(let range, let total) = parsed
         else { return .rangesBroken("its Content-Range is missing or makes no sense") }
         guard range.lowerBound == ask.base + ask.offset else {
             return .rangesBroken("asked for offset \(ask.base + ask.offset), it sent offset \(range.lowerBound)")
         }
-        if case .some(let length) = contentLength(response), length != range.count {
+        if case .some(let length) = contentLength(fields), length != range.count {
             return .rangesBroken("its Content-Length contradicts its Content-Range")
         }
         // A part of a whole of unknown size says nothing about where the file ends.
@@ -69,7 +70,7 @@ extension ResponseDecision {
         guard let total = total.map(ask.size(ofTotal:)) ?? ask.known?.total ?? (end == ask.limit ? end : nil) else {
             return ask.base == 0 ? .askWithoutRange : .refuse(unknownEnd)
         }
-        let facts = facts(response, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
+        let facts = facts(fields, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
         guard let known = ask.known else { return .take(facts) }
         switch agreement(known, facts) {
         case .different:
@@ -96,19 +97,19 @@ extension ResponseDecision {
     private static let unknownEnd = DownloadError(
         .badResponse, "the server does not tell how large the file is, so the end of the part can't be known")
 
-    private static func decideRedirect(_ response: HTTPResponse) -> ResponseDecision {
-        guard let location = response.headerFields[.location], !location.isEmpty else {
+    private static func decideRedirect(_ fields: AnswerFields) -> ResponseDecision {
+        guard let location = fields[.location], !location.isEmpty else {
             return .refuse(DownloadError(.redirectRefused, "the server redirects without saying where to"))
         }
-        return .redirect(location: location, links: ServerLinks(response.headerFields))
+        return .redirect(location: location, links: ServerLinks(fields))
     }
 
-    private static func decideUnsatisfiable(_ ask: RangeAsk, _ response: HTTPResponse) -> ResponseDecision {
+    private static func decideUnsatisfiable(_ ask: RangeAsk, _ fields: AnswerFields) -> ResponseDecision {
         guard ask.usesRange else {
             return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(416))"))
         }
         var total: Int64?
-        if let text = response.headerFields[.contentRange], case .unsatisfied(let size)? = ContentRange(parsing: text) {
+        if let text = fields[.contentRange], case .unsatisfied(let size)? = ContentRange(parsing: text) {
             total = size
         }
         guard let known = ask.known else {
@@ -127,13 +128,13 @@ extension ResponseDecision {
     }
 
     private static func facts(
-        _ response: HTTPResponse, offset: Int64, end: Int64?, total: Int64?, servesRanges: Bool, now: Int64
+        _ fields: AnswerFields, offset: Int64, end: Int64?, total: Int64?, servesRanges: Bool, now: Int64
     ) -> ResponseFacts {
-        let fields = response.headerFields
-        let modified = fields[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+        let lastModified = fields[.lastModified]
+        let modified = lastModified.flatMap { HTTPDate.parse($0, now: now) }
         let date = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
         let isStrong = if let modified, let date { date - modified >= 60 } else { false }
-        let validators = Validators(etag: fields[.eTag], lastModified: fields[.lastModified], dateIsStrong: isStrong)
+        let validators = Validators(etag: fields[.eTag], lastModified: lastModified, dateIsStrong: isStrong)
         var facts = ResponseFacts(
             offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
             contentDisposition: fields[.contentDisposition], modified: modified,
@@ -145,8 +146,8 @@ extension ResponseDecision {
     /// Nil: none was sent.
     ///
     /// `.some(nil)`: one was sent that is no number.
-    private static func contentLength(_ response: HTTPResponse) -> Int64?? {
-        guard let text = response.headerFields[.contentLength] else { return .none }
+    private static func contentLength(_ fields: AnswerFields) -> Int64?? {
+        guard let text = fields[.contentLength] else { return .none }
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return .some(nil)
         }
@@ -157,16 +158,16 @@ extension ResponseDecision {
     /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
     ///
     /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
-    private static func encodingRefusal(_ response: HTTPResponse) -> DownloadError? {
-        let codings = response.headerFields[.transferEncoding]?.lowercased() ?? ""
+    private static func encodingRefusal(_ fields: AnswerFields) -> DownloadError? {
+        let codings = fields[.transferEncoding]?.lowercased() ?? ""
         let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
             ["chunked", "identity"].contains(String(decoding: Array($0)[...].trimmingOptionalSpace, as: UTF8.self))
         }
         guard isPlain else { return compressed("Transfer-Encoding", codings) }
-        guard let encoding = response.headerFields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
+        guard let encoding = fields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
             encoding != "identity"
         else { return nil }
-        let type = response.headerFields[.contentType]?.lowercased() ?? ""
+        let type = fields[.contentType]?.lowercased() ?? ""
         if encoding.hasSuffix("gzip"), type.contains("gzip") || type.contains("compressed") { return nil }
         return compressed("Content-Encoding", encoding)
     }

@@ -1,4 +1,4 @@
-package import HTTPTypes
+import HTTPTypes
 
 /// What the `Link` headers of an answer say of the file (RFC 6249): where else it is, and which documents describe it.
 package struct ServerLinks: Hashable, Sendable {
@@ -7,12 +7,14 @@ package struct ServerLinks: Hashable, Sendable {
     /// Metalink documents, as they are sent: they may be relative.
     package var descriptions: [String] = []
 
+    private static let link = HTTPField.Name("Link")
+
     /// Makes no links.
     package init() {}
 
     /// Reads the headers of an answer, the one to a redirect not least; at most 16 mirrors and 4 documents.
-    package init(_ fields: HTTPFields) {
-        guard let name = HTTPField.Name("Link") else { return }
+    package init(_ fields: AnswerFields) {
+        guard let name = Self.link else { return }
         let values = fields[values: name]
         guard !values.isEmpty else { return }
         mirrors = LinkedMirror.list(values)

@@ -28,9 +28,19 @@ extension UInt8 {
     }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
     /// The bytes as text with the ASCII letters lower-cased; for bytes that are known to be ASCII.
-    var asciiLowercasedText: String { String(decoding: map(\.asciiLowercased), as: UTF8.self) }
+    var asciiLowercasedText: String {
+        // Safe: as many bytes are written as are said to be. Short texts need no memory of their own like this.
+        unsafe String(unsafeUninitializedCapacity: count) { buffer in
+            var end = 0
+            for byte in self {
+                unsafe buffer[end] = byte.asciiLowercased
+                end += 1
+            }
+            return end
+        }
+    }
 }
 
 extension ArraySlice<UInt8> {

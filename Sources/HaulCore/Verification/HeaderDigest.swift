@@ -1,4 +1,4 @@
-package import HTTPTypes
+import HTTPTypes
 import RawStructuredFieldValues
 
 #if canImport(FoundationEssentials)
@@ -29,7 +29,7 @@ package struct HeaderDigest: Hashable, Sendable {
     /// All of them are of the encoded bytes where there is a content coding: then none counts.
     ///
     /// - Parameter isWhole: Whether the answer's body is the whole file.
-    package init?(_ fields: HTTPFields, isWhole: Bool) {
+    package init?(_ fields: AnswerFields, isWhole: Bool) {
         if let coding = fields[.contentEncoding]?.lowercased(), !coding.isEmpty, coding != "identity" { return nil }
         var best: HeaderDigest?
         func offer(_ checksums: [Checksum], _ field: String) {
@@ -37,17 +37,21 @@ package struct HeaderDigest: Hashable, Sendable {
                 best = HeaderDigest(checksum, field: field)
             }
         }
-        func value(_ name: String) -> String? {
-            HTTPField.Name(name).flatMap { fields[$0] }.flatMap { $0.utf8.count <= Self.longestValue ? $0 : nil }
+        func value(_ name: HTTPField.Name?) -> String? {
+            name.flatMap { fields[$0] }.flatMap { $0.utf8.count <= Self.longestValue ? $0 : nil }
         }
-        if let text = value("Repr-Digest") { offer(Self.reprDigest(text), "Repr-Digest") }
-        if let text = value("Digest") { offer(Self.digest(text), "Digest") }
-        if isWhole, let text = value("Content-MD5") {
+        if let text = value(Self.reprDigestName) { offer(Self.reprDigest(text), "Repr-Digest") }
+        if let text = value(Self.digestName) { offer(Self.digest(text), "Digest") }
+        if isWhole, let text = value(Self.contentMD5Name) {
             offer([Self.checksum(.md5, base64: text)].compactMap(\.self), "Content-MD5")
         }
         guard let best else { return nil }
         self = best
     }
+
+    private static let reprDigestName = HTTPField.Name("Repr-Digest")
+    private static let digestName = HTTPField.Name("Digest")
+    private static let contentMD5Name = HTTPField.Name("Content-MD5")
 
     /// A longer value is nobody's digest, and reading it would take long.
     static let longestValue = 4096

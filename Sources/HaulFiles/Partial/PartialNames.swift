@@ -6,14 +6,17 @@ package struct PartialNames: Sendable, Hashable {
     package let folder: String
     /// The folder of all the others; most often the same.
     package let partialFolder: String
+    /// What all of them begin with.
+    private let stem: String
+
     /// The bytes: `NAME.part`.
-    package let partial: String
+    package var partial: String { stem + ".part" }
     /// The journal: `NAME.part.haul`.
-    package let journal: String
+    package var journal: String { stem + ".part.haul" }
     /// A journal that is being written and gets its name when it is whole: `NAME.part.haul.new`.
-    package let newJournal: String
+    package var newJournal: String { stem + ".part.haul.new" }
     /// A journal that could not be used, kept to be looked at: `NAME.part.haul.bad`.
-    package let badJournal: String
+    package var badJournal: String { stem + ".part.haul.bad" }
 
     /// What stood under the partial's name and is not known to be Haul's: `NAME.part.bad`, `NAME.part.bad-2` and so on.
     ///
@@ -29,9 +32,11 @@ package struct PartialNames: Sendable, Hashable {
     /// it apart from others that begin alike.
     package init(final: String) {
         let (prefix, name) = Self.split(final)
-        self.init(
-            final: final, partialFolder: Self.folder(final), prefix: String(prefix),
-            stem: Self.shortened(name, to: Self.nameLimit - Self.longestEnding))
+        let limit = Self.nameLimit - Self.longestEnding
+        self.final = final
+        folder = Self.folder(prefix)
+        partialFolder = folder
+        stem = name.utf8.count <= limit ? final : prefix + Self.shortened(name, to: limit)
     }
 
     /// Makes the paths for a finished file whose partial stands in a folder that other downloads may share.
@@ -43,20 +48,11 @@ package struct PartialNames: Sendable, Hashable {
         let mark = Self.mark(identity.utf8)
         let room = Self.nameLimit - Self.longestEnding - mark.utf8.count
         let prefix = partialFolder.utf8.last == UInt8(ascii: "/") ? partialFolder : partialFolder + "/"
-        self.init(
-            final: final, partialFolder: partialFolder, prefix: prefix,
-            stem: Self.shortened(Self.split(final).name, to: room) + mark)
-    }
-
-    private init(final: String, partialFolder: String, prefix: String, stem: String) {
+        let (folder, name) = Self.split(final)
         self.final = final
-        folder = Self.folder(final)
+        self.folder = Self.folder(folder)
         self.partialFolder = partialFolder
-        let stem = prefix + stem
-        partial = stem + ".part"
-        journal = stem + ".part.haul"
-        newJournal = stem + ".part.haul.new"
-        badJournal = stem + ".part.haul.bad"
+        stem = prefix + Self.shortened(name, to: room) + mark
     }
 
     private static let longestEnding = ".part.haul.new".utf8.count
@@ -66,9 +62,9 @@ package struct PartialNames: Sendable, Hashable {
         return (path[...slash], path[path.utf8.index(after: slash)...])
     }
 
-    private static func folder(_ path: String) -> String {
-        let prefix = split(path).prefix
-        return prefix.isEmpty ? "." : prefix.utf8.count == 1 ? "/" : String(prefix.dropLast())
+    private static func folder(_ prefix: Substring) -> String {
+        let bytes = prefix.utf8
+        return bytes.isEmpty ? "." : bytes.count == 1 ? "/" : String(Substring(bytes.dropLast()))
     }
 
     private static func mark(_ text: some Collection<UInt8>) -> String {

@@ -30,9 +30,9 @@ struct LinkValueTests {
             "<b.metalink>; rel=\"x describedby\"; type=\"Application/Metalink+XML; v=3\"",
             "<c>; rel=describedby; type=\"text/html\", <d>; rel=describedby, <e>; rel=self; type=\"application/metalink4+xml\"",
         ] { fields.append(HTTPField(name: name, value: value)) }
-        let links = ServerLinks(fields)
+        let links = ServerLinks(AnswerFields(fields))
         #expect(links.descriptions == ["/a.meta4", "b.metalink"] && links.mirrors.map(\.reference) == ["m"])
-        #expect(ServerLinks([:]).areEmpty && !links.areEmpty)
+        #expect(ServerLinks(AnswerFields([:])).areEmpty && !links.areEmpty)
         let answer = HTTPResponse(status: .found, headerFields: fields)
         let decision = ResponseDecision.decide(RangeAsk(offset: 0), answer, now: 0)
         #expect(decision == .redirect(location: "/x", links: links))

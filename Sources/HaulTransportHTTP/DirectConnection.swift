@@ -1,0 +1,179 @@
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+import NIOTLS
+
+/// One connection of Haul's own, and the transfer that has it just now.
+///
+/// It stands last, behind NIO's HTTP/1.1 and TLS.
+final class DirectConnection: ChannelInboundHandler, HostConnection {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private enum Event {
+        case part(HTTPClientResponsePart)
+        case broken(any Error)
+    }
+
+    /// A body that is larger is worth large reads.
+    private static let largestSmallBody = 256 << 10
+
+    /// Where it is kept while it has no transfer.
+    let pool: DirectPool
+    /// Since when it has no transfer.
+    private(set) var idleSince = NIODeadline.now()
+    private let all: DirectConnections
+    private let largestRead: Int
+    private var context: ChannelHandlerContext?
+    private var transfer: HTTPTransfer?
+    /// Waits for the end of TLS' handshake.
+    private var pending: HTTPRequestHead?
+    private var isReady: Bool
+    /// Whether another request may follow the answer.
+    private var isReusable = false
+    /// Whether the transfer wants nothing now, and what has come all the same.
+    private var isHeld = false
+    private var held = CircularBuffer<Event>()
+    private var readsMuch = false
+
+    /// Makes the handler of a new connection.
+    ///
+    /// - Parameter isReady: Whether a request can be sent as soon as it stands.
+    init(_ pool: DirectPool, of all: DirectConnections, isReady: Bool, largestRead: Int) {
+        self.pool = pool
+        self.all = all
+        self.isReady = isReady
+        self.largestRead = largestRead
+    }
+
+    /// Whether it still stands.
+    var isActive: Bool { context?.channel.isActive ?? false }
+
+    /// Sends a request, whose answer is the transfer's.
+    func carry(_ head: HTTPRequestHead, for transfer: HTTPTransfer) {
+        guard transfer.takes(self) else { return close() }
+        self.transfer = transfer
+        guard isActive else { return broke(ChannelError.eof) }
+        guard isReady else { return pending = head }
+        send(head)
+    }
+
+    /// The transfer wants the rest of the answer.
+    func goOn() {
+        guard isHeld else { return }
+        isHeld = false
+        while !isHeld, let event = held.popFirst() { deliver(event) }
+        if !isHeld { read(automatically: true) }
+    }
+
+    /// The transfer is over; where its answer isn't, the connection is, too.
+    func leave(_ transfer: HTTPTransfer) {
+        guard self.transfer === transfer else { return }
+        self.transfer = nil
+        held.removeAll()
+        close()
+    }
+
+    /// Ends it.
+    func close() { context?.close(promise: nil) }
+
+    func closeIfIdle(at place: String) {
+        guard transfer == nil, ConnectionUse.place(pool.origin.authority) == place else { return }
+        close()
+    }
+
+    private func send(_ head: HTTPRequestHead) {
+        guard let context else { return }
+        transfer?.connected()
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    private func read(automatically: Bool) {
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: automatically)
+    }
+}
+
+// MARK: - What comes
+
+extension DirectConnection {
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        all.forget(self)
+        self.context = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            isReady = true
+            if let head = pending { send(head) }
+            pending = nil
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { hear(.part(unwrapInboundIn(data))) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        broke(error)
+        close()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        broke(
+            isReady
+                ? ChannelError.eof : TransportError(.cut, "the server closed the connection during the TLS handshake"))
+    }
+
+    private func broke(_ error: any Error) { hear(.broken(error)) }
+
+    private func hear(_ event: Event) {
+        if isHeld { held.append(event) } else { deliver(event) }
+    }
+
+    private func deliver(_ event: Event) {
+        // What comes for nobody is the rest of an answer that was left, or an error after its end.
+        guard let transfer else { return }
+        switch event {
+        case .part(.head(let head)):
+            isReusable = head.isKeepAlive
+            if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
+                length > Self.largestSmallBody
+            {
+                readMuch()
+            }
+            follow(transfer.hear(head))
+        case .part(.body(let buffer)): follow(transfer.hear(buffer))
+        case .part(.end):
+            rest()
+            transfer.heardAll()
+        case .broken(let error):
+            self.transfer = nil
+            transfer.heard(error)
+        }
+    }
+
+    private func follow(_ flow: HTTPTransfer.Flow) {
+        guard flow == .wait else { return }
+        isHeld = true
+        read(automatically: false)
+    }
+
+    /// The answer has ended.
+    private func rest() {
+        transfer = nil
+        guard isReusable, isActive, held.isEmpty else { return close() }
+        idleSince = .now()
+        all.keep(self)
+    }
+
+    /// Has the rest of a large answer come as AsyncHTTPClient's connections bring it.
+    private func readMuch() {
+        guard !readsMuch, let context else { return }
+        readsMuch = true
+        let allocator = FixedSizeRecvByteBufferAllocator(capacity: largestRead)
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
+        try? context.pipeline.syncOperations.addHandler(ReadCoalescer(bufferBytes: largestRead), position: .first)
+    }
+}

@@ -1,0 +1,37 @@
+/// Where a connection of Haul's own leads to.
+struct DirectOrigin: Hashable {
+    /// Whether TLS is spoken.
+    let isSecure: Bool
+    /// A name or an address, without brackets.
+    let host: String
+    let port: Int
+    /// The `Host` header's value.
+    let authority: String
+
+    /// Takes it from a URL.
+    ///
+    /// - Returns: nil for whatever is not quite plain, which AsyncHTTPClient may understand.
+    init?(_ target: RequestTarget) {
+        let given = target.authority
+        let isPlain = given.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "["),
+                UInt8(ascii: "]"):
+                true
+            case _: false
+            }
+        }
+        let bare = CertificateNames.hostWithoutPort(given)
+        let isAddress = CertificateNames.address(bare) != nil
+        let number = given.dropFirst(bare.count + 1)
+        guard isPlain, !bare.isEmpty, isAddress || !bare.contains(":") && !bare.contains("["),
+            let port = number.isEmpty ? (target.isSecure ? 443 : 80) : Int(number), 1...65535 ~= port
+        else { return nil }
+        isSecure = target.isSecure
+        host = bare.hasPrefix("[") ? String(bare.dropFirst().dropLast()) : bare
+        self.port = port
+        authority = port == (isSecure ? 443 : 80) ? bare : given
+    }
+}

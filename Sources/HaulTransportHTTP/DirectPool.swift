@@ -1,0 +1,43 @@
+import NIOCore
+
+/// The connections of Haul's own to one origin, of which it keeps those that have no transfer just now; on their event loop.
+final class DirectPool {
+    /// Where they lead to.
+    let origin: DirectOrigin
+    /// Whether any certificate was good enough.
+    let insecure: Bool
+    /// How many connections there are, with those that have a transfer.
+    private(set) var count = 0
+    private var idle: [DirectConnection] = []
+
+    /// Makes an empty one.
+    init(_ origin: DirectOrigin, insecure: Bool) {
+        self.origin = origin
+        self.insecure = insecure
+    }
+
+    /// The connection that was used last, which is the likeliest to stand.
+    func take() -> DirectConnection? {
+        while let connection = idle.popLast() {
+            if connection.isActive { return connection }
+        }
+        return nil
+    }
+
+    /// Keeps a connection whose answer has ended whole.
+    func keep(_ connection: DirectConnection) { idle.append(connection) }
+
+    /// A connection is made.
+    func add() { count += 1 }
+
+    /// A connection has ended.
+    func forget(_ connection: DirectConnection) {
+        count -= 1
+        idle.removeAll { $0 === connection }
+    }
+
+    /// Closes those that were used last before a time.
+    func close(before deadline: NIODeadline) {
+        for connection in idle where connection.idleSince <= deadline { connection.close() }
+    }
+}

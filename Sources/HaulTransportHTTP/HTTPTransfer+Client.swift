@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import HaulTransport
+import NIOCore
+import NIOHTTP1
+
+/// Over AsyncHTTPClient, which reads on when the future that it got is completed.
+extension HTTPTransfer: HTTPClientResponseDelegate {
+    typealias Response = Void
+
+    /// Sends the request by AsyncHTTPClient, once, on the loop.
+    func begin(_ request: TransferRequest, clients: HTTPClients) {
+        if case .ended = state.value.phase { return }
+        let message: HTTPClient.Request
+        let client: HTTPClient
+        let limit = request.largestRead.map { (clients.readLimits, clients.readLimits.add($0)) }
+        state.value.readLimit = limit
+        do {
+            let target = try RequestTarget(request.url)
+            state.value.place = (clients.connections, target)
+            let route = try Route(request, to: target)
+            message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
+            client = try clients.client(for: request, by: route)
+            if route != .direct { state.value.hint = "on the way through the proxy" }
+            if request.localAddress != nil { state.value.hint = "from the local address asked for" }
+        } catch {
+            return end(.failed(TransportError(error)))
+        }
+        awaitConnection(request)
+        let task = client.execute(request: message, delegate: self)
+        if case .ended = state.value.phase { return }
+        state.value.task = task
+        // A client that is shut down tells the future alone.
+        task.futureResult.whenFailure { self.heard($0) }
+    }
+
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { connected() }
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        future(hear(head))
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        future(hear(buffer))
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) { heardAll() }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { heard(error) }
+
+    private func future(_ flow: Flow) -> EventLoopFuture<Void> {
+        switch flow {
+        case .goOn: return loop.makeSucceededVoidFuture()
+        // Has it close the connection, or forget the request.
+        case .stop: return loop.makeFailedFuture(Stopped())
+        case .wait:
+            let promise = loop.makePromise(of: Void.self)
+            state.value.demand = promise
+            return promise.futureResult
+        }
+    }
+}
