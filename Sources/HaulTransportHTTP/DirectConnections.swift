@@ -65,22 +65,25 @@ final class DirectConnections: Sendable {
         let tls: NIOSSLContext?
         do { tls = try context(for: pool) } catch { return transfer.heard(error) }
         let bound = NIOLoopBound(pool, eventLoop: loop)
-        ClientBootstrap(group: loop)
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(timeout)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel, for: bound.value, tls) }
             }
-            .connect(host: pool.origin.host, port: pool.origin.port)
-            .whenComplete { result in
-                do {
-                    let pipeline = try result.get().pipeline.syncOperations
-                    try pipeline.handler(type: DirectConnection.self).carry(head, for: transfer)
-                } catch {
-                    transfer.heard(error)
-                }
+        // An address needs neither a lookup nor a choice.
+        let channel =
+            pool.origin.address.map { bootstrap.connect(to: $0) }
+            ?? bootstrap.connect(host: pool.origin.host, port: pool.origin.port)
+        channel.whenComplete { result in
+            do {
+                let pipeline = try result.get().pipeline.syncOperations
+                try pipeline.handler(type: DirectConnection.self).carry(head, for: transfer)
+            } catch {
+                transfer.heard(error)
             }
+        }
     }
 
     /// Keeps a connection whose answer has ended whole.
@@ -117,8 +120,8 @@ final class DirectConnections: Sendable {
     private func setUp(_ channel: any Channel, for pool: DirectPool, _ tls: NIOSSLContext?) throws {
         let pipeline = channel.pipeline.syncOperations
         if let tls {
-            let isName = CertificateNames.address(pool.origin.host) == nil
-            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: isName ? pool.origin.host : nil))
+            let name = pool.origin.address == nil ? pool.origin.host : nil
+            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
             try pipeline.addHandler(PromptCloseHandler())
         }
         try pipeline.addHandler(HTTPRequestEncoder())

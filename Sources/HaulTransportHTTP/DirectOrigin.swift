@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Where a connection of Haul's own leads to.
 struct DirectOrigin: Hashable {
     /// Whether TLS is spoken.
@@ -7,6 +9,9 @@ struct DirectOrigin: Hashable {
     let port: Int
     /// The `Host` header's value.
     let authority: String
+
+    /// Where to connect to, where the host is an address.
+    var address: SocketAddress? { try? SocketAddress(ipAddress: host, port: port) }
 
     /// Takes it from a URL.
     ///

@@ -30,8 +30,8 @@ struct RequestTarget: Equatable {
     /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line
     /// may hold.
     init(_ url: String) throws(TransportError) {
-        let bytes = url.utf8
-        let rest: Substring.UTF8View
+        let bytes = Array(url.utf8)
+        let rest: ArraySlice<UInt8>
         if let end = Self.end(of: "http://", in: bytes) ?? Self.end(of: "https://", in: bytes) {
             rest = bytes[end...]
         } else {
@@ -47,7 +47,7 @@ struct RequestTarget: Equatable {
         }
 
         let asked = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
-        origin = String(url[..<authority.endIndex]) + "/"
+        origin = String(decoding: bytes[..<authority.endIndex], as: UTF8.self) + "/"
         let encoded = try Self.encoded(asked)
         target = asked.first == UInt8(ascii: "/") ? encoded : "/" + encoded
     }
@@ -71,21 +71,16 @@ struct RequestTarget: Equatable {
     /// The whole URL, as a proxy is asked for it (absolute-form, RFC 9112, section 3.2.2).
     var absolute: String { origin.dropLast() + target }
 
-    private static func end(of prefix: StaticString, in bytes: String.UTF8View) -> String.Index? {
-        let prefix = prefix.description.utf8
-        var end = bytes.startIndex
-        for wanted in prefix {
-            guard end < bytes.endIndex, bytes[end] | (0x41...0x5A ~= bytes[end] ? 0x20 : 0) == wanted else {
-                return nil
-            }
-            end = bytes.index(after: end)
-        }
-        return end
+    private static func end(of prefix: String, in bytes: [UInt8]) -> Int? {
+        let isThere =
+            bytes.count >= prefix.utf8.count
+            && zip(bytes, prefix.utf8).allSatisfy { ($0 | (0x41...0x5A ~= $0 ? 0x20 : 0)) == $1 }
+        return isThere ? prefix.utf8.count : nil
     }
 
     /// Non-ASCII bytes percent-encoded (RFC 3987, 3.1), everything else as it stands.
-    private static func encoded(_ asked: Substring.UTF8View) throws(TransportError) -> String {
-        if asked.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(Substring(asked)) }
+    private static func encoded(_ asked: ArraySlice<UInt8>) throws(TransportError) -> String {
+        if asked.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(decoding: asked, as: UTF8.self) }
         var result = ""
         for byte in asked {
             switch byte {

@@ -4,39 +4,10 @@ import Synchronization
 
 /// Finding the place: what stands there, what an earlier session left.
 extension FileSide {
-    /// A file whose path is known, or the folder for a name that the server gives.
-    private enum Place {
-        case file(path: String)
-        case folder(path: String)
-    }
-
-    private var place: Place {
-        if let path = options.place { return .file(path: path) }
-        return switch spec.destination {
-        case .file(let path): .file(path: path)
-        case .folder(let path): .folder(path: path)
-        case .hashed(let folder): .file(path: join(folder, hashedName))
-        }
-    }
+    private var place: FilePlace { FilePlace(spec, options, url) }
 
     /// The final path, as far as it can be told without the server.
-    var settledPath: String { path(naming: nil) }
-
-    /// The final path of a file that the server names, or does not.
-    func path(naming contentDisposition: String?) -> String {
-        switch place {
-        case .file(let path): path
-        case .folder(let folder): join(folder, FileName.suggested(contentDisposition: contentDisposition, url: url))
-        }
-    }
-
-    /// The SHA-256 of the canonical URL, with the extension of its path.
-    private var hashedName: String {
-        let name = FileName.suggested(contentDisposition: nil, url: url)
-        let digest = Self.digest(of: url.string)
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return digest }
-        return digest + name[dot...]
-    }
+    var settledPath: String { place.path(naming: nil) }
 
     /// Looks at the destination before anything is asked of the server.
     func locate() throws(DownloadError) -> Located {
@@ -47,11 +18,11 @@ extension FileSide {
             if let located = try publishedBefore(path) { return located }
             if try awaitsFacts(path) { return .unnamed }
             return try claim(path)
-        case .folder(let folder):
+        case .folder(let folder, _):
             try requireFolder(folder)
             try requirePartialFolder(for: folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
-            let guess = join(folder, FileName.suggested(contentDisposition: nil, url: url))
+            let guess = place.path(naming: nil)
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
             guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
@@ -61,20 +32,10 @@ extension FileSide {
     /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
     func prepare(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         if partial == nil {
-            switch place {
-            case .file(let path):
-                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
-                let located = try claim(path)
-                if case .fresh = located { break }
-                return located
-            case .folder(let folder):
-                let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
-                let path = join(folder, name)
-                if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
-                let located = try claim(path)
-                if case .fresh = located { break }
-                return located
-            }
+            let path = place.path(naming: facts.contentDisposition)
+            if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
+            let located = try claim(path)
+            guard case .fresh = located else { return located }
         }
         if let path = partial?.names.final, let size = try sameByFacts(path, facts) {
             return .kept(path: path, size: size, isSame: true)
@@ -132,7 +93,8 @@ extension FileSide {
     private func open(_ path: String) throws(DownloadError) -> Located {
         let source = sourceText
         let partial = try PartialFile.open(
-            names(path), sourceID: Self.digest(of: source), resumes: spec.resumes, provesSource: options.provesSource,
+            names(path), sourceID: StreamingDigest.sha256(of: source), resumes: spec.resumes,
+            provesSource: options.provesSource,
             system: system)
         try spare(partial)
         state.withLock { $0.partial = partial }
@@ -156,17 +118,10 @@ extension FileSide {
     }
 
     /// The identity of the source in the journal: a digest of the URL, which may hold secrets, and of the part that is wanted.
-    var sourceID: String { Self.digest(of: sourceText) }
+    var sourceID: String { StreamingDigest.sha256(of: sourceText) }
 
     /// No canonical URL holds a blank.
     private var sourceText: String { url.string + (spec.range.map { " \($0)" } ?? "") }
-
-    private static func digest(of text: String) -> String {
-        var digest = StreamingDigest(.sha256)
-        var text = text
-        text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
-        return digest.finalize()
-    }
 
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
@@ -188,10 +143,6 @@ extension FileSide {
     func numbered(_ path: String, _ number: Int) -> String {
         let folder = PartialNames(final: path).folder
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return join(folder, FileName.numbered(name, number))
-    }
-
-    private func join(_ folder: String, _ name: String) -> String {
-        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+        return FilePlace.join(folder, FileName.numbered(name, number))
     }
 }

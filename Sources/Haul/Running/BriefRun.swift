@@ -42,21 +42,21 @@ struct BriefRun: Sendable {
     ///
     /// Events are told only of what is finished.
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
-        let names = FileSide(spec, options, url: configuration.url, system: context.system) { _ in }
-        let settled = PartialNames(final: names.settledPath)
+        let place = FilePlace(spec, options, configuration.url)
+        let settled = PartialNames(final: place.path(naming: nil))
         guard mayBegin, isFree(settled), let file = try? WholeFile(inFolder: settled.folder, system: context.system)
         else { return .goesOn(nil) }
         let host = configuration.url.origin
-        let place = context.hosts.enter(host) {}
-        defer { context.hosts.leave(place, host) }
-        guard place.door.allowance(of: place.user, now: context.hosts.now).connections > 0 else { return .goesOn(nil) }
-        let request = start(place)
+        let seat = context.hosts.enter(host) {}
+        defer { context.hosts.leave(seat, host) }
+        guard seat.door.allowance(of: seat.user, now: context.hosts.now).connections > 0 else { return .goesOn(nil) }
+        let request = start(seat)
         await watched(request)
         let received = ContinuousClock.now
         guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
             return .goesOn(request)
         }
-        let path = answer.contentDisposition.map { names.path(naming: $0) } ?? settled.final
+        let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
         guard path == settled.final || isFree(PartialNames(final: path)),
             (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
         else { return .goesOn(request) }
@@ -82,11 +82,11 @@ struct BriefRun: Sendable {
         }
     }
 
-    private func start(_ place: HostPlace) -> FirstRequest {
+    private func start(_ seat: HostPlace) -> FirstRequest {
         let hosts = context.hosts
         let tell: @Sendable (Int) -> Void = { delivering in
             let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
-            place.door.hear(.uses(use), of: place.user, now: hosts.now)
+            seat.door.hear(.uses(use), of: seat.user, now: hosts.now)
         }
         tell(0)
         let plan = FirstRequest.plan(configuration)

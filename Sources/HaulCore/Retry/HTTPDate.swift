@@ -8,6 +8,11 @@ package enum HTTPDate {
     /// - Parameter now: the time of day in seconds since 1970: a year of two digits means the latest one that is not
     ///   more than 50 years in its future.
     package static func parse(_ text: String, now: Int64) -> Int64? {
+        fixed(Array(text.utf8)) ?? scanned(text, now: now)
+    }
+
+    /// Reads a date in any form, letter by letter.
+    static func scanned(_ text: String, now: Int64) -> Int64? {
         var scanner = ByteScanner(text)
         let weekday = scanner.word()
         let seconds: Int64?
@@ -19,6 +24,26 @@ package enum HTTPDate {
             seconds = monthFirst(&scanner)
         }
         return scanner.isAtEnd ? seconds : nil
+    }
+
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, as nearly all servers write it, without looking for where its parts begin.
+    static func fixed(_ bytes: [UInt8]) -> Int64? {
+        func number(_ range: Range<Int>) -> Int64? {
+            var value: Int64 = 0
+            for byte in bytes[range] {
+                guard byte.isASCIIDigit else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        func name(_ start: Int) -> UInt32 { packed(bytes[start..<start + 3]) }
+        guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
+            bytes[22] == UInt8(ascii: ":"), [4, 7, 11, 16, 25].allSatisfy({ bytes[$0] == UInt8(ascii: " ") }),
+            packedDays.contains(name(0)), let month = packedMonths.firstIndex(of: name(8)), name(26) == packedZone,
+            let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), hour < 24,
+            let minute = number(20..<22), minute < 60, let second = number(23..<25), second <= 60
+        else { return nil }
+        return seconds(year, Int64(month) + 1, day, hour * 3600 + minute * 60 + second)
     }
 
     /// Writes a date in the form that is sent, `Sun, 06 Nov 1994 08:49:37 GMT`; times outside years 0 to 9999 are
@@ -37,6 +62,9 @@ extension HTTPDate {
     private static let shortDays = longDays.map { String($0.prefix(3)) }
     private static let longDays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    private static let packedDays = shortDays.map { packed(Array($0.utf8)[...]) }
+    private static let packedMonths = months.map { packed(Array($0.utf8)[...]) }
+    private static let packedZone = packed(Array("gmt".utf8)[...])
     private static let earliest: Int64 = -62_167_219_200
     private static let latest: Int64 = 253_402_300_799
 
@@ -90,6 +118,11 @@ extension HTTPDate {
         let years = [century + 100, century, century - 100].map { $0 + shortYear }
         guard let year = years.first(where: { ($0, month, day, time) <= limit }) else { return nil }
         return seconds(year, month, day, time)
+    }
+
+    /// Three letters in one number, in lower case.
+    private static func packed(_ letters: ArraySlice<UInt8>) -> UInt32 {
+        letters.reduce(0) { $0 << 8 | UInt32($1.asciiLowercased) }
     }
 
     private static func secondOfDay(_ seconds: Int64) -> Int64 { (seconds % 86_400 + 86_400) % 86_400 }

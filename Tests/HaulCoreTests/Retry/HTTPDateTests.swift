@@ -1,5 +1,7 @@
-import HaulCore
+import HaulTesting
 import Testing
+
+@testable import HaulCore
 
 @Suite("HTTPDate: RFC 9110, section 5.6.7")
 struct HTTPDateTests {
@@ -28,6 +30,19 @@ struct HTTPDateTests {
     func known(seconds: Int64, text: String) {
         #expect(HTTPDate.string(seconds) == text)
         #expect(HTTPDate.parse(text, now: Self.now) == seconds)
+    }
+
+    @Test("the quick way says what the thorough one says, or nothing")
+    func quickWay() {
+        var random = SeededGenerator(seed: 9)
+        for seconds in stride(from: Int64(-62_167_219_200), to: 253_402_300_799, by: 97_000_003) {
+            var text = Array(HTTPDate.string(seconds).utf8)
+            #expect(HTTPDate.fixed(text) == seconds)
+            text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0x20...0x7E, using: &random)
+            let changed = String(decoding: text, as: UTF8.self)
+            guard let quick = HTTPDate.fixed(text) else { continue }
+            #expect(HTTPDate.scanned(changed, now: Self.now) == quick, "\(changed)")
+        }
     }
 
     @Test("times without a date are clamped")

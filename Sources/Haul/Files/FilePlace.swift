@@ -1,0 +1,53 @@
+import HaulCore
+import HaulFiles
+
+/// Where a download's file is to stand: a path that is known, or a folder for a name that the server gives.
+enum FilePlace: Sendable {
+    case file(path: String)
+    case folder(path: String, url: SourceURL)
+
+    /// The place that a spec names, or that an earlier run has settled on.
+    init(_ spec: DownloadSpec, _ options: RunOptions, _ url: SourceURL) {
+        if let path = options.place {
+            self = .file(path: path)
+            return
+        }
+        switch spec.destination {
+        case .file(let path): self = .file(path: path)
+        case .folder(let path): self = .folder(path: path, url: url)
+        case .hashed(let folder): self = .file(path: Self.join(folder, Self.hashedName(url)))
+        }
+    }
+
+    /// The final path of a file that the server names, or does not.
+    func path(naming contentDisposition: String?) -> String {
+        switch self {
+        case .file(let path): path
+        case .folder(let folder, let url):
+            Self.join(folder, FileName.suggested(contentDisposition: contentDisposition, url: url))
+        }
+    }
+
+    /// The SHA-256 of the canonical URL, with the extension of its path.
+    private static func hashedName(_ url: SourceURL) -> String {
+        let name = FileName.suggested(contentDisposition: nil, url: url)
+        let digest = StreamingDigest.sha256(of: url.string)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return digest }
+        return digest + name[dot...]
+    }
+
+    /// The path of a name in a folder.
+    static func join(_ folder: String, _ name: String) -> String {
+        folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+    }
+}
+
+extension StreamingDigest {
+    /// The SHA-256 of a text, in hexadecimal digits.
+    static func sha256(of text: String) -> String {
+        var digest = StreamingDigest(.sha256)
+        var text = text
+        text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
+        return digest.finalize()
+    }
+}
