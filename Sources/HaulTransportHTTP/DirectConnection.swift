@@ -23,11 +23,12 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Since when it has no transfer.
     private(set) var idleSince = NIODeadline.now()
     private let all: DirectConnections
+    private let encoder: DirectEncoder
     private let largestRead: Int
     private var context: ChannelHandlerContext?
     private var transfer: HTTPTransfer?
     /// Waits for the end of TLS' handshake.
-    private var pending: HTTPRequestHead?
+    private var pending: DirectRequest?
     private var isReady: Bool
     /// Whether another request may follow the answer.
     private var isReusable = false
@@ -39,9 +40,10 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Makes the handler of a new connection.
     ///
     /// - Parameter isReady: Whether a request can be sent as soon as it stands.
-    init(_ pool: DirectPool, of all: DirectConnections, isReady: Bool, largestRead: Int) {
+    init(_ pool: DirectPool, of all: DirectConnections, encoder: DirectEncoder, isReady: Bool, largestRead: Int) {
         self.pool = pool
         self.all = all
+        self.encoder = encoder
         self.isReady = isReady
         self.largestRead = largestRead
     }
@@ -50,12 +52,12 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     var isActive: Bool { context?.channel.isActive ?? false }
 
     /// Sends a request, whose answer is the transfer's.
-    func carry(_ head: HTTPRequestHead, for transfer: HTTPTransfer) {
+    func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
         guard transfer.takes(self) else { return close() }
         self.transfer = transfer
         guard isActive else { return broke(ChannelError.eof) }
-        guard isReady else { return pending = head }
-        send(head)
+        guard isReady else { return pending = request }
+        send(request)
     }
 
     /// The transfer wants the rest of the answer.
@@ -82,11 +84,11 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         close()
     }
 
-    private func send(_ head: HTTPRequestHead) {
+    private func send(_ request: DirectRequest) {
         guard let context else { return }
         transfer?.connected()
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        encoder.bytes = request.bytes
+        context.writeAndFlush(wrapOutboundOut(.head(request.head)), promise: nil)
     }
 
     private func read(automatically: Bool) {
@@ -107,7 +109,7 @@ extension DirectConnection {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent {
             isReady = true
-            if let head = pending { send(head) }
+            if let request = pending { send(request) }
             pending = nil
         }
         context.fireUserInboundEventTriggered(event)

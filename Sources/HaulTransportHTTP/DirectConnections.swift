@@ -61,7 +61,7 @@ final class DirectConnections: Sendable {
     }
 
     /// Makes a connection and sends a request over it as soon as it stands.
-    func connect(_ pool: DirectPool, sending head: HTTPRequestHead, for transfer: HTTPTransfer, timeout: TimeAmount) {
+    func connect(_ pool: DirectPool, sending request: DirectRequest, for transfer: HTTPTransfer, timeout: TimeAmount) {
         let tls: NIOSSLContext?
         do { tls = try context(for: pool) } catch { return transfer.heard(error) }
         let bound = NIOLoopBound(pool, eventLoop: loop)
@@ -79,7 +79,7 @@ final class DirectConnections: Sendable {
         channel.whenComplete { result in
             do {
                 let pipeline = try result.get().pipeline.syncOperations
-                try pipeline.handler(type: DirectConnection.self).carry(head, for: transfer)
+                try pipeline.handler(type: DirectConnection.self).carry(request, for: transfer)
             } catch {
                 transfer.heard(error)
             }
@@ -124,12 +124,14 @@ final class DirectConnections: Sendable {
             try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
             try pipeline.addHandler(PromptCloseHandler())
         }
-        try pipeline.addHandler(HTTPRequestEncoder())
+        let encoder = DirectEncoder()
+        try pipeline.addHandler(encoder)
         try pipeline.addHandler(ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)))
         if tls != nil, !pool.insecure { try pipeline.addHandler(CertificateNameHandler()) }
         let bytes = HTTPTransportConfiguration.share(of: receiveBufferBytes, beside: connections.count)
         let connection = DirectConnection(
-            pool, of: self, isReady: tls == nil, largestRead: tls == nil ? bytes : min(bytes, 256 << 10))
+            pool, of: self, encoder: encoder, isReady: tls == nil,
+            largestRead: tls == nil ? bytes : min(bytes, 256 << 10))
         try pipeline.addHandler(connection)
         connections.add(connection, on: loop)
         pool.add()
