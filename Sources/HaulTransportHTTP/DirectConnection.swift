@@ -139,7 +139,8 @@ extension DirectConnection {
         guard let transfer else { return }
         switch event {
         case .part(.head(let head)):
-            isReusable = head.isKeepAlive
+            // After 101 no HTTP follows (RFC 9110, section 15.2.2), although nobody has asked for anything else.
+            isReusable = head.isKeepAlive && head.status != .switchingProtocols
             if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
                 length > Self.largestSmallBody
             {

@@ -7,9 +7,10 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// HTTP/1.1 and HTTPS over AsyncHTTPClient.
+/// HTTP/1.1 and HTTPS over AsyncHTTPClient, and over connections of Haul's own where a small file is expected straight from its origin.
 ///
-///     start -> [event loop] -> AsyncHTTPClient -> HTTPTransfer -> sink
+///     start -> [event loop] -> AsyncHTTPClient   -> HTTPTransfer -> sink
+///                              DirectConnections
 ///
 /// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept
 /// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure`, proxy, client
