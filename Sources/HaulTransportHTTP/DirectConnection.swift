@@ -20,8 +20,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
 
     /// Where it is kept while it has no transfer.
     let pool: DirectPool
-    /// Since when it has no transfer.
-    private(set) var idleSince = NIODeadline.now()
+    /// Since when it has no transfer and waits for the next one; nil: it does not, or not yet.
+    private(set) var idleSince: NIODeadline?
     private let all: DirectConnections
     private let encoder: DirectEncoder
     private let largestRead: Int
@@ -53,6 +53,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
 
     /// Sends a request, whose answer is the transfer's.
     func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
+        idleSince = nil
         guard transfer.takes(self) else { return close() }
         self.transfer = transfer
         guard isActive else { return broke(ChannelError.eof) }
@@ -80,7 +81,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     func close() { context?.close(promise: nil) }
 
     func closeIfIdle(at place: String) {
-        guard transfer == nil, ConnectionUse.place(pool.origin.authority) == place else { return }
+        guard idleSince != nil, ConnectionUse.place(pool.origin.authority) == place else { return }
         close()
     }
 

@@ -6,7 +6,7 @@ final class DirectPool {
     let origin: DirectOrigin
     /// Whether any certificate was good enough.
     let insecure: Bool
-    /// How many connections there are, with those that have a transfer.
+    /// How many connections there are or come about, with those that have a transfer.
     private(set) var count = 0
     private var idle: [DirectConnection] = []
 
@@ -16,10 +16,12 @@ final class DirectPool {
         self.insecure = insecure
     }
 
-    /// The connection that was used last, which is the likeliest to stand.
-    func take() -> DirectConnection? {
+    /// The connection that was used last, which is the likeliest to stand; none that has waited since before a time.
+    func take(usedAfter deadline: NIODeadline) -> DirectConnection? {
         while let connection = idle.popLast() {
-            if connection.isActive { return connection }
+            guard connection.isActive else { continue }
+            if let since = connection.idleSince, since > deadline { return connection }
+            connection.close()
         }
         return nil
     }
@@ -27,17 +29,20 @@ final class DirectPool {
     /// Keeps a connection whose answer has ended whole.
     func keep(_ connection: DirectConnection) { idle.append(connection) }
 
-    /// A connection is made.
+    /// A connection is made, or is about to be.
     func add() { count += 1 }
+
+    /// Takes an `add` back.
+    func remove() { count -= 1 }
 
     /// A connection has ended.
     func forget(_ connection: DirectConnection) {
-        count -= 1
+        remove()
         idle.removeAll { $0 === connection }
     }
 
     /// Closes those that were used last before a time.
     func close(before deadline: NIODeadline) {
-        for connection in idle where connection.idleSince <= deadline { connection.close() }
+        for connection in idle where connection.idleSince.map({ $0 <= deadline }) ?? true { connection.close() }
     }
 }

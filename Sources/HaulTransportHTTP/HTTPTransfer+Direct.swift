@@ -1,3 +1,4 @@
+import HTTPTypes
 import HaulTransport
 import NIOCore
 
@@ -13,7 +14,7 @@ extension HTTPTransfer {
         }
         state.value.place = (clients.connections, target)
         let sent = DirectRequest(request, to: target, at: pool.origin)
-        if let connection = pool.take() { return connection.carry(sent, for: self) }
+        if let connection = direct.idle(in: pool) { return connection.carry(sent, for: self) }
         awaitConnection(request)
         direct.connect(pool, sending: sent, for: self, timeout: TimeAmount(request.connectTimeout))
     }
@@ -30,6 +31,13 @@ extension TransferRequest {
     /// Whether nothing about it needs AsyncHTTPClient.
     var isPlain: Bool {
         proxy == nil && authentication == nil && clientCertificate == nil && localAddress == nil && largestRead == nil
-            && !publicAddressesOnly
+            && !publicAddressesOnly && headers.allSatisfy(\.isPlain)
+    }
+}
+
+extension HTTPField {
+    /// Whether it says nothing about the connection or a body: AsyncHTTPClient knows what to do with those.
+    fileprivate var isPlain: Bool {
+        !["connection", "content-length", "transfer-encoding"].contains(name.canonicalName)
     }
 }

@@ -119,7 +119,8 @@ package final class HTTPTransport: Transport {
         }
         guard let running else { return }
         for transfer in running { transfer.cancel() }
-        for lane in lanes { try? await lane.loop.submit { lane.direct.closeIdle() }.get() }
+        // What they leave to their loops.
+        for lane in lanes { try? await lane.loop.submit {}.get() }
         await closeConnections()
         // Closes at once the connections that were still coming about.
         try? await group.shutdownGracefully()
@@ -128,8 +129,12 @@ package final class HTTPTransport: Transport {
 
     private func closeConnections() async {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
-        let count = lanes.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
-        await within(.milliseconds(200)) {
+        var count = lanes.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
+        for lane in lanes {
+            let connecting = lane.loop.submit { lane.direct.shutdown { continuation.yield() } }
+            count += (try? await connecting.get()) ?? 0
+        }
+        await within(.milliseconds(200)) { [count] in
             var left = count
             var iterator = closed.makeAsyncIterator()
             while left > 0, await iterator.next() != nil { left -= 1 }

@@ -1,7 +1,12 @@
-import HaulTransportHTTP
+import HTTPTypes
+import HaulTransport
+import NIOCore
+import NIOPosix
+import NIOSSL
 import Testing
 
 @testable import HaulTesting
+@testable import HaulTransportHTTP
 
 @Suite("Connections of Haul's own")
 struct DirectConnectionTests {
@@ -24,5 +29,29 @@ struct DirectConnectionTests {
             for _ in 0..<2 { _ = try await context.fetch(sink: TransportConformanceSink(checksPattern: false)) }
             #expect(context.server.connectionCount == 2)
         }
+    }
+
+    @Test("that still come about are not idle, so a refusal of another does not close them")
+    func comingAbout() throws {
+        let all = DirectConnections(
+            loop: MultiThreadedEventLoopGroup.singleton.any(), trustRoots: .default, receiveBufferBytes: 1 << 16,
+            connections: OpenConnections())
+        let pool = DirectPool(try #require(DirectOrigin(RequestTarget("http://h/"))), insecure: false)
+        let connection = DirectConnection(
+            pool, of: all, encoder: DirectEncoder(), isReady: true, largestRead: 1 << 16)
+        #expect(connection.idleSince == nil)
+        #expect(pool.take(usedAfter: .now()) == nil)
+    }
+
+    @Test(
+        "carry nothing that says something about the connection or a body",
+        arguments: [
+            ("Content-Length", "5"), ("Transfer-Encoding", "chunked"), ("Connection", "close"),
+        ])
+    func oddHeaders(name: String, value: String) throws {
+        var request = TransferRequest(url: "http://h/", headers: [.userAgent: "haul"])
+        #expect(request.isPlain)
+        request.headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        #expect(!request.isPlain)
     }
 }

@@ -67,8 +67,9 @@ struct CatalogueFailureTests {
     @Test("a source that could not be replaced is not used: it goes on from the old one")
     func replaceSource() async throws {
         let other = Resource.file(seed: 42, size: 200_000)
-        try await ManagerTrial.run(["/f": Self.file.script(.normal.throttle(400_000)), "/g": other]) { mine in
+        try await ManagerTrial.run(["/f": Self.file, "/g": other]) { mine in
             let manager = try mine.manager
+            mine.server.hold(after: 50_000)
             let download = try await manager.add(mine.spec("/f"))
             try await download.until(bytes: 1)
             try await download.pause()
@@ -79,6 +80,7 @@ struct CatalogueFailureTests {
             }
             #expect(error?.code == .catalogueFailed)
             manager.refuseRecords(false)
+            mine.server.throttle(nil)
             try await download.resume()
             _ = try await download.finished()
             #expect(mine.server.requests("/g").isEmpty)

@@ -36,7 +36,7 @@ struct DescribedByTests {
 
     @Test("its sources are asked, too, and its checksum counts", arguments: [false, true])
     func used(redirects: Bool) async throws {
-        try await run({ try MetalinkDownloadTests.document([$1.url("/g")]) }, redirects: redirects, throttle: 400_000) {
+        try await run({ try MetalinkDownloadTests.document([$1.url("/g")]) }, redirects: redirects, throttle: 150_000) {
             mine, result, first, second in
             let facts = try result.get()
             let digest = try Digests.sha256(Self.file.allBytes)
@@ -55,7 +55,7 @@ struct DescribedByTests {
             {
                 try MetalinkDownloadTests.document([$1.url("/g")], pieces: false)
                     .replacingOccurrences(of: try Digests.sha256(Self.file.allBytes).hex, with: wrong)
-            }, throttle: 400_000
+            }, throttle: 150_000
         ) { mine, result, _, _ in
             #expect(result.code == .checksumMismatch && mine.bytes("f") == nil)
         }
@@ -63,7 +63,7 @@ struct DescribedByTests {
             { _, second in
                 second.set("/g", MirrorTrial.other)
                 return try MetalinkDownloadTests.document([second.url("/g")])
-            }, throttle: 400_000
+            }, throttle: 150_000
         ) { mine, result, _, second in
             _ = try result.get()
             #expect(mine.bytes("f") == Self.file.allBytes)
