@@ -5,6 +5,9 @@ struct Board: Sendable {
     /// The downloads at work, in their order.
     private(set) var active: [ActiveDownload] = []
     private var endedBytes: Int64 = 0
+    /// What came of downloads that were over before they had a speed, as small ones are, and how fast they come.
+    private var quickBytes: Int64 = 0
+    private var quickSpeed = SpeedMeter()
     /// The downloads of the command line, or nil where a list tells only at its end how many there are.
     private let expected: Int?
 
@@ -28,6 +31,7 @@ struct Board: Sendable {
             break
         case .finished(let facts):
             endedBytes = endedBytes.saturatingSum(facts.totalBytes)
+            if download.progress?.speed ?? 0 == 0 { quickBytes = quickBytes.saturatingSum(facts.sessionBytes) }
             active.remove(at: index)
         case .failed:
             active.remove(at: index)
@@ -40,11 +44,12 @@ struct Board: Sendable {
     }
 
     /// The line under the bars.
-    func total(_ tally: Tally) -> Row {
+    mutating func total(_ tally: Tally, at now: Duration) -> Row {
+        quickSpeed.add(quickBytes, at: now)
         let bytes = active.reduce(endedBytes) { $0.saturatingSum($1.fileBytes) }
         let size = totalBytes(tally)
         let progress = TransferProgress(fileBytes: bytes, totalBytes: size)
-        let speed = active.reduce(0) { $0 + ($1.waiting == nil ? $1.progress?.speed ?? 0 : 0) }
+        let speed = active.reduce(quickSpeed.speed) { $0 + ($1.waiting == nil ? $1.progress?.speed ?? 0 : 0) }
         guard let size, let fraction = progress.fraction else { return counted(tally, bytes: bytes, speed: speed) }
         var row = Row(name: "total \(tally.ended)/\(tally.ended + active.count)", gauge: .filled(fraction))
         row.bytes = bytes

@@ -72,13 +72,13 @@ package struct TerminalReporter: Reporter {
     }
 
     /// The rows that fit the window's height, the total last.
-    private func rows(at now: Duration, window: WindowSize) -> [Row] {
+    private mutating func rows(at now: Duration, window: WindowSize) -> [Row] {
         let room = max(1, window.rows - 2)
         var rows = board.active.prefix(room).map { $0.row(at: now) }
         if board.active.count > room {
             rows[room - 1] = Row(name: "", gauge: .words("and \(board.active.count - room + 1) more"))
         }
-        if board.several, !board.active.isEmpty { rows.append(board.total(tally)) }
+        if board.several, !board.active.isEmpty { rows.append(board.total(tally, at: now)) }
         return rows
     }
 }

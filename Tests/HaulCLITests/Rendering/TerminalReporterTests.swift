@@ -56,6 +56,21 @@ import Testing
         #expect(lines(scene.output(at: 14)).first?.contains("25 %") == true)
     }
 
+    @Test("small files are over before they have a speed, and count in the total's all the same")
+    func smallFilesHaveASpeed() throws {
+        var scene = Scene(TerminalReporter(style: plain, expected: nil))
+        scene.take(.began(try Scene.job(0, "http://h/waits")), at: 0)
+        for second in 0...4 {
+            _ = scene.output(at: Double(second))
+            let job = try Scene.job(second + 1, "http://h/\(second)")
+            scene.take(.began(job))
+            scene.take(.event(job, Scene.started("\(second)", 2048)))
+            scene.take(.event(job, Scene.finished("\(second)", 2048)))
+        }
+        #expect(lines(scene.output(at: 5)).last == "total        5 complete, 2.0 KiB/s, 10.0 KiB")
+        #expect(lines(scene.output(at: 1000)).last == "total        5 complete, 0 B/s, 10.0 KiB")
+    }
+
     @Test func severalHaveATotal() throws {
         var scene = Scene(TerminalReporter(style: plain, expected: 2))
         let jobs = [try Scene.job(1, "http://h/a"), try Scene.job(2, "http://h/b")]
