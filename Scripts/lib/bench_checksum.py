@@ -12,6 +12,11 @@ from tally import Wrong
 from workspace import empty_folder
 
 SIZE = GIB
+CASES = {
+    "as fast as it goes": [],
+    "500 MB/s": ["--limit-rate", "500M"],
+    "500 MB/s over 4 connections": ["--limit-rate", "500M", "-c", "4"],
+}
 CONTENDERS = ["no checksum", "sha-256", "sha-512", "sha-1", "md5"]
 
 
@@ -23,31 +28,30 @@ def run(setting):
         raise Wrong("the big file could not be made")
     with Nginx(root, setting.folder / "servers", setting.certificate) as server:
         url = next(each for each in server.endpoints if each.scheme == "http").url("big.bin")
-        for rate in ("as fast as it goes", "500M"):
-            _measure(setting, root / "big.bin", url, rate)
+        for name, options in CASES.items():
+            _measure(setting, root / "big.bin", url, name, options)
 
 
-def _measure(setting, source, url, rate):
-    limit = [] if rate == "as fast as it goes" else ["--limit-rate", rate]
+def _measure(setting, source, url, case, options):
     digests = {name: _digest(source, name) for name in CONTENDERS[1:]}
 
     def once(name):
         check = ["--checksum", f"{name}:{digests[name]}"] if name in digests else []
         with empty_folder(setting.folder) as target:
-            command = setting.haul.command("get", "--quiet", "-d", target, "-o", "out.bin", *limit, *check, url)
+            command = setting.haul.command("get", "--quiet", "-d", target, "-o", "out.bin", *options, *check, url)
             sample = measure(command, setting.haul.environment, target)
             if sample.code != 0 or (target / "out.bin").stat().st_size != SIZE:
                 raise Wrong(f"haul with {name} ended with {sample.code}")
-            print(f"  {rate}, {name}: {sample.wall:.2f} s", file=sys.stderr, flush=True)
+            print(f"  {case}, {name}: {sample.wall:.2f} s", file=sys.stderr, flush=True)
             return sample
 
     samples = interleave(CONTENDERS, setting.runs, once)
     bare = median(samples["no checksum"], "wall")
-    print(f"\n{SIZE / GIB:g} GiB, http, nginx on the loopback address, {rate}\n")
+    print(f"\n{SIZE / GIB:g} GiB, http, nginx on the loopback address, {case}\n")
     rows = [[name, f"{median(each, 'wall'):.2f}", f"{median(each, 'wall') / bare:.2f}", f"{median(each, 'cpu'):.2f}"]
             for name, each in samples.items()]
     print(markdown(["checksum", "s", "to none", "CPU s"], rows), flush=True)
-    setting.at_most("B9", f"sha-256 of {SIZE / MIB:.0f} MiB, {rate}: time to none",
+    setting.at_most("B9", f"sha-256 of {SIZE / MIB:.0f} MiB, {case}: time to none",
                     median(samples["sha-256"], "wall") / bare, 1.05, " x")
 
 

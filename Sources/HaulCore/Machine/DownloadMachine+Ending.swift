@@ -23,6 +23,7 @@ extension DownloadMachine {
         case .transferring where fetch.plan.isProof:
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring:
+            tellFront()
             giveBack(whatWasFor: fetch)
             react(to: end, of: fetch, now: now, using: &generator)
             dropBackups(now: now)

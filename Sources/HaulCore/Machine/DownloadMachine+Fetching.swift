@@ -70,13 +70,8 @@ extension DownloadMachine {
         let allowed = connectionsAllowed(now: now)
         if active.isEmpty, !hasPlace(now: now) { return }
         while active.count < allowed {
-            let working = active.values.compactMap { fetch in
-                fetch.segment.map {
-                    SegmentPlanner.Active(segment: $0, speed: fetch.isAccepted ? fetch.meter.speed : 0)
-                }
-            }
-            .sorted { $0.segment < $1.segment }
-            switch planner.next(map, active: working, idle: allowed - active.count, within: horizon) {
+            let (idle, pace) = (allowed - active.count, pace(now: now))
+            switch planner.next(map, active: working, idle: idle, within: horizon, at: pace) {
             case .fetch(let segment):
                 cutAhead(segment, now: now)
                 startFetch(segment: segment, now: now)

@@ -19,14 +19,6 @@ extension DownloadMachine {
         return max(planner.minimumPiece, share / planner.alignment * planner.alignment)
     }
 
-    /// Cuts the rest of a free segment behind the piece that is asked for now, where others may fetch the rest.
-    mutating func cutAhead(_ id: Int, now: Duration) {
-        guard let horizon, connectionsAllowed(now: now) > 1, let segment = map.segment(id), let end = map.end(of: id),
-            end - segment.position > horizon.piece
-        else { return }
-        _ = map.split(id, at: (segment.position + horizon.piece) / planner.alignment * planner.alignment)
-    }
-
     /// The receiver is done with everything before `offset`.
     mutating func didConsume(_ offset: Int64, now: Duration) {
         consumed = max(consumed, offset)

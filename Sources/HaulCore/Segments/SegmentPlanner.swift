@@ -37,18 +37,23 @@ package struct SegmentPlanner: Hashable, Sendable {
     /// - Parameters:
     ///   - idle: how many connections look for work now, this one included: parts are made so that all may get one.
     ///   - horizon: how far it may be fetched now; nil: all of it.
-    package func next(_ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil) -> Work? {
+    ///   - pace: how much is asked for at a time; nil: as much as there is.
+    package func next(
+        _ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil, at pace: FrontPace? = nil
+    ) -> Work? {
         if let free = map.unfinished.first(where: { segment in !active.contains { $0.segment == segment.id } }),
             horizon?.admits(from: free.position, to: map.end(of: free.id)) ?? true
         {
             return .fetch(segment: free.id)
         }
         guard horizon?.isHungry ?? true else { return nil }
-        return takeOver(map, active: active, idle: max(1, idle), horizon)
+        return takeOver(map, active: active, idle: max(1, idle), horizon, pace)
     }
 
     /// Splits the segment that would finish last, in proportion to the speeds of donor and newcomer.
-    private func takeOver(_ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?) -> Work? {
+    private func takeOver(
+        _ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?, _ pace: FrontPace?
+    ) -> Work? {
         func left(_ id: Int) -> Int64 {
             let remaining = map.remaining(of: id) ?? 0
             return horizon.map { $0.clamp(remaining, from: map.segment(id)?.position ?? 0) } ?? remaining
@@ -70,11 +75,11 @@ package struct SegmentPlanner: Hashable, Sendable {
         let donorSpeed = donor.speed > 0 ? donor.speed : usual
         let share = usual / (donorSpeed + Double(idle) * usual)
         let remaining = left(donor.segment)
-        let end = segment.position + remaining
         let wanted = Int64(Double(remaining) * share)
         let given = min(max(wanted, least(donor.segment)), remaining - minimumPiece)
-        let offset = (end - given) / alignment * alignment
-        guard offset > segment.position, offset < end else { return nil }
+        let kept = min(remaining - given, pace?.lead(of: donorSpeed) ?? .max)
+        let offset = (segment.position + kept) / alignment * alignment
+        guard offset > segment.position else { return nil }
         return .takeOver(segment: donor.segment, at: offset)
     }
 }

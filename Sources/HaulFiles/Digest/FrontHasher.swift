@@ -28,10 +28,12 @@ package final class FrontHasher: Sendable {
     private struct State {
         var digest: StreamingDigest
         var offset: Int64 = 0
+        /// What is read goes there; it is made once, when the first byte is there.
+        var buffer: [UInt8] = []
     }
 
-    /// So much is read at once.
-    static let stepBytes = 1 << 20
+    /// So much is read at once: what a processor keeps to itself between reading and hashing.
+    static let stepBytes = 256 << 10
 
     /// Makes a hasher that has seen nothing.
     package init(_ partial: PartialFile, _ algorithm: Checksum.Algorithm) {
@@ -77,30 +79,30 @@ package final class FrontHasher: Sendable {
 
     /// Hashes up to the front, step by step; between two steps a restart can come in.
     private func follow() throws(FileError) {
-        var buffer: [UInt8] = []
         var hasMore = true
         while hasMore, !isCancelled.load(ordering: .acquiring) {
             hasMore = try state.withLock { state throws(FileError) in
                 let left = front.load(ordering: .acquiring) - state.offset
-                guard left > 0 else { return false }
-                if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.stepBytes) }
-                return try step(&state, &buffer, Int(min(left, Int64(Self.stepBytes))))
+                return left > 0 ? try step(&state, Int(min(left, Int64(Self.stepBytes)))) : false
             }
         }
     }
 
     /// - Returns: false where the file ends before the front.
-    private func step(_ state: inout State, _ buffer: inout [UInt8], _ wanted: Int) throws(FileError) -> Bool {
-        var span = buffer.mutableSpan
-        // Safe: the buffer is the array's own for the length of the call; at most what it holds is read, only what was
+    private func step(_ state: inout State, _ wanted: Int) throws(FileError) -> Bool {
+        if state.buffer.isEmpty { state.buffer = [UInt8](repeating: 0, count: Self.stepBytes) }
+        var (digest, offset) = (state.digest, state.offset)
+        var span = state.buffer.mutableSpan
+        // Safe: the buffer is the state's own for the length of the call; at most what it holds is read, only what was
         // read is hashed.
         let count = try unsafe span.withUnsafeMutableBytes { bytes throws(FileError) in
             let window = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
-            let count = try unsafe partial.read(into: window, at: state.offset)
-            unsafe state.digest.update(UnsafeRawBufferPointer(rebasing: window[..<count]))
+            let count = try unsafe partial.read(into: window, at: offset)
+            unsafe digest.update(UnsafeRawBufferPointer(rebasing: window[..<count]))
             return count
         }
-        state.offset += Int64(count)
+        offset += Int64(count)
+        (state.digest, state.offset) = (digest, offset)
         return count == wanted
     }
 }

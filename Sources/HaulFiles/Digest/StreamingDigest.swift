@@ -74,7 +74,7 @@ package struct StreamingDigest: Sendable {
     ) throws(FileError) -> String? {
         let file = try system.open(path, .read)
         var digest = StreamingDigest(algorithm)
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var offset: Int64 = 0
         while !isCancelled() {
             var span = buffer.mutableSpan

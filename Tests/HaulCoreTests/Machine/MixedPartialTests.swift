@@ -38,7 +38,8 @@ struct MixedPartialTests {
     func vouchedFor() throws {
         let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
         let (driver, _) = try resume { $0.checksum = checksum }
-        #expect(driver.running.map(\.ask.offset) == Self.ends)
+        #expect(driver.running.first?.position == Self.ends[0])
+        #expect(driver.running.count == 2 && driver.running.allSatisfy { $0.ask.offset == $0.position })
     }
 
     @Test(

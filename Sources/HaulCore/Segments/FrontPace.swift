@@ -1,0 +1,39 @@
+/// How much a connection is asked for at a time where digests follow the front, the offset up to which nothing is missing.
+///
+/// Parts as large as the file allows would leave all but the first of them to be read back and hashed when the last byte has come. Small
+/// portions, taken in order, keep the front close behind what is there; but each costs a round trip. The sum of both is smallest where the
+/// connections together have the square root of size, round trip and the digest's speed under way.
+package struct FrontPace: Hashable, Sendable {
+    /// Bytes that are asked for at a time.
+    package let portion: Int64
+    private let roundTrip: Duration
+
+    /// Bytes of a SHA-256 in a second, about; its root is what counts.
+    private static let digestSpeed = 1.5e9
+    /// What is smaller is hashed in less time than anybody notices.
+    private static let leastTotal: Int64 = 64 << 20
+    private static let leastPortion: Int64 = 4 << 20
+    /// No connection is asked more often than this, about.
+    private static let mostPortions: Int64 = 32
+    /// An answer over a new connection comes within so many round trips, also where TLS is negotiated.
+    private static let roundTripsToAnswer = 4.0
+
+    /// Makes the pace of a file; nil where it may be fetched in any order as well.
+    ///
+    /// - Parameters:
+    ///   - connections: how many fetch it.
+    ///   - roundTrip: how long a request waits for its answer; zero where nothing is known.
+    package init?(total: Int64, connections: Int, roundTrip: Duration) {
+        guard total >= Self.leastTotal, connections > 1 else { return nil }
+        let underWay = (Double(total) * max(0, roundTrip.seconds) * Self.digestSpeed).squareRoot()
+        let best = Int64(min(underWay, Double(total)) / Double(connections))
+        portion = max(Self.leastPortion, total / (Int64(connections) * Self.mostPortions), best)
+        self.roundTrip = roundTrip
+    }
+
+    /// How much a connection keeps that is at work already, of a given speed: it is not to be past that before another has an answer.
+    package func lead(of speed: Double) -> Int64 {
+        let passed = speed * roundTrip.seconds * Self.roundTripsToAnswer
+        return max(portion, Int64(min(max(0, passed), 1e18)))
+    }
+}

@@ -1,0 +1,77 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("A file that a digest follows is fetched in order")
+struct FrontTests {
+    private static let total: Int64 = 1 << 30
+    private static let checksum = String(repeating: "0", count: 64)
+
+    private func driver(checked: Bool, connections: ConnectionLimit = .fixed(4)) throws -> MachineDriver {
+        var driver = try MachineDriver(connections: connections) {
+            if checked { $0.checksum = try? Checksum(.sha256, hex: Self.checksum) }
+        }
+        try driver.start(total: Self.total)
+        return driver
+    }
+
+    private func accept(_ plan: FetchPlan, _ driver: inout MachineDriver) {
+        let facts = ResponseFacts(
+            offset: plan.ask.offset, end: plan.end, total: Self.total, validators: Validators(etag: "\"v1\""),
+            servesRanges: true)
+        driver.give(.head(fetch: plan.id, .take(facts)))
+    }
+
+    @Test("four connections begin close together, each with a portion; without a digest with a quarter each")
+    func beginning() throws {
+        let portion = try #require(FrontPace(total: Self.total, connections: 4, roundTrip: .zero)).portion
+        #expect(try driver(checked: true).running.map(\.position) == [0, portion, 2 * portion, 3 * portion])
+        let plain = try driver(checked: false).running.map(\.position).sorted()
+        #expect(try #require(plain.last) > Self.total / 2)
+    }
+
+    @Test(
+        "whoever ends when, all of it comes, and what is missing first is always under way", arguments: 1...8,
+        [2, 4, 7])
+    func model(seed: Int, connections: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var driver = try driver(checked: true, connections: .fixed(connections))
+        var requests = 1
+        while driver.machine.phase == .transferring, requests < 1000 {
+            requests += 1
+            let plan = try #require(driver.running.randomElement(using: &random))
+            driver.now += .milliseconds(5)
+            accept(plan, &driver)
+            driver.complete(plan)
+            if let first = driver.machine.map.unfinished.first {
+                #expect(driver.running.contains { ($0.segment ?? 0) == first.id })
+            }
+        }
+        #expect(driver.machine.phase == .verifying)
+        #expect(driver.machine.map.front == Self.total)
+        #expect(requests <= connections * 40)
+    }
+
+    @Test("the digest hears of a portion as soon as it has come")
+    func tells() throws {
+        var driver = try driver(checked: true)
+        let first = driver.running[0]
+        accept(driver.running[1], &driver)
+        let end = try #require(driver.machine.map.end(of: 0))
+        var generator = SeededGenerator(seed: 1)
+        let effects = driver.machine.handle(
+            .ended(fetch: first.id, position: end, .complete), now: driver.now, using: &generator)
+        #expect(effects.contains(.front(end)))
+    }
+
+    @Test("a stream keeps to its window, whatever its checksum")
+    func stream() throws {
+        var driver = try MachineDriver(connections: .fixed(4)) {
+            $0.checksum = try? Checksum(.sha256, hex: Self.checksum)
+        }
+        let configuration = driver.machine.configuration.streaming(window: 16 << 20)
+        driver.machine = DownloadMachine(configuration)
+        try driver.start(total: Self.total)
+        #expect(driver.running.allSatisfy { ($0.end ?? 0) <= 16 << 20 || $0.position == 0 })
+    }
+}

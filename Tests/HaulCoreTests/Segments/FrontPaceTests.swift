@@ -1,0 +1,51 @@
+import HaulCore
+import Testing
+
+@Suite("How much is asked for at a time where digests follow the front")
+struct FrontPaceTests {
+    private static let total: Int64 = 1 << 30
+
+    private func pace(_ connections: Int, _ roundTrip: Duration, of total: Int64 = total) throws -> FrontPace {
+        try #require(FrontPace(total: total, connections: connections, roundTrip: roundTrip))
+    }
+
+    @Test("one connection comes in order anyway, and a small file is hashed in no time")
+    func none() {
+        #expect(FrontPace(total: Self.total, connections: 1, roundTrip: .zero) == nil)
+        #expect(FrontPace(total: 16 << 20, connections: 8, roundTrip: .zero) == nil)
+    }
+
+    @Test(
+        "what is left to hash and what the round trips cost stay small beside hashing all at the end",
+        arguments: [0.0001, 0.001, 0.02, 0.2], [2, 4, 16])
+    func cost(roundTrip: Double, connections: Int) throws {
+        let pace = try pace(connections, .seconds(roundTrip))
+        let digestSpeed = 1.5e9
+        let requests = Double(Self.total) / Double(pace.portion) / Double(connections)
+        let tail = Double(pace.portion) * Double(connections) / digestSpeed
+        let best = 2 * (Double(Self.total) * roundTrip / digestSpeed).squareRoot()
+        let floor = Double(4 << 20) * Double(connections) / digestSpeed + Double(Self.total) / 32 / digestSpeed
+        #expect(requests * roundTrip + tail <= best + floor + roundTrip)
+        #expect(requests <= 33)
+    }
+
+    @Test("no file is asked for in more than so many portions, however large", arguments: [1 << 33, 1 << 40, 1 << 50])
+    func large(total: Int64) throws {
+        let pace = try pace(4, .milliseconds(1), of: total)
+        #expect(total / pace.portion <= 4 * 32 + 1)
+    }
+
+    @Test("the portions of all connections are never more than the file where a round trip takes for ever")
+    func slow() throws {
+        #expect(try pace(4, .seconds(100_000)).portion == Self.total / 4)
+        #expect(try pace(4, .seconds(-1)).portion == Self.total / 128)
+    }
+
+    @Test("one that is fast keeps what it brings before another has an answer")
+    func lead() throws {
+        let pace = try pace(4, .milliseconds(10))
+        #expect(pace.lead(of: 0) == pace.portion)
+        #expect(pace.lead(of: 1e10) == 400_000_000)
+        #expect(pace.lead(of: .infinity) > 0)
+    }
+}
