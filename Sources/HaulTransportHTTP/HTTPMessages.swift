@@ -50,13 +50,26 @@ extension HTTPResponse {
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
         for (name, value) in head.headers {
-            guard let name = HTTPField.Name(name) else { continue }
+            guard let name = HTTPField.Name(received: name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
         // HTTPTypes takes three digits only (RFC 9110, 15), and so does the parser; the bounds keep a surprise from
         // being a trap.
         let code = min(999, max(0, Int(head.status.code)))
         self.init(status: Status(code: code, reasonPhrase: head.status.reasonPhrase), headerFields: fields)
+    }
+}
+
+extension HTTPField.Name {
+    /// Names as most servers write them: what is the same need not be checked and brought to small letters for each answer.
+    private static let usual: [HTTPField.Name] = [
+        .server, .date, .contentType, .contentLength, .lastModified, .connection, .eTag, .acceptRanges, .contentRange,
+    ]
+
+    /// The name of a field that a server has sent; nil where it is none.
+    fileprivate init?(received name: String) {
+        guard let usual = Self.usual.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else { return nil }
+        self = usual
     }
 }
 

@@ -4,8 +4,8 @@ package import HaulCore
 package struct JobQueue: Sendable {
     /// The next thing to do.
     package enum Item: Sendable {
-        /// A download.
-        case job(Job, DownloadSpec)
+        /// A download; a spec is large, and an item is handed on several times.
+        indirect case job(Job, DownloadSpec)
         /// A line of the list that is no URL.
         case bad(BadLine)
     }
