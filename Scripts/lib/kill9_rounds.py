@@ -1,5 +1,6 @@
 """Kill and rerun: the file is right, and hardly a byte is fetched twice."""
 
+import hashlib
 import random
 import threading
 import time
@@ -66,13 +67,16 @@ class Suite:
         self.source = folder / "source.bin"
         payload.write_random(self.source, SIZE, 64)
         self.data = self.source.read_bytes()
+        self.digest = hashlib.sha256(self.data).hexdigest()
         self.counts = []
         self._lock = threading.Lock()
 
     def round(self, number, chance: random.Random):
         connections = number % 8 + 1
+        # With a checksum the file is fetched in another order.
+        check = ["--checksum", f"sha256:{self.digest}"] if number // 8 % 2 else []
         with empty_folder(self.folder) as target, ShapedServer({NAME: self.data}, SHAPE) as server:
-            command = ["get", "--quiet", "-d", target, "-c", connections, server.url(NAME)]
+            command = ["get", "--quiet", "-d", target, "-c", connections, *check, server.url(NAME)]
             kills = self._kill_some(command, target, chance, server)
             if not (target / NAME).exists():
                 self.haul.run(*command, timeout=60).expect(0)

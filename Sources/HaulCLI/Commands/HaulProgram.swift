@@ -6,7 +6,7 @@ package enum HaulProgram {
     /// Parses the arguments, runs the command, and returns the number to exit with (see `ExitCode`).
     package static func run(arguments: [String]) async -> Int32 {
         do {
-            var command = try HaulCommand.parseAsRoot(arguments)
+            var command = try parse(arguments)
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {
@@ -21,6 +21,19 @@ package enum HaulProgram {
         } catch {
             return answer(error, to: arguments)
         }
+    }
+
+    /// A command that is named first and understood is not looked for from the root: that would take longer than a small file does.
+    ///
+    /// What it does not understand, help among it, is the root's to answer.
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        if let name = arguments.first,
+            let command = HaulCommand.configuration.subcommands.first(where: { $0._commandName == name }),
+            let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), type(of: parsed) == command
+        {
+            return parsed
+        }
+        return try HaulCommand.parseAsRoot(arguments)
     }
 
     /// Help and version are thrown by the parser like errors; real ones become one line.

@@ -20,10 +20,8 @@ extension DownloadMachine {
             }
             let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
             let idle = min(configuration.connections.maximum - active.count, seats)
-            switch planner.next(map, active: working, idle: idle, at: pace(now: now)) {
-            case .fetch(let segment):
-                cutAhead(segment, now: now)
-                startFetch(segment: segment, now: now)
+            switch planner.next(map, active: working, idle: idle) {
+            case .fetch(let segment): startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
             case nil: guard coverTail(now: now) else { return }

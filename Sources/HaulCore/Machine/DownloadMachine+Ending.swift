@@ -43,7 +43,10 @@ extension DownloadMachine {
             if let limit, fetch.position >= limit { map.close(at: limit) }
             proceed(now: now)
         case .rejected:
-            guard let decision = fetch.decision else { return proceed(now: now) }
+            guard let decision = fetch.decision else {
+                if fetch.plan.rival != nil { overruns += 1 }
+                return proceed(now: now)
+            }
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
             guard fetch.isStalled else { return proceed(now: now) }

@@ -121,6 +121,7 @@ extension DownloadMachine {
             return
         }
         fetch.isAccepted = true
+        lastLatency = fetch.latency
         sources.hosts[sources.current.hostNumber].oddRefusals = 0
         sources.current.answers += 1
         if fetch.plan.isBackup { return }

@@ -62,7 +62,7 @@ extension DownloadMachine {
                 latency: fetch.latency, remaining: fetch.segment.flatMap { map.remaining(of: $0) } ?? 0,
                 isAccepted: fetch.isAccepted)
         }
-        guard let id = laggards.next(fetches) else { return }
+        guard let id = laggards.next(fetches, left: map.total.map { $0 - map.written }) else { return }
         active[id]?.isSurplus = true
         preferOthers(to: active[id]?.plan.source, now: now)
         effects.append(.cancelFetch(id))

@@ -49,6 +49,7 @@ extension DownloadMachine {
     mutating func takeBackOverrun(of fetch: ActiveFetch) {
         guard let segment = fetch.segment else { return }
         while let end = map.end(of: segment), fetch.position > end, let lost = map.absorb(after: segment) {
+            overruns += 1
             for id in active.keys.sorted() where active[id]?.segment == lost {
                 active[id]?.segment = nil
                 active[id]?.isSurplus = true

@@ -42,6 +42,10 @@ package struct DownloadMachine: Sendable {
     var describedChecksum: FoundChecksum?
     /// The digest that is being computed.
     var hashed: Checksum.Algorithm?
+    /// How long the last answer was waited for.
+    var lastLatency: Duration = .zero
+    /// How often a connection was past what another one was asked for.
+    var overruns = 0
     /// The fetch whose end is being lowered.
     var pendingTakeOver: Int?
     var isCheckpointing = false

@@ -12,28 +12,39 @@ package struct FrontPace: Hashable, Sendable {
     private static let digestSpeed = 1.5e9
     /// What is smaller is hashed in less time than anybody notices.
     private static let leastTotal: Int64 = 64 << 20
-    private static let leastPortion: Int64 = 4 << 20
+    /// What is slower, in bytes per second, takes so long that hashing the rest of it is a thirtieth: then there are the fewest requests,
+    /// all of them while the link is fresh.
+    private static let leastSpeed = digestSpeed / 30
+    /// For so long the speed is not judged.
+    private static let patience: Duration = .seconds(3)
+    private static let leastPortion: Int64 = 8 << 20
     /// No connection is asked more often than this, about.
     private static let mostPortions: Int64 = 32
     /// An answer over a new connection comes within so many round trips, also where TLS is negotiated.
     private static let roundTripsToAnswer = 4.0
+    /// How old what is known of a connection's position may be, in seconds.
+    private static let staleness = 0.1
 
     /// Makes the pace of a file; nil where it may be fetched in any order as well.
     ///
     /// - Parameters:
     ///   - connections: how many fetch it.
+    ///   - speed: bytes per second that they bring together.
+    ///   - age: for how long it has been fetched.
     ///   - roundTrip: how long a request waits for its answer; zero where nothing is known.
-    package init?(total: Int64, connections: Int, roundTrip: Duration) {
-        guard total >= Self.leastTotal, connections > 1 else { return nil }
+    package init?(total: Int64, connections: Int, speed: Double, age: Duration, roundTrip: Duration) {
+        guard total >= Self.leastTotal, connections > 1, speed >= Self.leastSpeed || age < Self.patience else {
+            return nil
+        }
         let underWay = (Double(total) * max(0, roundTrip.seconds) * Self.digestSpeed).squareRoot()
         let best = Int64(min(underWay, Double(total)) / Double(connections))
-        portion = max(Self.leastPortion, total / (Int64(connections) * Self.mostPortions), best)
+        portion = max(Self.leastPortion, total / Int64(connections) / Self.mostPortions, best)
         self.roundTrip = roundTrip
     }
 
     /// How much a connection keeps that is at work already, of a given speed: it is not to be past that before another has an answer.
     package func lead(of speed: Double) -> Int64 {
-        let passed = speed * roundTrip.seconds * Self.roundTripsToAnswer
-        return max(portion, Int64(min(max(0, passed), 1e18)))
+        let passed = speed * (roundTrip.seconds * Self.roundTripsToAnswer + Self.staleness)
+        return portion.saturatingSum(Int64(min(max(0, passed), 1e18)))
     }
 }

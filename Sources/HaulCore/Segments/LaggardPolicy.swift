@@ -49,15 +49,17 @@ package struct LaggardPolicy: Hashable, Sendable {
     package init() {}
 
     /// The one to give up now, if any.
-    package mutating func next(_ fetches: [Fetch]) -> Int? {
+    ///
+    /// - Parameter left: Bytes that are missing; nil: those that the fetches were asked for.
+    package mutating func next(_ fetches: [Fetch], left: Int64? = nil) -> Int? {
         let latency = fetches.filter(\.isAccepted).map(\.latency).max() ?? .zero
         let patience = max(Self.shortestPatience, latency * 4) * (1 << min(count, 12))
-        guard let worst = fetches.first(where: { isLaggard($0, among: fetches, patience) }) else { return nil }
+        guard let worst = fetches.first(where: { isLaggard($0, among: fetches, left, patience) }) else { return nil }
         count += 1
         return worst.id
     }
 
-    private func isLaggard(_ fetch: Fetch, among fetches: [Fetch], _ patience: Duration) -> Bool {
+    private func isLaggard(_ fetch: Fetch, among fetches: [Fetch], _ left: Int64?, _ patience: Duration) -> Bool {
         let fellows = fetches.filter { $0.id != fetch.id && $0.isAccepted && $0.silence < Self.shortestPatience }
         let speeds = fellows.map(\.speed).filter { $0 > 0 }.sorted()
         guard fetch.remaining > 0, !speeds.isEmpty else { return false }
@@ -66,7 +68,7 @@ package struct LaggardPolicy: Hashable, Sendable {
         if fetch.silence >= (fetch.isAccepted ? patience : patience * 4) { return true }
         guard fetch.isAccepted, fetch.age >= patience * 2, fetch.speed < usual * Self.farLess else { return false }
         // Whether it would be the last one, by far: the others could bring all that is left in half the time.
-        let left = Double(fetches.reduce(0) { $0 + $1.remaining })
+        let left = Double(left ?? fetches.reduce(0) { $0 + $1.remaining })
         let alone = Double(fetch.remaining) / max(fetch.speed, 1)
         return alone > 2 * left / speeds.reduce(0, +) + patience.seconds
     }

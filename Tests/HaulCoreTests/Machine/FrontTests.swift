@@ -24,7 +24,7 @@ struct FrontTests {
 
     @Test("four connections begin close together, each with a portion; without a digest with a quarter each")
     func beginning() throws {
-        let portion = try #require(FrontPace(total: Self.total, connections: 4, roundTrip: .zero)).portion
+        let portion = Self.total / 4 / 32
         #expect(try driver(checked: true).running.map(\.position) == [0, portion, 2 * portion, 3 * portion])
         let plain = try driver(checked: false).running.map(\.position).sorted()
         #expect(try #require(plain.last) > Self.total / 2)
@@ -62,6 +62,57 @@ struct FrontTests {
         let effects = driver.machine.handle(
             .ended(fetch: first.id, position: end, .complete), now: driver.now, using: &generator)
         #expect(effects.contains(.front(end)))
+    }
+
+    @Test(
+        "parts are as large as they come where many requests, and late ones, may do harm",
+        arguments: [
+            { $0.url = "http://host/file?Expires=60" },
+            { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] },
+        ] as [@Sendable (inout DownloadSpec) -> Void])
+    func large(change: @Sendable (inout DownloadSpec) -> Void) throws {
+        var driver = try MachineDriver(connections: .fixed(4)) {
+            $0.checksum = try? Checksum(.sha256, hex: Self.checksum)
+            change(&$0)
+        }
+        try driver.start(total: Self.total)
+        #expect(try #require(driver.running.map(\.position).max()) >= Self.total / 2)
+    }
+
+    @Test("they are, too, once two connections were asked for what the first one had by then")
+    func overrun() throws {
+        var driver = try driver(checked: true, connections: .fixed(2))
+        let first = driver.running[0]
+        var farthest: Int64 = 0
+        for _ in 0..<2 {
+            let newcomer = try #require(driver.running.last)
+            #expect(newcomer.position - farthest < Self.total / 8)
+            farthest = newcomer.position + 1
+            driver.now += .milliseconds(100)
+            let sample = FetchSample(id: first.id, position: farthest, received: farthest, isHeldBack: false)
+            let effects = driver.give(.tick([sample]))
+            #expect(effects.contains(.cancelFetch(newcomer.id)))
+            driver.give(.ended(fetch: newcomer.id, position: newcomer.position, .cancelled))
+        }
+        #expect(try #require(driver.running.last).position > Self.total / 3)
+    }
+
+    @Test("a slow file is not asked for in portions any more, after the first ones")
+    func slow() throws {
+        var driver = try driver(checked: true)
+        for second in 1...5 {
+            driver.now = .seconds(second)
+            let samples = driver.running.map {
+                let position = $0.position + Int64(second) << 20
+                return FetchSample(id: $0.id, position: position, received: Int64(second) << 20, isHeldBack: false)
+            }
+            driver.give(.tick(samples))
+        }
+        let plan = driver.running[1]
+        accept(plan, &driver)
+        driver.complete(plan)
+        let next = try #require(driver.running.last)
+        #expect(try #require(next.end) == Self.total)
     }
 
     @Test("a stream keeps to its window, whatever its checksum")

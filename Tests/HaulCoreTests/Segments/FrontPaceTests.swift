@@ -6,13 +6,25 @@ struct FrontPaceTests {
     private static let total: Int64 = 1 << 30
 
     private func pace(_ connections: Int, _ roundTrip: Duration, of total: Int64 = total) throws -> FrontPace {
-        try #require(FrontPace(total: total, connections: connections, roundTrip: roundTrip))
+        try #require(
+            FrontPace(total: total, connections: connections, speed: 1e9, age: .seconds(60), roundTrip: roundTrip))
     }
 
-    @Test("one connection comes in order anyway, and a small file is hashed in no time")
+    @Test("one connection comes in order anyway, a small file is hashed in no time, and one that takes long as well")
     func none() {
-        #expect(FrontPace(total: Self.total, connections: 1, roundTrip: .zero) == nil)
-        #expect(FrontPace(total: 16 << 20, connections: 8, roundTrip: .zero) == nil)
+        func pace(
+            _ total: Int64 = Self.total, _ connections: Int = 4, _ speed: Double = 1e9, age: Double = 60
+        ) -> FrontPace? {
+            FrontPace(
+                total: total, connections: connections, speed: speed, age: .seconds(age), roundTrip: .milliseconds(1))
+        }
+        #expect(pace() != nil)
+        #expect(pace(Self.total, 1) == nil)
+        #expect(pace(16 << 20) == nil)
+        #expect(pace(Self.total, 4, 20e6) == nil)
+        #expect(pace(Self.total, 4, 20e6, age: 1) != nil)
+        #expect(pace(.max, .max, .nan) == nil)
+        #expect(pace(.max, .max, .infinity) != nil)
     }
 
     @Test(
@@ -24,7 +36,7 @@ struct FrontPaceTests {
         let requests = Double(Self.total) / Double(pace.portion) / Double(connections)
         let tail = Double(pace.portion) * Double(connections) / digestSpeed
         let best = 2 * (Double(Self.total) * roundTrip / digestSpeed).squareRoot()
-        let floor = Double(4 << 20) * Double(connections) / digestSpeed + Double(Self.total) / 32 / digestSpeed
+        let floor = Double(8 << 20) * Double(connections) / digestSpeed + Double(Self.total) / 32 / digestSpeed
         #expect(requests * roundTrip + tail <= best + floor + roundTrip)
         #expect(requests <= 33)
     }
@@ -45,7 +57,7 @@ struct FrontPaceTests {
     func lead() throws {
         let pace = try pace(4, .milliseconds(10))
         #expect(pace.lead(of: 0) == pace.portion)
-        #expect(pace.lead(of: 1e10) == 400_000_000)
+        #expect(pace.lead(of: 1e9) == pace.portion + 140_000_000)
         #expect(pace.lead(of: .infinity) > 0)
     }
 }
