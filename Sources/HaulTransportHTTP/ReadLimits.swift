@@ -7,15 +7,20 @@ import Synchronization
 /// `RequestTargetHandler` takes off again.
 final class ReadLimits: Sendable {
     /// How many bytes one read may bring.
-    typealias Limit = @Sendable () -> Int
+    ///
+    /// A struct, since a lock that keeps a bare function has it wrapped once more by each look at it: a call of it then goes
+    /// through all of them, and one after some hundred thousand reads through more than a stack holds.
+    struct Limit: Sendable {
+        let bytes: @Sendable () -> Int
+    }
 
     private let state = Mutex((next: UInt64(0), limits: [UInt64: Limit]()))
 
     /// Keeps a limit and returns its number.
-    func add(_ limit: @escaping Limit) -> UInt64 {
+    func add(_ bytes: @escaping @Sendable () -> Int) -> UInt64 {
         state.withLock { state in
             state.next += 1
-            state.limits[state.next] = limit
+            state.limits[state.next] = Limit(bytes: bytes)
             return state.next
         }
     }
@@ -40,7 +45,7 @@ struct LimitedReads: RecvByteBufferAllocator {
         func set(_ limit: ReadLimits.Limit?) { current.withLock { $0 = limit } }
 
         /// The limit now.
-        var limit: Int? { current.withLock { $0 }?() }
+        var limit: Int? { current.withLock { $0 }?.bytes() }
     }
 
     /// How many bytes a read brings without a limit.

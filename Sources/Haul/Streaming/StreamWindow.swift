@@ -29,11 +29,16 @@ final class StreamWindow: Sendable {
         case over
     }
 
+    /// A lock that keeps a bare function would have it wrapped once more by each look at it.
+    private struct Listener: Sendable {
+        var hear: @Sendable (Int64) -> Void
+    }
+
     /// How far ahead of the receiver is fetched, in bytes.
     let size: Int64
     private let state: Mutex<State>
     private let digest: Mutex<StreamingDigest?>
-    private let onRoom = Mutex<@Sendable (Int64) -> Void>({ _ in })
+    private let listener = Mutex(Listener(hear: { _ in }))
 
     /// The receiver gets at most this many bytes at once.
     static let chunkBytes: Int64 = 256 << 10
@@ -48,7 +53,7 @@ final class StreamWindow: Sendable {
     }
 
     /// Who is told, now and then, up to where the receiver is done: there is room again.
-    func tell(_ listener: @escaping @Sendable (Int64) -> Void) { onRoom.withLock { $0 = listener } }
+    func tell(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.hear = listener } }
 
     /// What the receiver is done with.
     var released: Int64 { state.withLock { $0.ledger.released } }
@@ -104,7 +109,7 @@ extension StreamWindow {
     func next() async -> [UInt8]? {
         while true {
             let (step, released) = state.withLock { state in (Self.step(&state), news(&state)) }
-            if let released { onRoom.withLock { $0 }(released) }
+            if let released { listener.withLock { $0 }.hear(released) }
             settle()
             switch step {
             case .chunk(let range, let ring):

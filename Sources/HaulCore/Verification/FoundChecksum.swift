@@ -20,9 +20,10 @@ package struct FoundChecksum: Hashable, Sendable {
         let both = hex.map { "it is \($0), and should be \(checksum.hex)" }
         switch origin {
         case .given:
-            return DownloadError(
-                .checksumMismatch, "the file does not have the checksum \(short); \(outcome)",
-                cause: hex.map { "it is \($0)" })
+            let message =
+                "the file does not have the checksum \(short); \(outcome): look whether that is of this very file, and if it "
+                + "is, take another source"
+            return DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" })
         case .header(let name, let host):
             let message =
                 "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome): try again, "
