@@ -13,7 +13,7 @@ demo: ## Watch a download being killed half-way, resumed and verified
 	@Scripts/demo
 
 test: ## Run the tests
-	swift test
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test
 
 build: ## Build for debugging
 	swift build

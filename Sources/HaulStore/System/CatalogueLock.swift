@@ -22,7 +22,7 @@ final class CatalogueLock: Sendable {
     init(_ path: String) throws(DownloadError) {
         let name = path + ".lock"
         // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
-        descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CatalogueFailure.system(errno, "lock", path) }
         guard Self.lock(descriptor) else {
             let code = errno
@@ -33,6 +33,8 @@ final class CatalogueLock: Sendable {
                 "another process has the catalogue \(path): end it, or choose another place for the catalogue",
                 cause: "flock: \(name) is locked")
         }
+        // Last: from here on the descriptor is `deinit`'s to close, also of what an `init` that throws leaves.
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }

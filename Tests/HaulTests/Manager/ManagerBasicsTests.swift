@@ -91,7 +91,8 @@ struct ManagerBasicsTests {
             #expect(try await manager.snapshots().map(\.id) == ids)
             await manager.idle()
             for (index, path) in paths.enumerated() {
-                #expect(try await manager.snapshot(ids[index]).state.kind == .finished)
+                let state = try await manager.snapshot(ids[index]).state
+                #expect(state.kind == .finished, "\(state)")
                 #expect(mine.bytes(String(path.dropFirst())) == Self.large.allBytes)
             }
         }

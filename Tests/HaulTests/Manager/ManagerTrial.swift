@@ -99,6 +99,8 @@ final class ManagerTrial: Sendable {
             defer { current = nil }
             return current
         }
+        // Both at once, before anything is waited for: a failure that only this death makes must not reach the list.
+        old?.manager.refuseRecords(true)
         old?.death.come()
         await old?.manager.abandon()
         whenDead()

@@ -1,0 +1,44 @@
+import Dispatch
+import HaulCore
+import Synchronization
+import Testing
+
+@testable import HaulStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite struct CatalogueLockTests {
+    /// An `init` that threw closed its descriptor, and then `deinit` did: by then its number may be a stranger's file.
+    @Test func aLockThatIsRefusedClosesNobodysFile() async throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/list.sqlite"
+        let lock = try CatalogueLock(path)
+        let isOver = Atomic(false)
+        async let lost = withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var lost = 0
+                while !isOver.load(ordering: .acquiring) { lost += Self.isClosedByOthers() ? 1 : 0 }
+                continuation.resume(returning: lost)
+            }
+        }
+        for _ in 0..<5000 {
+            #expect(throws: DownloadError.self) { _ = try CatalogueLock(path) }
+        }
+        isOver.store(true, ordering: .releasing)
+        #expect(await lost == 0)
+        withExtendedLifetime((lock, shelf)) {}
+    }
+
+    /// Opens a file, and closes it again.
+    private static func isClosedByOthers() -> Bool {
+        // Safe: the path is a literal; no pointer is kept.
+        let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        return file >= 0 && close(file) != 0
+    }
+}
