@@ -70,6 +70,6 @@ package enum Aria2Program {
     }
 
     private static func complain(_ message: String) {
-        OutputFile.standardError.write("aria2c: \(TerminalText.printable(message))\n")
+        OutputFile.standardError.write("aria2c: \(TerminalText.printable(URLRedaction.inText(message)))\n")
     }
 }

@@ -8,9 +8,9 @@ package struct InvalidOptions: Error, Hashable, Sendable {
     /// Makes an empty list.
     package init() {}
 
-    /// Adds a line.
+    /// Adds a line, without the credentials of a URL that stands in the wrong place.
     package mutating func add(_ message: String) {
-        messages.append(message)
+        messages.append(URLRedaction.inText(message))
     }
 
     /// Reads the value of an option; what is wrong is noted under its name, and nil returned.

@@ -1,8 +1,16 @@
+import HaulCore
+
 /// Makes one line of what the argument parser has to say.
 package enum UsageMessage {
-    /// The message on one line, with where to look for what would be right: the help of `haul` or of that command of it.
+    /// What stands where a command should.
+    package static func noCommand(_ text: String) -> String {
+        let advice = text.contains("://") ? ": write haul get, then the URL" : " (see haul --help)"
+        return "\"\(URLRedaction.inText(text))\" is no command\(advice)"
+    }
+
+    /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.
     package static func line(_ message: String, command: String?) -> String {
-        var line = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var line = URLRedaction.inText(message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.last == "." { line.removeLast() }
         line = line.prefix(1).lowercased() + line.dropFirst()
         if line.contains("Did you mean") { return line }

@@ -23,7 +23,7 @@ package struct VerifyReport: Sendable {
 
     /// The line for people, fit for a terminal.
     package var text: String {
-        let name = TerminalText.printable(path)
+        let name = TerminalText.printable(URLRedaction.inText(path))
         return switch result {
         case .success(let verification): "\(name): \(verification)"
         case .failure(let error): "haul: \(name): \(TerminalText.printable(error.description))"

@@ -70,8 +70,8 @@ extension DownloadMachine {
         let allowed = connectionsAllowed(now: now)
         if active.isEmpty, !hasPlace(now: now) { return }
         while active.count < allowed {
-            let (idle, pace) = (allowed - active.count, pace(now: now))
-            switch planner.next(map, active: working, idle: idle, within: horizon, at: pace) {
+            let idle = allowed - active.count
+            switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
             case .fetch(let segment):
                 cutAhead(segment, now: now)
                 startFetch(segment: segment, now: now)

@@ -19,7 +19,7 @@ extension DownloadMachine {
         dropBackups(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
-        effects.append(.front(map.front))
+        tellFront()
         if !isCheckpointing, now - lastCheckpoint.time >= Self.checkpointInterval,
             sessionBytes - lastCheckpoint.bytes >= Self.checkpointBytes
         {

@@ -12,11 +12,11 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
     /// May be nil.
     public let cause: String?
 
-    /// Makes an error.
+    /// Makes an error; credentials of URLs in the texts are replaced by `REDACTED`.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
-        self.message = message
-        self.cause = cause
+        self.message = URLRedaction.inText(message)
+        self.cause = cause.map(URLRedaction.inText)
     }
 }
 

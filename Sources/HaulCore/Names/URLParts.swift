@@ -42,6 +42,10 @@ struct URLParts {
     /// Whether it has the form of a scheme (RFC 3986, section 3.1).
     static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first.isASCIILetter else { return false }
-        return bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        return bytes.allSatisfy(isInScheme)
+    }
+
+    static func isInScheme(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte)
     }
 }

@@ -1,9 +1,29 @@
 /// Takes the secrets out of URLs that people and logs get to see.
-enum URLRedaction {
+package enum URLRedaction {
     /// A text that should have been a URL, without what may be a credential in it, and fit to be printed.
     ///
     /// Such a text follows no grammar, so this takes away too much rather than too little.
-    static func shown(_ text: String) -> String {
+    static func shown(_ text: String) -> String { TerminalText.fitted(redacted(text), width: 200) }
+
+    /// A sentence without what may be a credential in a URL that it repeats, which was taken for a file's name or a number.
+    package static func inText(_ text: String) -> String {
+        guard text.contains("://") else { return text }
+        return text.split(separator: " ", omittingEmptySubsequences: false)
+            .map { $0.contains("://") ? inWord($0.utf8) : String($0) }
+            .joined(separator: " ")
+    }
+
+    /// A word, with the quotes and the like around it as they are.
+    private static func inWord(_ word: Substring.UTF8View) -> String {
+        let bytes = Array(word)
+        let colon = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) } ?? 0
+        let start = bytes[..<colon].lastIndex { !URLParts.isInScheme($0) }.map { $0 + 1 } ?? 0
+        let end = bytes[colon...].lastIndex { !"\"'`,.;:!)]>".utf8.contains($0) }.map { $0 + 1 } ?? bytes.endIndex
+        let parts = [bytes[..<start], bytes[start..<end], bytes[end...]].map { String(decoding: $0, as: UTF8.self) }
+        return parts[0] + redacted(parts[1]) + parts[2]
+    }
+
+    private static func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
         let visible: ArraySlice<UInt8>
         if let start = authorityStart(bytes) {
@@ -17,17 +37,17 @@ enum URLRedaction {
         if end < visible.endIndex, visible[end] == UInt8(ascii: "?") {
             result += "?" + query(String(decoding: visible[(end + 1)...], as: UTF8.self))
         }
-        return TerminalText.fitted(result, width: 200)
+        return result
     }
 
     /// A query whose values, and parts without a name, are replaced by `REDACTED`.
     static func query(_ query: String) -> String {
         let separators = query.utf8.filter { "&;".utf8.contains($0) }.map { String(Unicode.Scalar($0)) } + [""]
         let parts = query.utf8.split(omittingEmptySubsequences: false) { "&;".utf8.contains($0) }
-        return zip(parts, separators).map { part, separator in redacted(part) + separator }.joined()
+        return zip(parts, separators).map { part, separator in value(part) + separator }.joined()
     }
 
-    private static func redacted(_ part: Substring.UTF8View) -> String {
+    private static func value(_ part: Substring.UTF8View) -> String {
         guard !part.isEmpty else { return "" }
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return "REDACTED" }
         return String(decoding: part[...equals], as: UTF8.self) + (part[equals...].count > 1 ? "REDACTED" : "")

@@ -21,8 +21,8 @@ package struct FoundChecksum: Hashable, Sendable {
         switch origin {
         case .given:
             let message =
-                "the file does not have the checksum \(short); \(outcome): look whether that is of this very file, and if it "
-                + "is, take another source"
+                "the file does not have the checksum \(short); \(outcome): check that it is "
+                + "this file's, and if it is, take another source"
             return DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" })
         case .header(let name, let host):
             let message =

@@ -32,9 +32,6 @@ package final class FrontHasher: Sendable {
         var buffer: [UInt8] = []
     }
 
-    /// So much is read at once: what a processor keeps to itself between reading and hashing.
-    static let stepBytes = 256 << 10
-
     /// Makes a hasher that has seen nothing.
     package init(_ partial: PartialFile, _ algorithm: Checksum.Algorithm) {
         self.partial = partial
@@ -83,14 +80,14 @@ package final class FrontHasher: Sendable {
         while hasMore, !isCancelled.load(ordering: .acquiring) {
             hasMore = try state.withLock { state throws(FileError) in
                 let left = front.load(ordering: .acquiring) - state.offset
-                return left > 0 ? try step(&state, Int(min(left, Int64(Self.stepBytes)))) : false
+                return left > 0 ? try step(&state, Int(min(left, Int64(StreamingDigest.stepBytes)))) : false
             }
         }
     }
 
     /// - Returns: false where the file ends before the front.
     private func step(_ state: inout State, _ wanted: Int) throws(FileError) -> Bool {
-        if state.buffer.isEmpty { state.buffer = [UInt8](repeating: 0, count: Self.stepBytes) }
+        if state.buffer.isEmpty { state.buffer = [UInt8](repeating: 0, count: StreamingDigest.stepBytes) }
         var (digest, offset) = (state.digest, state.offset)
         var span = state.buffer.mutableSpan
         // Safe: the buffer is the state's own for the length of the call; at most what it holds is read, only what was

@@ -22,8 +22,6 @@ package final class PieceChecker: Sendable {
         var hasFinished = false
     }
 
-    private static let stepBytes = 1 << 20
-
     /// Makes a checker that has seen nothing.
     package init(_ partial: PartialFile, _ pieces: PieceHashes) {
         self.partial = partial
@@ -86,7 +84,7 @@ package final class PieceChecker: Sendable {
     private func isGood(_ piece: Int, total: Int64) throws(FileError) -> Bool {
         var digest = StreamingDigest(pieces.algorithm)
         var range = pieces.range(of: piece, total: total)
-        var buffer = [UInt8](repeating: 0, count: Int(min(range.count, Int64(Self.stepBytes))))
+        var buffer = [UInt8](repeating: 0, count: Int(min(range.count, Int64(StreamingDigest.stepBytes))))
         while !range.isEmpty, !isCancelled.load(ordering: .acquiring) {
             var span = buffer.mutableSpan
             // Safe: the buffer is the array's own for the length of the call, and only what was read is hashed.

@@ -12,6 +12,9 @@ package struct StreamingDigest: Sendable {
         case sha512(SHA512)
     }
 
+    /// So much of a file is read at once: what a processor keeps to itself between reading and hashing.
+    static let stepBytes = 256 << 10
+
     /// Begins with no bytes.
     package init(_ algorithm: Checksum.Algorithm) {
         state =
@@ -74,7 +77,7 @@ package struct StreamingDigest: Sendable {
     ) throws(FileError) -> String? {
         let file = try system.open(path, .read)
         var digest = StreamingDigest(algorithm)
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var buffer = [UInt8](repeating: 0, count: stepBytes)
         var offset: Int64 = 0
         while !isCancelled() {
             var span = buffer.mutableSpan

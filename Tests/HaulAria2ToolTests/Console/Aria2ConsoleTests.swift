@@ -9,7 +9,7 @@ struct Aria2ConsoleTests {
     static func snapshot(_ state: DownloadState, _ progress: TransferProgress = TransferProgress(), id: Int64 = 1)
         -> DownloadSnapshot
     {
-        let spec = DownloadSpec(url: "http://a/b", destination: .folder(path: "/d"))
+        let spec = DownloadSpec(url: "http://a/b?key=secret", destination: .folder(path: "/d"))
         return DownloadSnapshot(
             id: DownloadID(rawValue: id), key: "aria2:\(String(repeating: "\(id)", count: 16))", spec: spec,
             state: state,
@@ -68,7 +68,7 @@ struct Aria2ConsoleTests {
         #expect(results.exitCode == .timeout)
         results.take(Self.snapshot(.running, id: 4))
         #expect(results.exitCode == .timeout)
-        #expect(results.text(isFull: true).contains("\n222222|ERR |        n/a|  -|http://a/b\n"))
+        #expect(results.text(isFull: true).contains("\n222222|ERR |        n/a|  -|http://a/b?key=REDACTED\n"))
         var unfinished = Aria2Results()
         unfinished.take(Self.snapshot(.paused(.asked)))
         #expect(unfinished.exitCode == .unfinished)

@@ -26,6 +26,26 @@ import Testing
         #expect(UsageMessage.line("Unknown option.", command: command) == "unknown option \(end)")
     }
 
+    @Test func whatIsNoCommandIsTold() {
+        #expect(UsageMessage.noCommand("gett") == "\"gett\" is no command (see haul --help)")
+        let line = UsageMessage.noCommand("https://me:secret@host/a?key=secret")
+        #expect(line == "\"https://REDACTED@host/a?key=REDACTED\" is no command: write haul get, then the URL")
+    }
+
+    @Test(arguments: [
+        ["daemon", "https://me:secret@host/a"], ["daemon", "https://host/a?key=secret"],
+        ["daemon", "stop", "https://me:s'secret@host/a"], ["get", "--quiet=https://me:secret@host/", "http://h/a"],
+    ])
+    func noSecretOfAnArgumentIsRepeated(arguments: [String]) throws {
+        let message = HaulCommand.message(for: try failure(arguments))
+        #expect(message.contains("secret"))
+        let line = UsageMessage.line(message, command: nil)
+        #expect(line.contains("https://") && !line.contains("secret"), "\(line)")
+        var problems = InvalidOptions()
+        problems.add("\(arguments): not this")
+        #expect(problems.messages.allSatisfy { $0.hasSuffix(": not this") && !$0.contains("secret") })
+    }
+
     @Test(arguments: [["-c8", "-j16"], ["-c", "8", "-j", "16"], ["--connections=8", "--jobs", "16"]])
     func numbersMayStandRightBehindTheirLetters(arguments: [String]) throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + arguments) as? GetCommand)

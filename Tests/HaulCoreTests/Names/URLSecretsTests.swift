@@ -88,6 +88,22 @@ struct URLSecretsTests {
         #expect(error?.message.contains("cret") == false)
     }
 
+    @Test(
+        "no error repeats the credentials of a URL that was taken for something else",
+        arguments: [
+            ("http://u:s3cret@h/a is no file", "http://REDACTED@h/a is no file"),
+            ("\"http://u:s3cret@h/a\" is", "\"http://REDACTED@h/a\" is"),
+            ("--x=http://u:s3/cret@h/a?b=s3cret: it", "--x=http://REDACTED@h/a?b=REDACTED: it"),
+            ("(see sftp://u@h), 'http://s3cret@h'.", "(see sftp://REDACTED@h), 'http://REDACTED@h'."),
+            ("/d/http://u:s3cret@h/a", "/d/http://REDACTED@h/a"), ("://u:s3cret@h", "REDACTED@h"),
+            ("\"http://REDACTED@h:0/?b=REDACTED\"  stays", "\"http://REDACTED@h:0/?b=REDACTED\"  stays"),
+            ("a@b stays, and a://b, and ://", "a@b stays, and a://b, and ://"), ("", ""),
+        ])
+    func inErrors(text: String, expected: String) {
+        #expect(DownloadError(.fileFailed, text).message == expected)
+        #expect(DownloadError(.fileFailed, "", cause: text).cause == expected)
+    }
+
     @Test("a refused redirect does not show the server's secrets either")
     func redirect() throws {
         let base = try SourceURL(parsing: "http://user:s3cret@h/?s3cret")
