@@ -20,7 +20,7 @@ package struct Checked<Message: KnownFields>: Decodable {
         if let unknown = names.sorted().first(where: { !known.contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(TerminalText.fitted(unknown, width: 40))\" is no field here: use \(known.sorted().joined(separator: ", "))"
+                "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field here: use \(known.sorted().joined(separator: ", "))"
             )
         }
         message = try Message(from: decoder)

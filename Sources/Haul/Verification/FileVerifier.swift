@@ -86,7 +86,7 @@ public enum FileVerifier {
     }
 
     private static func missing(_ path: String) -> DownloadError {
-        DownloadError(.fileFailed, "\(path) does not exist: check its name")
+        DownloadError(.fileFailed, "\(URLRedaction.name(path)) does not exist: check its name")
     }
 
     private final class Flag: Sendable {

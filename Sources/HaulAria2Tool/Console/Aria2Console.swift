@@ -35,7 +35,8 @@ final class Aria2Console: Sendable {
     func log(_ level: Level, _ message: String) {
         guard !isQuiet, level >= self.level else { return }
         wipe()
-        output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(TerminalText.printable(message))\n")
+        let text = TerminalText.printable(URLRedaction.inText(message))
+        output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(text)\n")
     }
 
     /// Writes the readout, over the last one where it is a terminal.

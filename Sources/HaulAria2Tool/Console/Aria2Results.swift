@@ -39,7 +39,7 @@ package struct Aria2Results: Hashable, Sendable {
             row.code = snapshot.state.failure.map { Aria2ErrorCode($0.code) } ?? .unfinished
             row.speed = Int64(exactly: snapshot.progress.averageSpeed.rounded())
         }
-        if row.place.isEmpty { row.place = URLRedaction.inText(snapshot.spec.url) }
+        if row.place.isEmpty { row.place = URLRedaction.shown(snapshot.spec.url) }
         rows.append(row)
     }
 

@@ -66,7 +66,7 @@ struct Aria2Intake {
     }
 
     private func tell(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
-        run.console.log(.error, URLRedaction.inText(failure.message + (failure.detail.map { " \($0)" } ?? "")))
+        run.console.log(.error, failure.message + (failure.detail.map { " \($0)" } ?? ""))
         run.refused.withLock { $0 = code }
     }
 }

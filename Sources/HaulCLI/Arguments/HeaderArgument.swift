@@ -26,7 +26,8 @@ package struct HeaderArgument: Hashable, Sendable {
     package init(name: String, value: String) throws(DownloadError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw DownloadError(
-                .invalidRequest, "\"\(name)\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
+                .invalidRequest,
+                "what stands before the colon is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
         }
         if let reason = Self.reserved[name.lowercased()] {
             throw DownloadError(.invalidRequest, "\(name) can't be set: \(reason)")

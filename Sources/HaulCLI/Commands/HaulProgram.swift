@@ -31,10 +31,10 @@ package enum HaulProgram {
         }
         let known = HaulCommand.configuration.subcommands.map { $0._commandName } + ["help"]
         let first = arguments.first
-        let command = first.flatMap { known.contains($0) ? $0 : nil }
-        if let first, command == nil, !first.hasPrefix("-") {
+        if let first, !first.hasPrefix("-"), !known.contains(first) {
             complain(UsageMessage.noCommand(first))
         } else {
+            let command = first.flatMap { $0.hasPrefix("-") ? nil : $0 }
             complain(UsageMessage.line(HaulCommand.message(for: error), command: command))
         }
         return ExitCode.invalidRequest.rawValue

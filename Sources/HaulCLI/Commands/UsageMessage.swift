@@ -4,8 +4,8 @@ import HaulCore
 package enum UsageMessage {
     /// What stands where a command should.
     package static func noCommand(_ text: String) -> String {
-        let advice = text.contains("://") ? ": write haul get, then the URL" : " (see haul --help)"
-        return "\"\(URLRedaction.inText(text))\" is no command\(advice)"
+        let advice = text.contains("/") ? ": write haul get, then the URL" : " (see haul --help)"
+        return "\"\(URLRedaction.shown(text))\" is no command\(advice)"
     }
 
     /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.

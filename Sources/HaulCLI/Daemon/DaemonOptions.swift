@@ -1,13 +1,8 @@
 import ArgumentParser
 import HaulServer
 
-/// The settings of the daemon, and where its file is.
+/// The settings of the daemon, and where it is.
 struct DaemonOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"))
-    var config: String?
-
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
@@ -79,11 +74,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Log from this level (info).", valueName: "level"))
     var logLevel: String?
 
-    @Option(help: ArgumentHelp("Keep list and token here instead of ~/.local/state/haul.", valueName: "folder"))
-    var stateFolder: String?
-
-    @Option(help: ArgumentHelp("The Unix socket instead of $XDG_RUNTIME_DIR/haul/daemon.sock.", valueName: "path"))
-    var socket: String?
+    @OptionGroup var place: DaemonPlaceOptions
 
     /// The options that were given.
     var flags: [ConfigurationKey: [String]] {
@@ -92,9 +83,9 @@ struct DaemonOptions: ParsableArguments {
             (.downloadsPerHost, downloadsPerHost), (.order, order), (.rateLimit, rateLimit),
             (.rateSchedule, rateSchedule), (.resumeAtStart, resumeAtStart), (.webhook, webhook),
             (.webhookSecretFile, webhookSecretFile), (.caCertificate, caCertificate),
-            (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.stateFolder, stateFolder), (.socket, socket),
+            (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel),
         ]
-        var result: [ConfigurationKey: [String]] = [:]
+        var result = place.flags
         for case (let key, let value?) in single { result[key] = [value] }
         if !roots.isEmpty { result[.roots] = roots }
         if !hosts.isEmpty { result[.hosts] = hosts }

@@ -15,14 +15,23 @@ struct DaemonSetup: Sendable {
 
     /// Takes the options; relative paths among them are from the current folder.
     init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.init(options.flags, at: options.place, environment)
+    }
+
+    /// Takes those that find a daemon which is at work.
+    init(_ place: DaemonPlaceOptions) { self.init(place.flags, at: place, ProcessInfo.processInfo.environment) }
+
+    private init(
+        _ given: [ConfigurationKey: [String]], at place: DaemonPlaceOptions, _ environment: [String: String]
+    ) {
         let here = FileManager.default.currentDirectoryPath
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + "/" + path }
-        var flags = options.flags
+        var flags = given
         for key in [ConfigurationKey.roots, .stateFolder, .socket, .caCertificate, .webhookSecretFile] {
             flags[key] = flags[key]?.map(absolute)
         }
         (self.flags, self.environment) = (flags, environment)
-        file = options.config.map(absolute)
+        file = place.config.map(absolute)
     }
 
     /// The configuration, its file being read now.
@@ -67,10 +76,17 @@ struct DaemonSetup: Sendable {
         }
     }
 
-    /// The arguments that have another process work by the same options.
+    /// What another process is told by its environment: arguments are for everybody to see, and a proxy's URL may hold a password.
+    var hiddenEnvironment: [String: String] {
+        guard let proxy = flags[.proxy]?.last, proxy.contains("@") else { return [:] }
+        return ["HAUL_PROXY": proxy]
+    }
+
+    /// The arguments that have another process, with `hiddenEnvironment`, work by the same options.
     var arguments: [String] {
         var result = file.map { ["--config", $0] } ?? []
-        for (key, values) in flags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        let shown = hiddenEnvironment.isEmpty ? flags : flags.filter { $0.key != .proxy }
+        for (key, values) in shown.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch key {
             case .allowRemote, .privateAddresses, .notifications, .rpcAllowOriginAll: result.append("--\(key.rawValue)")
             case .roots: result += values.flatMap { ["--root", $0] }

@@ -29,6 +29,8 @@ struct DaemonStart {
             _ = try FolderRoots(configuration.roots)
             try configuration.paths.prepare(makesSocket: true)
             let log = configuration.paths.stateFolder + "/daemon.log"
+            // Unsafe: both texts are copied by the call.
+            for (name, value) in setup.hiddenEnvironment { unsafe _ = setenv(name, value, 1) }
             let pid = try Self.spawn(["daemon", "run"] + setup.arguments, log: log)
             try await Self.wait(for: pid, at: configuration.paths.socket, log: log)
             DaemonOutput.say("the daemon is at work (process \(pid)); its log is \(log)")

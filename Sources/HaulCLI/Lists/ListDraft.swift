@@ -35,7 +35,7 @@ package struct ListDraft: Sendable {
         guard let name = ListOptionName(written: option.name) else {
             throw DownloadError(
                 .invalidRequest,
-                "the option \"\(option.name.prefix(40))\" is none that a list may have: leave it out, or use a long option of haul get or aria2"
+                "the option \"\(URLRedaction.quoted(option.name, width: 40))\" is none that a list may have: leave it out, or use a long option of haul get or aria2"
             )
         }
         do throws(DownloadError) {

@@ -1,3 +1,5 @@
+import HaulCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -25,7 +27,8 @@ enum ListObject {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let texts = value.texts else {
                 return .bad(
-                    "\"\(name.prefix(40))\" holds what no option takes: give it a text, a number, or true or false")
+                    "\"\(URLRedaction.quoted(name, width: 40))\" holds what no option takes: give it a text, a number, or true or false"
+                )
             }
             switch name {
             case "url": urls.insert(contentsOf: texts, at: 0)

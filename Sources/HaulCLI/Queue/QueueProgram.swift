@@ -37,8 +37,8 @@ enum QueueProgram {
 
     /// Where the daemon is, by the environment and its file.
     private static func place() throws(DownloadError) -> DaemonPlace {
-        var options = DaemonOptions()
-        do { options = try DaemonOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
+        var options = DaemonPlaceOptions()
+        do { options = try DaemonPlaceOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
         return .unix(path: try DaemonSetup(options).working().paths.socket)
     }
 

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// A line of an input list that is no URL.
 package struct BadLine: Hashable, Sendable {
     /// Its number among the downloads.
@@ -14,6 +16,6 @@ package struct BadLine: Hashable, Sendable {
         self.id = id
         self.list = list
         self.line = line
-        self.message = message
+        self.message = URLRedaction.inText(message)
     }
 }

@@ -17,7 +17,7 @@ enum MetalinkFiles {
                 specs += metalink.specs(folder: folder).map { plan.template.like($0, from: home) }
                 if !plan.quiet { for omission in metalink.omissions { warn("\(place): \(omission)") } }
             } catch {
-                throw DownloadError(error.code, "--metalink \(shown(place)): \(error.message)", cause: error.cause)
+                throw DownloadError(error.code, "--metalink \(place): \(error.message)", cause: error.cause)
             }
         }
         return specs
@@ -30,14 +30,8 @@ enum MetalinkFiles {
         return try await engine.metalink(from: place, like: plan.template)
     }
 
-    /// Without password and query values, where it is a URL.
-    private static func shown(_ place: String) -> String {
-        guard place.contains("://") else { return place }
-        return (try? SourceURL(parsing: place))?.redacted ?? "URL"
-    }
-
     private static func warn(_ line: String) {
-        OutputFile.standardError.write("haul: \(TerminalText.printable(line))\n")
+        OutputFile.standardError.write("haul: \(TerminalText.printable(URLRedaction.inText(line)))\n")
     }
 }
 

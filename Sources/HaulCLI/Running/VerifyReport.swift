@@ -23,7 +23,7 @@ package struct VerifyReport: Sendable {
 
     /// The line for people, fit for a terminal.
     package var text: String {
-        let name = TerminalText.printable(URLRedaction.inText(path))
+        let name = TerminalText.printable(URLRedaction.name(path))
         return switch result {
         case .success(let verification): "\(name): \(verification)"
         case .failure(let error): "haul: \(name): \(TerminalText.printable(error.description))"
@@ -41,7 +41,7 @@ package struct VerifyReport: Sendable {
             object.add("verification", EventJSON.verification(verification))
         case .failure(let error):
             object.add("event", "failed")
-            object.add("path", path)
+            object.add("path", URLRedaction.name(path))
             object.add("code", error.code.rawValue)
             object.add("message", error.message)
             object.add("cause", error.cause)

@@ -86,7 +86,7 @@ package struct WhyFolder: Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where it is none.
     package static func record(at path: String) throws(DownloadError) -> GetRecord {
-        let shown = TerminalText.fitted(path, width: 200)
+        let shown = URLRedaction.quoted(path, width: 200)
         guard let size = size(of: path), let data = size <= largest ? FileManager.default.contents(atPath: path) : nil
         else {
             throw DownloadError(

@@ -32,8 +32,8 @@ extension DownloadMachine {
         return connectionsAllowed(now: now) > 1 ? (horizon.piece, 0) : nil
     }
 
-    /// Tells digests how far they may go: with each tick, and as soon as a portion has come.
+    /// Tells digests and a stream how far they may go: with each tick, and as soon as a portion has come.
     mutating func tellFront() {
-        if isFollowed { effects.append(.front(map.front)) }
+        if isFollowed || configuration.streamWindow != nil { effects.append(.front(map.front)) }
     }
 }

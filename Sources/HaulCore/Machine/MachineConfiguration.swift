@@ -92,7 +92,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         guard HTTPField.Name(header.name) != nil else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(TerminalText.fitted(header.name, width: 60))\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~"
+                "\"\(URLRedaction.quoted(header.name, width: 60))\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~"
             )
         }
         // RFC 9110, section 5.5: CR, LF and NUL in a value are dangerous and never sent.

@@ -65,7 +65,7 @@ public struct Checksum: Hashable, Sendable, Codable {
     }
 
     /// What stands there may come from a document of the net.
-    private static func shown(_ text: some StringProtocol) -> String { TerminalText.fitted(String(text), width: 140) }
+    private static func shown(_ text: some StringProtocol) -> String { URLRedaction.quoted(String(text), width: 140) }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

@@ -103,7 +103,7 @@ extension RateSchedule {
     private static func unreadable(_ text: String) -> DownloadError {
         DownloadError(
             .invalidRequest,
-            "\"\(TerminalText.fitted(text, width: 60))\" is no schedule: write it as \"22:00-06:00 unlimited, else 2M\""
+            "\"\(URLRedaction.quoted(text, width: 60))\" is no schedule: write it as \"22:00-06:00 unlimited, else 2M\""
         )
     }
 }

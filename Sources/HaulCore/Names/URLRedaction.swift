@@ -3,25 +3,62 @@ package enum URLRedaction {
     /// A text that should have been a URL, without what may be a credential in it, and fit to be printed.
     ///
     /// Such a text follows no grammar, so this takes away too much rather than too little.
-    static func shown(_ text: String) -> String { TerminalText.fitted(redacted(text), width: 200) }
+    package static func shown(_ text: String) -> String { TerminalText.fitted(redacted(text), width: 200) }
 
-    /// A sentence without what may be a credential in a URL that it repeats, which was taken for a file's name or a number.
+    /// What stands where something else should, for a message: without what may be a credential in a URL, and no wider than that.
+    package static func quoted(_ text: String, width: Int) -> String { TerminalText.fitted(inText(text), width: width) }
+
+    /// The name of a file as it was given, where a URL may have been given by mistake.
+    package static func name(_ text: String) -> String { mark(in: Array(text.utf8)[...]) == nil ? text : shown(text) }
+
+    /// A sentence without what may be a credential in the URLs that it repeats.
     package static func inText(_ text: String) -> String {
-        guard text.contains("://") else { return text }
-        return text.split(separator: " ", omittingEmptySubsequences: false)
-            .map { $0.contains("://") ? inWord($0.utf8) : String($0) }
-            .joined(separator: " ")
+        var rest = Array(text.utf8)[...]
+        guard mark(in: rest) != nil else { return text }
+        var result = ""
+        while let start = rest.firstIndex(where: { !isBlank($0) }) {
+            let end = rest[start...].firstIndex(where: isBlank) ?? rest.endIndex
+            result += decoded(rest[..<start]) + inWord(rest[start..<end])
+            rest = rest[end...]
+        }
+        return result + decoded(rest)
     }
 
-    /// A word, with the quotes and the like around it as they are.
-    private static func inWord(_ word: Substring.UTF8View) -> String {
-        let bytes = Array(word)
-        let colon = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) } ?? 0
-        let start = bytes[..<colon].lastIndex { !URLParts.isInScheme($0) }.map { $0 + 1 } ?? 0
-        let end = bytes[colon...].lastIndex { !"\"'`,.;:!)]>".utf8.contains($0) }.map { $0 + 1 } ?? bytes.endIndex
-        let parts = [bytes[..<start], bytes[start..<end], bytes[end...]].map { String(decoding: $0, as: UTF8.self) }
-        return parts[0] + redacted(parts[1]) + parts[2]
+    /// A word, with the quotes and the like around its URLs as they are.
+    private static func inWord(_ word: ArraySlice<UInt8>) -> String {
+        var (result, rest) = ("", word)
+        while let mark = mark(in: rest) {
+            let start = schemeStart(rest[..<mark])
+            let front = rest[..<start]
+            result += front.contains { "?@".utf8.contains($0) } ? redacted(decoded(front)) : decoded(front)
+            let (url, behind) = (rest[start..<end(ofURLIn: rest, marked: mark)], rest.endIndex)
+            let last = url.lastIndex { !"\"'`,.;:!)]>".utf8.contains($0) } ?? mark
+            result += redacted(decoded(url[...last])) + decoded(url[(last + 1)...])
+            rest = rest[url.endIndex..<behind]
+        }
+        return result + decoded(rest)
     }
+
+    /// Where the next URL of a word begins, or the word ends; what a query holds, or a password, begins none.
+    private static func end(ofURLIn word: ArraySlice<UInt8>, marked mark: Int) -> Int {
+        let behind = word[(mark + 3)...]
+        guard let next = Self.mark(in: behind) else { return word.endIndex }
+        let start = schemeStart(behind[..<next])
+        let isOfThis = start > behind.startIndex && word[start - 1] == UInt8(ascii: ":")
+        return isOfThis || behind[..<start].contains(UInt8(ascii: "?")) ? word.endIndex : start
+    }
+
+    private static func mark(in bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.indices.first { bytes[$0] == UInt8(ascii: ":") && bytes[$0...].starts(with: "://".utf8) }
+    }
+
+    private static func schemeStart(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.lastIndex { !URLParts.isInScheme($0) }.map { $0 + 1 } ?? bytes.startIndex
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func redacted(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
@@ -68,7 +105,11 @@ package enum URLRedaction {
     // number, and then the credentials end at the last "@" of all.
     private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let end = bytes.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-        if let colon = bytes[..<end].lastIndex(of: UInt8(ascii: ":")),
+        var host = bytes[..<end]
+        if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
+        // The colons of an IPv6 address come before no port.
+        if host.first == UInt8(ascii: "["), let last = host.lastIndex(of: UInt8(ascii: "]")) { host = host[last...] }
+        if let colon = host.firstIndex(of: UInt8(ascii: ":")),
             !bytes[colon..<end].dropFirst().allSatisfy(\.isASCIIDigit)
         {
             return behindLastAt(bytes)

@@ -10,7 +10,7 @@ package enum ByteCount {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     package static func parse(_ text: String) throws(DownloadError) -> Int64 {
         guard let count = count(text) else {
-            let shown = TerminalText.fitted(text, width: 60)
+            let shown = URLRedaction.quoted(text, width: 60)
             throw DownloadError(
                 .invalidRequest,
                 "\"\(shown)\" is no amount of bytes: write a number with or without a unit, such as 500K, 2M or 1.5GiB")

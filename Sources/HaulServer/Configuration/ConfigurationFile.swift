@@ -38,7 +38,7 @@ package struct ConfigurationFile: Sendable {
         let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
         return DownloadError(
             .invalidRequest,
-            "\"\(TerminalText.fitted(name, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
+            "\"\(URLRedaction.quoted(name, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
     }
 
     private static func text(_ value: TOMLReader.Value, _ name: String) throws(DownloadError) -> String {

@@ -14,7 +14,7 @@ package struct HookEntry: Hashable, Sendable {
         if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(TerminalText.fitted(unknown, width: 40))\" is no field of a hook: there are on, command, timeout")
+                "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field of a hook: there are on, command, timeout")
         }
         guard let on = Self.texts(table["on"]), let command = Self.texts(table["command"]) else {
             throw DownloadError(

@@ -10,7 +10,7 @@ extension APIRequest {
         guard let unknown = query.first(where: { !names.contains($0.name) })?.name else { return }
         let known = names.isEmpty ? "there is none here" : "use \(names.sorted().joined(separator: ", "))"
         throw DownloadError(
-            .invalidRequest, "\"\(TerminalText.fitted(unknown, width: 40))\" is no field of this query: \(known)")
+            .invalidRequest, "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field of this query: \(known)")
     }
 
     /// A whole number; nil where the field is missing.

@@ -28,8 +28,11 @@ import Testing
 
     @Test func whatIsNoCommandIsTold() {
         #expect(UsageMessage.noCommand("gett") == "\"gett\" is no command (see haul --help)")
+        let advice = "is no command: write haul get, then the URL"
         let line = UsageMessage.noCommand("https://me:secret@host/a?key=secret")
-        #expect(line == "\"https://REDACTED@host/a?key=REDACTED\" is no command: write haul get, then the URL")
+        #expect(line == "\"https://REDACTED@host/a?key=REDACTED\" \(advice)")
+        #expect(UsageMessage.noCommand("host/a?secret") == "\"host/a?REDACTED\" \(advice)")
+        #expect(UsageMessage.noCommand("https://me:my secret@host/") == "\"https://REDACTED@host/\" \(advice)")
     }
 
     @Test(arguments: [

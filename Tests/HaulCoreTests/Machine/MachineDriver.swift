@@ -10,6 +10,8 @@ struct MachineDriver {
     var events: [TransferEvent] = []
     /// What the hosts were told.
     var news: [HostNews] = []
+    /// How far digests and a stream were told to go.
+    var front: Int64?
     /// Whether take-overs are left to the test instead of being granted.
     var holdsTakeOvers = false
     private var generator = SeededGenerator(seed: 1)
@@ -35,7 +37,7 @@ struct MachineDriver {
             case .takeOver where holdsTakeOvers: others.append(effect)
             case .takeOver(let fetch, let segment, let offset):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
-            case .front: break
+            case .front(let offset): front = offset
             case .host(_, let told): news.append(told)
             default: others.append(effect)
             }

@@ -59,6 +59,16 @@ struct StreamMachineTests {
         #expect(driver.machine.map.segments.count < 200)
     }
 
+    @Test("each tick tells how far it has come, without a checksum, too")
+    func front() throws {
+        var driver = try driver(total: 1 << 30, connections: 1)
+        let plan = try #require(driver.running.first)
+        for received: Int64 in [1, 5000] {
+            driver.give(.tick([FetchSample(id: plan.id, position: received, received: received, isHeldBack: false)]))
+            #expect(driver.front == received)
+        }
+    }
+
     @Test("a connection that breaks while there is no room is no failure, and asked for again when there is some")
     func waiting() throws {
         var driver = try driver(total: 1 << 30, connections: 1)

@@ -98,10 +98,30 @@ struct URLSecretsTests {
             ("/d/http://u:s3cret@h/a", "/d/http://REDACTED@h/a"), ("://u:s3cret@h", "REDACTED@h"),
             ("\"http://REDACTED@h:0/?b=REDACTED\"  stays", "\"http://REDACTED@h:0/?b=REDACTED\"  stays"),
             ("a@b stays, and a://b, and ://", "a@b stays, and a://b, and ://"), ("", ""),
+            ("http://a/b,http://u:s3cret@h/c", "http://a/b,http://REDACTED@h/c"),
+            ("http://a/\thttp://u:s3cret@h\n", "http://a/\thttp://REDACTED@h\n"),
+            ("http://http://u:s3cret@h", "http://http://REDACTED@h"),
+            ("http://me:s3://cret@h/a", "http://REDACTED@h/a"),
+            ("http://h/a?to=http://b/&key=s3cret", "http://h/a?to=REDACTED&key=REDACTED"),
+            ("h/a?s3cret&to=http://b/", "h/a?REDACTED&to=http://b/"),
+            ("http://\u{301}me:s3cret@h", "http://REDACTED@h"),
+            ("https://[2001:db8::1]/@scope/pkg", "https://[2001:db8::1]/@scope/pkg"),
+            ("https://u:s3cret@[::1]:80/a@b", "https://REDACTED@[::1]:80/a@b"),
+            ("https://[s3:cret/x@h", "https://REDACTED@h"),
         ])
     func inErrors(text: String, expected: String) {
         #expect(DownloadError(.fileFailed, text).message == expected)
         #expect(DownloadError(.fileFailed, "", cause: text).cause == expected)
+    }
+
+    @Test("what stands where something else should is cut after its credentials are gone, not before")
+    func quoted() {
+        let url = "https://me:correct-horse-s3cret@downloads.example.org/iso/file.iso?token=s3cretTOKEN-s3cretTOKEN"
+        for width in 0...140 { #expect(!URLRedaction.quoted(url, width: width).contains("cret"), "\(width)") }
+        for text in [url, "https://me:my s3cret@h/", "https://h/?a=b s3cret"] {
+            #expect(!URLRedaction.name(text).contains("cret"), "\(text)")
+        }
+        #expect(URLRedaction.name("me@home #1?.iso") == "me@home #1?.iso")
     }
 
     @Test("a refused redirect does not show the server's secrets either")

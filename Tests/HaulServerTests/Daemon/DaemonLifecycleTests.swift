@@ -66,10 +66,18 @@ struct DaemonLifecycleTests {
     @Test("start returns when it answers, stop when it is gone; both twice do no harm")
     func startAndStop() async throws {
         let home = try DaemonHome()
-        let started = try await home.run(["daemon", "start"] + home.arguments)
+        let proxy = ["--proxy", "http://me:secret@127.0.0.1:1"]
+        let started = try await home.run(["daemon", "start"] + proxy + home.arguments)
         #expect(started.status == 0, "\(started.error)")
         let client = home.client
         let pid = try await client.info().pid
+        #if os(Linux)
+            func text(_ name: String) -> String {
+                String(decoding: FileManager.default.contents(atPath: "/proc/\(pid)/\(name)") ?? Data(), as: UTF8.self)
+            }
+            #expect(text("cmdline").contains("run") && !text("cmdline").contains("secret"))
+            #expect(text("environ").contains("HAUL_PROXY=http://me:secret@127.0.0.1:1"))
+        #endif
         #expect(started.output.contains("process \(pid)"))
         #expect(try await home.run(["daemon", "start"] + home.arguments).output.contains("already (process \(pid))"))
         #expect(try await client.info().pid == pid)
