@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTesting
 import Testing
 
 @Suite("Secrets stay home: URLs in messages and logs")
@@ -122,6 +123,21 @@ struct URLSecretsTests {
             #expect(!URLRedaction.name(text).contains("cret"), "\(text)")
         }
         #expect(URLRedaction.name("me@home #1?.iso") == "me@home #1?.iso")
+    }
+
+    @Test("any text passes, and whatever stands around a URL, its password goes", arguments: 1...20)
+    func anyText(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let signs = Array(" \t\":/@?#[],.&=a1-é\u{301}")
+        for _ in 0..<500 {
+            func noise() -> String {
+                String(
+                    (0..<Int.random(in: 0...9, using: &random)).map { _ in signs.randomElement(using: &random) ?? "a" })
+            }
+            _ = URLRedaction.inText(noise() + "://" + noise() + "://" + noise())
+            let text = noise() + " \"https://me:s3cret@host/a?b=s3cret\", " + noise()
+            #expect(!URLRedaction.inText(text).contains("s3cret"), "\(text)")
+        }
     }
 
     @Test("a refused redirect does not show the server's secrets either")
