@@ -1,6 +1,10 @@
 # The one door to the project: `make` lists what there is.
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
+# The frontend's option: types are made by calls that the compiler writes, not from their written names. Each of those is a search
+# through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
+RELEASE = swift build -c release --static-swift-stdlib \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help build release test check demo bench interop page load kill9 tsan fuzz install clean
@@ -19,7 +23,7 @@ build: ## Build for debugging
 	swift build
 
 release: ## Build the command, with Swift linked in: .build/release/haul
-	swift build -c release --static-swift-stdlib --product haul
+	$(RELEASE) --product haul
 
 check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
@@ -42,9 +46,9 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 $(ARGUMENTS)
 	Scripts/kill9 --damage $(ARGUMENTS)
 	Scripts/kill9 --two $(ARGUMENTS)
-	swift build -c release --static-swift-stdlib --product Queue
+	$(RELEASE) --product Queue
 	Scripts/kill9 --queue $(ARGUMENTS)
-	swift build -c release --static-swift-stdlib --product Background
+	$(RELEASE) --product Background
 	Scripts/kill9 --background $(ARGUMENTS)
 
 tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
@@ -54,7 +58,7 @@ fuzz: ## Look for inputs that break a parser (ARGUMENTS="url 600"; without: each
 	Scripts/fuzz $(ARGUMENTS)
 
 bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
-	swift build -c release --static-swift-stdlib --product HaulBench
+	$(RELEASE) --product HaulBench
 	Scripts/bench $(ARGUMENTS)
 
 install: ## Install the command, its manual page and completions under PREFIX (/usr/local)
