@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "haul_system.h"
 
+#include <dirent.h>
 #include <errno.h>
 #if defined(__GLIBC__) || defined(__linux__)
 #include <malloc.h>
@@ -212,6 +213,33 @@ int haul_rename_no_replace(const char *from, const char *to) {
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+uint64_t haul_mark(uint64_t mark, const void *text, size_t count) {
+    const unsigned char *bytes = text;
+    for (size_t i = 0; i < count; i++) mark = (mark ^ bytes[i]) * 0x100000001b3;
+    return mark;
+}
+
+int64_t haul_marks_of_folder(const char *path, uint64_t *marks, size_t capacity) {
+    DIR *folder = opendir(path);
+    if (!folder) return -1;
+    size_t count = 0;
+    struct dirent *entry;
+    errno = 0;
+    while ((entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
+        if (count == capacity) {
+            errno = EOVERFLOW;
+            break;
+        }
+        marks[count++] = haul_mark(haul_first_mark, name, strlen(name));
+    }
+    int code = errno;
+    closedir(folder);
+    errno = code;
+    return code ? -1 : (int64_t)count;
 }
 
 void haul_use_little_memory(void) {

@@ -35,7 +35,8 @@ public final class DownloadEngine: Sendable {
             limiter: RateLimiter(bytesPerSecond: configuration.rateLimit),
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
-            localAddress: configuration.localAddress, logger: configuration.logger)
+            localAddress: configuration.localAddress, logger: configuration.logger,
+            lookout: FolderLookout(system: system))
         if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }
     }
 

@@ -44,7 +44,8 @@ struct BriefRun: Sendable {
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let place = FilePlace(spec, options, configuration.url)
         let settled = PartialNames(final: place.path(naming: nil))
-        guard mayBegin, isFree(settled), let file = try? WholeFile(inFolder: settled.folder, system: context.system)
+        guard mayBegin, context.lookout.isFree(settled),
+            let file = try? WholeFile(inFolder: settled.folder, system: context.system)
         else { return .goesOn(nil) }
         let host = configuration.url.origin
         let seat = context.hosts.enter(host) {}
@@ -57,7 +58,7 @@ struct BriefRun: Sendable {
             return .goesOn(request)
         }
         let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
-        guard path == settled.final || isFree(PartialNames(final: path)),
+        guard path == settled.final || context.lookout.isFree(PartialNames(final: path)),
             (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
         else { return .goesOn(request) }
         return .finished(tell(path, answer, identity, received: received - began, onEvent))
@@ -73,13 +74,6 @@ struct BriefRun: Sendable {
     private var mayBegin: Bool {
         configuration.mayBeBrief && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
             && context.limiter.isUnlimited
-    }
-
-    /// Whether nothing stands at a place, no file and no partial.
-    private func isFree(_ names: PartialNames) -> Bool {
-        [names.final, names.partial, names.journal].allSatisfy {
-            do throws(FileError) { return try context.system.status(atPath: $0) == nil } catch { return false }
-        }
     }
 
     private func start(_ seat: HostPlace) -> FirstRequest {

@@ -16,6 +16,7 @@ struct RunContext: Sendable {
     let accessFiles = AccessFiles()
     let logger: Logger
     let ticker = Ticker()
+    let lookout: FolderLookout
     /// What the hosts grant to all downloads of the engine.
     let hosts = HostTable()
 }

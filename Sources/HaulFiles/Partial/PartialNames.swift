@@ -7,12 +7,12 @@ package struct PartialNames: Sendable, Hashable {
     /// The folder of all the others; most often the same.
     package let partialFolder: String
     /// What all of them begin with.
-    private let stem: String
+    let stem: String
 
     /// The bytes: `NAME.part`.
-    package var partial: String { stem + ".part" }
+    package var partial: String { stem + Self.partialEnding }
     /// The journal: `NAME.part.haul`.
-    package var journal: String { stem + ".part.haul" }
+    package var journal: String { partial + Self.journalEnding }
     /// A journal that is being written and gets its name when it is whole: `NAME.part.haul.new`.
     package var newJournal: String { stem + ".part.haul.new" }
     /// A journal that could not be used, kept to be looked at: `NAME.part.haul.bad`.
@@ -22,6 +22,9 @@ package struct PartialNames: Sendable, Hashable {
     ///
     /// - Parameter number: Which of them, counted from 1; below 10,000 none is longer than the others' endings.
     package func aside(_ number: Int) -> String { partial + (number > 1 ? ".bad-\(number)" : ".bad") }
+
+    static let partialEnding = ".part"
+    static let journalEnding = ".haul"
 
     /// The longest name of a file, in bytes: NAME_MAX of limits.h.
     package static let nameLimit = 255

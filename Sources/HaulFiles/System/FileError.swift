@@ -68,7 +68,7 @@ package struct FileError: Error, Hashable, Sendable {
         case .close: "close"
         case .status, .space: "look at"
         case .lock: "lock"
-        case .pread: "read"
+        case .pread, .list: "read"
         case .pwrite, .syncFileRange: "write"
         case .fallocate, .ftruncate: "make room for"
         case .fdatasync, .fsync, .fsyncFolder: "make safe on the disk"

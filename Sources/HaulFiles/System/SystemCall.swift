@@ -18,13 +18,14 @@ package enum SystemCall: Sendable, Hashable {
     case renameNoReplace(from: String, to: String)
     case link(from: String, to: String)
     case unlink(path: String)
+    case list(path: String)
 }
 
 extension SystemCall {
     /// The name of a call without its arguments.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case open, close, status, space, lock, pread, pwrite, fallocate, ftruncate, syncFileRange
-        case fdatasync, fsync, fsyncFolder, setModified, rename, renameNoReplace, link, unlink
+        case fdatasync, fsync, fsyncFolder, setModified, rename, renameNoReplace, link, unlink, list
     }
 
     /// Which call it is.
@@ -48,6 +49,7 @@ extension SystemCall {
         case .renameNoReplace: .renameNoReplace
         case .link: .link
         case .unlink: .unlink
+        case .list: .list
         }
     }
 
@@ -56,7 +58,7 @@ extension SystemCall {
         switch self {
         case .open(let path), .close(let path), .status(let path), .space(let path), .lock(let path),
             .fdatasync(let path),
-            .fsync(let path), .fsyncFolder(let path), .unlink(let path):
+            .fsync(let path), .fsyncFolder(let path), .unlink(let path), .list(let path):
             path
         case .pread(let path, _, _), .pwrite(let path, _, _), .syncFileRange(let path, _, _): path
         case .fallocate(let path, _), .ftruncate(let path, _), .setModified(let path, _): path

@@ -55,7 +55,7 @@ package final class PowerCut: Sendable {
                 state.history.removeFirst(state.history.count - 1)
             case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .syncFileRange,
                 .setModified,
-                .rename, .renameNoReplace, .link, .unlink:
+                .rename, .renameNoReplace, .link, .unlink, .list:
                 break
             }
             // What is synced is known here: the real disk need not be waited for.

@@ -11,6 +11,7 @@ extension SystemCalls {
         switch kind {
         case .fdatasync, .fsync, .fsyncFolder, .syncFileRange: true
         case .open, .close, .status, .space, .lock, .pread, .pwrite, .fallocate, .ftruncate, .setModified, .rename,
+            .list,
             .renameNoReplace, .link, .unlink:
             false
         }

@@ -110,7 +110,7 @@ import Testing
             .ftruncate(path: "p", size: 0), .syncFileRange(path: "p", offset: 0, count: 0), .fdatasync(path: "p"),
             .fsync(path: "p"), .fsyncFolder(path: "p"), .setModified(path: "p", seconds: 0),
             .rename(from: "o", to: "p"),
-            .renameNoReplace(from: "o", to: "p"), .link(from: "o", to: "p"), .unlink(path: "p"),
+            .renameNoReplace(from: "o", to: "p"), .link(from: "o", to: "p"), .unlink(path: "p"), .list(path: "p"),
         ]
         #expect(calls.map(\.kind) == SystemCall.Kind.allCases)
         #expect(calls.allSatisfy { $0.path == "p" })
