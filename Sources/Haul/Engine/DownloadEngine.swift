@@ -57,7 +57,7 @@ public final class DownloadEngine: Sendable {
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
-            let (spec, access, machine) = try await prepare(spec)
+            let (spec, access, machine) = try await prepare(spec, options.url)
             let lane = context.transport.lane()
             // Made there, as it is large and would be copied on its way.
             return await withTaskExecutorPreference(lane) { [context] in
@@ -80,13 +80,13 @@ public final class DownloadEngine: Sendable {
 
     /// Reads the files that a spec names, and looks for its checksum where it says so.
     func prepare(
-        _ spec: DownloadSpec
+        _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: Access, machine: MachineConfiguration) {
-        var (spec, machine) = (spec, try MachineConfiguration(spec, progressInterval: context.progressInterval))
+        var machine = try MachineConfiguration(spec, url: url, progressInterval: context.progressInterval)
         machine.retry.base = context.firstRetryDelay
         let access = try await context.accessFiles.read(spec)
         if spec.findsChecksum, spec.checksum == nil, spec.range == nil,
-            let found = await ChecksumSearch(spec, access, url: machine.url, context).run()
+            let found = await ChecksumSearch(copy spec, access, url: machine.url, context).run()
         {
             spec.checksum = found.checksum
             machine.checksum = found.checksum

@@ -43,6 +43,9 @@ package struct RunOptions: Sendable {
     /// It is for those of which there are many.
     package var expectsSmall = false
 
+    /// The spec's URL, where it was parsed already.
+    package var url: SourceURL?
+
     /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
     var isPlain: Bool {
         place == nil && published == nil && !provesSource && isOthers == nil && limiter == nil && onShortage == nil
@@ -53,7 +56,7 @@ package struct RunOptions: Sendable {
     package init() {}
 
     /// Makes those of a run that stands for itself.
-    package init(_ spec: DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
+    package init(_ spec: borrowing DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
         self.expectsSmall = expectsSmall
         limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }
         self.watch = watch

@@ -7,7 +7,7 @@ enum FilePlace: Sendable {
     case folder(path: String, url: SourceURL)
 
     /// The place that a spec names, or that an earlier run has settled on.
-    init(_ spec: DownloadSpec, _ options: RunOptions, _ url: SourceURL) {
+    init(_ spec: borrowing DownloadSpec, _ options: borrowing RunOptions, _ url: SourceURL) {
         if let path = options.place {
             self = .file(path: path)
             return

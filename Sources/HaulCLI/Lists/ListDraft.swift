@@ -17,8 +17,7 @@ package struct ListDraft: Sendable {
     /// The finished spec.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where the destination can't be used.
-    package func finished() throws(DownloadError) -> DownloadSpec {
-        var spec = spec
+    package consuming func finished() throws(DownloadError) -> DownloadSpec {
         if output != nil || directory != nil {
             var folder = "."
             if case .folder(let path) = spec.destination { folder = path }

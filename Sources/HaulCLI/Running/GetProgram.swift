@@ -23,10 +23,11 @@ enum GetProgram {
             let writer = WhyWriter(watch, plan)
             writer.start()
             let expectsSmall = plan.expected != 1
-            let run = GetRun(plan, console: console, lane: { engine.lane() }) { spec, tell in
+            let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, tell in
                 await watch.run(spec, onEvent: tell) { watch, tell in
                     guard let stream else {
-                        let options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
+                        var options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
+                        options.url = job.url
                         return await engine.run(spec, options, onEvent: tell)
                     }
                     return await stream.run(spec, over: engine, watch: watch, tell)

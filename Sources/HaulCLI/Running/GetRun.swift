@@ -7,7 +7,7 @@ package struct GetRun: Sendable {
     /// What runs one download: the engine, or a stand-in of a test.
     package typealias Download =
         @Sendable (
-            DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
+            Job, DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
     private let jobs: Int
@@ -93,7 +93,7 @@ package struct GetRun: Sendable {
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
     private func run(_ job: Job, _ spec: DownloadSpec) async {
-        let result = await download(spec) { event in
+        let result = await download(job, spec) { event in
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))
             case .finished, .failed: break

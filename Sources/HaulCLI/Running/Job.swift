@@ -7,7 +7,7 @@ package struct Job: Hashable, Sendable {
     /// The line of the list that it stands in, from 1; nil: the command line.
     package let line: Int?
     /// Where it is.
-    private let url: SourceURL
+    package let url: SourceURL
     /// What it is called until the server has named the file.
     package let name: String
 

@@ -39,10 +39,13 @@ package struct MachineConfiguration: Hashable, Sendable {
 
     /// Reads a spec.
     ///
+    /// - Parameter url: The spec's URL, where it was parsed already.
     /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none, the range holds no byte, or a header can't be sent
     ///   or asks for a range of its own.
-    package init(_ spec: DownloadSpec, progressInterval: Duration = .milliseconds(100)) throws(DownloadError) {
-        url = try SourceURL(parsing: spec.url)
+    package init(
+        _ spec: borrowing DownloadSpec, url: SourceURL? = nil, progressInterval: Duration = .milliseconds(100)
+    ) throws(DownloadError) {
+        if let url { self.url = url } else { self.url = try SourceURL(parsing: spec.url) }
         connections = spec.connections
         checksum = spec.checksum
         usesHeaderChecksum = spec.usesHeaderChecksum

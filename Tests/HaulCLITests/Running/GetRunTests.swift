@@ -19,7 +19,7 @@ import Testing
         plan.jobs = jobs
         let console = console()
         let counts = Mutex((now: 0, most: 0))
-        let run = GetRun(plan, console: console) { _, _ in
+        let run = GetRun(plan, console: console) { _, _, _ in
             counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             for _ in 0..<5 { await Task.yield() }
             counts.withLock { $0.now -= 1 }
@@ -38,7 +38,7 @@ import Testing
         var plan = GetPlan(urls: ["http://me:pw@h/x"])
         plan.template.retries = 77
         let seen = Mutex<DownloadSpec?>(nil)
-        let run = GetRun(plan, console: console()) { spec, _ in
+        let run = GetRun(plan, console: console()) { _, spec, _ in
             seen.withLock { $0 = spec }
             return .success(Self.facts)
         }
@@ -51,7 +51,7 @@ import Testing
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()
-        let run = GetRun(plan, console: console) { _, tell in
+        let run = GetRun(plan, console: console) { _, _, tell in
             tell(.finished(Self.facts))
             tell(.finished(Self.facts))
             return .success(Self.facts)
@@ -67,7 +67,7 @@ import Testing
         let console = console()
         let (stops, signal) = AsyncStream.makeStream(of: StopReason.self)
         let begun = Mutex(0)
-        let run = GetRun(plan, console: console) { _, _ in
+        let run = GetRun(plan, console: console) { _, _, _ in
             if begun.withLock({
                 $0 += 1; return $0
             }) == 2 {
