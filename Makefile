@@ -1,8 +1,8 @@
 # The one door to the project: `make` lists what there is.
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
-# The frontend's option: types are made by calls that the compiler writes, not from their written names. Each of those is a search
-# through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
+# The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes
+# searches through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
 RELEASE = swift build -c release --static-swift-stdlib \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share

@@ -217,7 +217,11 @@ int haul_rename_no_replace(const char *from, const char *to) {
 
 uint64_t haul_mark(uint64_t mark, const void *text, size_t count) {
     const unsigned char *bytes = text;
-    for (size_t i = 0; i < count; i++) mark = (mark ^ bytes[i]) * 0x100000001b3;
+    for (size_t i = 0; i < count; i++) {
+        unsigned char byte = bytes[i];
+        if (byte >= 'A' && byte <= 'Z') byte += 'a' - 'A';
+        mark = (mark ^ byte) * 0x100000001b3;
+    }
     return mark;
 }
 
@@ -225,9 +229,10 @@ int64_t haul_marks_of_folder(const char *path, uint64_t *marks, size_t capacity)
     DIR *folder = opendir(path);
     if (!folder) return -1;
     size_t count = 0;
-    struct dirent *entry;
-    errno = 0;
-    while ((entry = readdir(folder))) {
+    for (;;) {
+        errno = 0;
+        struct dirent *entry = readdir(folder);
+        if (!entry) break;
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
         if (count == capacity) {

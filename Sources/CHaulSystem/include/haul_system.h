@@ -62,7 +62,8 @@ int haul_open_nameless(const char *folder, uint32_t mode);
 int haul_name_file(int descriptor, const char *path);
 // The marks of the names in a folder, without "." and "..". Returns how many, or -1; EOVERFLOW where there are more than capacity.
 int64_t haul_marks_of_folder(const char *path, uint64_t *marks, size_t capacity);
-// The mark of a text, or of more of it: goes on from the mark of what stands before (FNV-1a, 64 bits).
+// The mark of a text, or of more of it: goes on from the mark of what stands before (FNV-1a, 64 bits). Large letters of ASCII count as
+// small ones, since to some folders they are the same.
 uint64_t haul_mark(uint64_t mark, const void *text, size_t count);
 static const uint64_t haul_first_mark = 0xcbf29ce484222325;
 int haul_set_modified(int descriptor, int64_t seconds);

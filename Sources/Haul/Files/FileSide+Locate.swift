@@ -96,6 +96,7 @@ extension FileSide {
             names(path), sourceID: StreamingDigest.sha256(of: source), resumes: spec.resumes,
             provesSource: options.provesSource,
             system: system)
+        lookout?.changed(names(path).partialFolder)
         try spare(partial)
         state.withLock { $0.partial = partial }
         switch partial.found {

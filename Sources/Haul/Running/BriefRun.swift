@@ -44,9 +44,7 @@ struct BriefRun: Sendable {
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let place = FilePlace(spec, options, configuration.url)
         let settled = PartialNames(final: place.path(naming: nil))
-        guard mayBegin, context.lookout.isFree(settled),
-            let file = try? WholeFile(inFolder: settled.folder, system: context.system)
-        else { return .goesOn(nil) }
+        guard mayBegin, context.lookout.isFree(settled), let file = newFile(settled.folder) else { return .goesOn(nil) }
         let host = configuration.url.origin
         let seat = context.hosts.enter(host) {}
         defer { context.hosts.leave(seat, host) }
@@ -62,6 +60,16 @@ struct BriefRun: Sendable {
             (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
         else { return .goesOn(request) }
         return .finished(tell(path, answer, identity, received: received - began, onEvent))
+    }
+
+    /// A file without a name; nil where the folder can't have one, or is not there.
+    private func newFile(_ folder: String) -> WholeFile? {
+        do throws(FileError) {
+            return try WholeFile(inFolder: folder, system: context.system)
+        } catch {
+            context.lookout.giveUp(folder)
+            return nil
+        }
     }
 
     /// Names the file, on a thread of its own where a disk has to be waited for: it takes many such files at a time for one.

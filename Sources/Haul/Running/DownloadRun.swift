@@ -50,7 +50,9 @@ struct DownloadRun {
         if let window {
             files = StreamSide(window, url: configuration.url) { mailbox.post(.event($0)) }
         } else {
-            files = FileSide(spec, options, url: configuration.url, system: context.system) {
+            files = FileSide(
+                spec, options, url: configuration.url, system: context.system, lookout: context.lookout
+            ) {
                 mailbox.post(.notice($0))
             }
         }

@@ -5,27 +5,30 @@ import Synchronization
 
 /// Tells which places are free, for many downloads into the same folders.
 ///
-/// What it tells may be a second old. That is no promise lost: it is asked before a request, and the name is taken after the answer, by
-/// a call that replaces nothing.
+/// What it tells of other programs' files may be a second old. The name of a file is taken by a call that replaces nothing, so what came there in
+/// between is only found later, as it is when it comes after a look. Of partials of this program it knows at once.
 final class FolderLookout: Sendable {
     private struct Folder {
         var looks = FolderLooks()
         var listing: FolderListing?
 
-        mutating func ask(_ now: ContinuousClock.Instant) -> (FolderLooks.Advice, FolderListing?) {
-            let advice = looks.ask(now)
-            if advice != .listing { listing = nil }
-            return (advice, listing)
-        }
-
-        mutating func heard(_ listing: FolderListing?, at begin: ContinuousClock.Instant) {
-            self.listing = listing
-            if let listing { looks.read(listing.count, at: begin) } else { looks.failed() }
+        /// What is known of the folder; nil: each name has to be looked at.
+        ///
+        /// With it a number of names: the folder is to be read, if it has no more.
+        mutating func ask(_ now: ContinuousClock.Instant) -> (FolderListing?, Int?) {
+            switch looks.ask(now) {
+            case .listing: return (listing, nil)
+            case .look: listing = nil
+            case .lookAndRead(let limit):
+                listing = nil
+                return (nil, limit)
+            }
+            return (nil, nil)
         }
     }
 
-    /// How many folders it knows; beyond that it forgets them all.
-    private static let mostFolders = 16
+    /// How many folders it knows; beyond that it forgets one of them.
+    private static let mostFolders = 8
 
     private let system: SystemCalls
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -41,14 +44,20 @@ final class FolderLookout: Sendable {
     /// Whether nothing stands at a place: no file, no partial, no journal, all of which would be in one folder.
     func isFree(_ names: PartialNames) -> Bool {
         let now = now()
-        let (advice, listing) = folders.withLock { folders in
-            if folders[names.folder] == nil, folders.count >= Self.mostFolders { folders = [:] }
+        let (listing, limit) = folders.withLock { folders in
+            if folders[names.folder] == nil, folders.count >= Self.mostFolders { _ = folders.popFirst() }
             return folders[names.folder, default: Folder()].ask(now)
         }
-        if case .lookAndRead(let limit) = advice { read(names.folder, limit) }
+        if let limit { read(names.folder, limit) }
         // A mark that is there may be another name's.
         return listing?.lacks(names) == true || looksFree(names)
     }
+
+    /// A partial was made or opened in a folder.
+    func changed(_ folder: String) { folders.withLock { $0[folder]?.looks.changed() } }
+
+    /// Nothing is won by answers for this folder.
+    func giveUp(_ folder: String) { folders.withLock { $0[folder]?.looks.giveUp() } }
 
     private func looksFree(_ names: PartialNames) -> Bool {
         [names.final, names.partial, names.journal].allSatisfy {
@@ -61,7 +70,15 @@ final class FolderLookout: Sendable {
         queue.async { [self] in
             let begin = now()
             let listing = try? FolderListing(folder, limit: limit, system: system)
-            folders.withLock { $0[folder]?.heard(listing, at: begin) }
+            let end = now()
+            folders.withLock { folders in
+                folders[folder]?.listing = listing
+                if let listing {
+                    folders[folder]?.looks.read(listing.count, from: begin, to: end)
+                } else {
+                    folders[folder]?.looks.failed()
+                }
+            }
         }
     }
 }

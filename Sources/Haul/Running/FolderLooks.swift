@@ -15,7 +15,7 @@ struct FolderLooks {
 
     /// How long a listing counts.
     static let lifetime: Duration = .seconds(1)
-    /// The most names that are read: 2 MiB of marks.
+    /// The most names that are read: 2 MiB of marks for each folder.
     static let mostNames = 1 << 17
     /// How many names may be read for one question.
     private static let namesPerQuestion = 64
@@ -25,6 +25,8 @@ struct FolderLooks {
     private var questions = 0
     private var wanted = Self.fewestQuestions
     private var isReading = false
+    /// Whether what is being read is out of date already.
+    private var isStale = false
     private var readAt: ContinuousClock.Instant?
 
     /// A question.
@@ -36,17 +38,31 @@ struct FolderLooks {
         return .lookAndRead(limit: min(questions, Self.mostNames / Self.namesPerQuestion) * Self.namesPerQuestion)
     }
 
-    /// The folder was read, beginning at that instant.
-    mutating func read(_ names: Int, at begin: ContinuousClock.Instant) {
+    /// The folder was read, from one instant to another.
+    mutating func read(_ names: Int, from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
+        guard !isStale, end - begin < Self.lifetime else { return failed() }
         isReading = false
         readAt = begin
         questions = 0
-        wanted = max(Self.fewestQuestions, names / Self.namesPerQuestion)
+        want(names / Self.namesPerQuestion)
     }
 
-    /// The folder could not be read, or has more names.
+    /// The folder could not be read in time, or has more names.
     mutating func failed() {
-        isReading = false
-        wanted = questions * 4
+        (isReading, isStale) = (false, false)
+        want(questions * 4)
+    }
+
+    /// A partial of this very program came into the folder: what was read before does not know of it.
+    mutating func changed() {
+        readAt = nil
+        isStale = isReading
+    }
+
+    /// Its answers are of no use: it is never read.
+    mutating func giveUp() { wanted = .max }
+
+    private mutating func want(_ questions: Int) {
+        if wanted < .max { wanted = max(Self.fewestQuestions, questions) }
     }
 }

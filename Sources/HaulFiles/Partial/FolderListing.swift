@@ -2,7 +2,8 @@ import CHaulSystem
 
 /// The names in a folder as they were at one instant, each as a mark of 64 bits.
 ///
-/// Two names may have one mark, so it knows for certain only what was *not* there.
+/// Two names may have one mark, so it knows for certain only what was *not* there. Whether names that differ in large and small letters,
+/// or in how an accent is written, are two or one, is up to the folder: the former have one mark here, and of names beyond ASCII it knows nothing.
 package struct FolderListing: Sendable {
     /// How many names it has, but for those that share a mark.
     package var count: Int { marks.count }
@@ -32,8 +33,9 @@ package struct FolderListing: Sendable {
         marks = Set(found)
     }
 
-    /// Whether neither the file nor its partial nor its journal was there; all of them in this folder.
+    /// Whether it is certain that neither the file nor its partial nor its journal was there; all of them in this folder.
     package func lacks(_ names: PartialNames) -> Bool {
+        guard names.final.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         let partial = Self.mark(PartialNames.partialEnding[...], after: Self.markOfName(names.stem))
         return !marks.contains(Self.markOfName(names.final)) && !marks.contains(partial)
             && !marks.contains(Self.mark(PartialNames.journalEnding[...], after: partial))

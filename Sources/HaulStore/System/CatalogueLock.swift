@@ -17,14 +17,26 @@ final class CatalogueLock: Sendable {
 
     /// Takes the right to the catalogue at this path.
     ///
+    /// What is locked is tried again for a fifth of a second. A process that is being started has a copy of every descriptor of this one until it
+    /// becomes another program (flock(2), execve(2)): so long a lock outlives whoever gave it back.
+    ///
+    /// - Parameters:
+    ///   - tries: How often it is tried.
+    ///   - pause: What is done between two tries.
     /// - Throws: `catalogueBusy` where another process has it, or this one a second time; `catalogueFailed` where the
     ///   file can't be made.
-    init(_ path: String) throws(DownloadError) {
+    init(_ path: String, tries: Int = 20, pause: () -> Void = { usleep(10_000) }) throws(DownloadError) {
         let name = path + ".lock"
         // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
         let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CatalogueFailure.system(errno, "lock", path) }
-        guard Self.lock(descriptor) else {
+        var left = tries - 1
+        while !Self.lock(descriptor) {
+            guard errno != EWOULDBLOCK || left == 0 else {
+                left -= 1
+                pause()
+                continue
+            }
             let code = errno
             close(descriptor)
             guard code == EWOULDBLOCK else { throw CatalogueFailure.system(code, "lock", path) }

@@ -28,11 +28,27 @@ import Testing
             }
         }
         for _ in 0..<5000 {
-            #expect(throws: DownloadError.self) { _ = try CatalogueLock(path) }
+            #expect(throws: DownloadError.self) { _ = try CatalogueLock(path, tries: 1) }
         }
         isOver.store(true, ordering: .releasing)
         #expect(await lost == 0)
         withExtendedLifetime((lock, shelf)) {}
+    }
+
+    /// A child that is being started holds the lock a little longer than whoever closed it.
+    @Test func aLockThatIsGivenBackMeanwhileIsTaken() throws {
+        let shelf = try Shelf()
+        let path = shelf.folder + "/list.sqlite"
+        var first: CatalogueLock? = try CatalogueLock(path)
+        var pauses = 0
+        let second = try CatalogueLock(path, tries: 3) {
+            pauses += 1
+            if pauses == 2 { first = nil }
+        }
+        #expect(pauses == 2 && first == nil)
+        #expect(throws: DownloadError.self) { _ = try CatalogueLock(path, tries: 2) { pauses += 1 } }
+        #expect(pauses == 3)
+        withExtendedLifetime((second, shelf)) {}
     }
 
     /// Opens a file, and closes it again.

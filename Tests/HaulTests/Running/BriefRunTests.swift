@@ -144,6 +144,49 @@ struct BriefRunTests {
         }
     }
 
+    /// So many downloads that their folder is read instead of looked into.
+    private func fill(_ mine: Trial, _ server: FaultServer) async throws {
+        for number in 0..<40 {
+            _ = try await mine.run(mine.spec(server.url("/f"), "\(number)"), Self.options).get()
+        }
+    }
+
+    @Test(
+        "a name that came after its folder was read is dealt with as if it had been seen",
+        arguments: ConflictPolicy.allCases)
+    func cameSince(policy: ConflictPolicy) async throws {
+        var ends: [String] = []
+        for options in [RunOptions(), Self.options] {
+            try await FaultServer.run(["/f": Self.small]) { server in
+                try await Trial.run { mine in
+                    try await fill(mine, server)
+                    try mine.folder.put(Self.old, "f")
+                    var spec = mine.spec(server.url("/f"))
+                    spec.onConflict = policy
+                    let end = await mine.run(spec, options)
+                    let isOld = mine.bytes("f") == Self.old
+                    ends.append("\(end.code?.rawValue ?? "right") \(isOld) \(mine.names)")
+                }
+            }
+        }
+        #expect(ends[0] == ends[1])
+    }
+
+    @Test("of two downloads with one name the second hears of the first, whatever was read of their folder")
+    func twoOfOneName() async throws {
+        try await FaultServer.run(["/f": Self.small, "/large": Self.large.script(.stall(after: 600_000))]) { server in
+            try await Trial.run { mine in
+                try await fill(mine, server)
+                let first = Task { await mine.run(mine.spec(server.url("/large"), "x"), Self.options) }
+                while !mine.names.contains("x.part") { await Task.yield() }
+                #expect(await mine.run(mine.spec(server.url("/f"), "x"), Self.options).code == .destinationBusy)
+                first.cancel()
+                #expect(await first.value.code == .cancelled)
+                #expect(!mine.names.contains("x"))
+            }
+        }
+    }
+
     @Test("what an earlier run left is gone on with")
     func resumes() async throws {
         try await FaultServer.run(["/f": Self.large], throttle: 1_500_000) { server in

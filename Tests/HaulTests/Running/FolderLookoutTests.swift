@@ -6,74 +6,104 @@ import Testing
 @testable import Haul
 
 /// Whether a place is free, asked many times.
-@Suite struct FolderLookoutTests {
-    /// Counts looks at names, and tells when a folder was read.
-    private final class Watch: Sendable {
+@Suite(.timeLimit(.minutes(2))) struct FolderLookoutTests {
+    /// A folder, a lookout over it, the looks that it made, and its time.
+    private final class Scene: Sendable {
+        let folder: TemporaryFolder
         private let looks = Mutex(0)
-        let (lists, list) = AsyncStream.makeStream(of: Void.self)
+        private let time = Mutex(ContinuousClock.now)
+        private let lists = Mutex(0)
 
-        var count: Int { looks.withLock { $0 } }
+        init() throws { folder = try TemporaryFolder() }
 
-        func system() -> SystemCalls {
-            SystemCalls { call in
+        var looked: Int { looks.withLock { $0 } }
+        var listed: Int { lists.withLock { $0 } }
+
+        func lookout() -> FolderLookout {
+            let system = SystemCalls { [self] call in
                 switch call.kind {
-                case .status: self.looks.withLock { $0 += 1 }
-                case .list: self.list.yield()
+                case .status: looks.withLock { $0 += 1 }
+                case .list: lists.withLock { $0 += 1 }
                 default: break
                 }
                 return .proceed
             }
+            return FolderLookout(system: system) { [self] in time.withLock { $0 } }
         }
-    }
 
-    private func names(_ name: String, in folder: TemporaryFolder) -> PartialNames {
-        PartialNames(final: folder.path + "/" + name)
+        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+
+        func names(_ name: String) -> PartialNames { PartialNames(final: folder.path + "/" + name) }
+
+        /// Asks for a name that is free until no look is needed for the answer.
+        func untilRead(_ lookout: FolderLookout) async {
+            while true {
+                let before = looked
+                #expect(lookout.isFree(names("free")))
+                if looked == before { return }
+                await Task.yield()
+            }
+        }
     }
 
     @Test(
         "says of each kind of name that it is taken, before and after the folder was read, and looks no more at what is free"
     )
     func kinds() async throws {
-        let folder = try TemporaryFolder()
-        for name in ["a", "b.part", "c.part.haul"] { try folder.put([1], name) }
+        let scene = try Scene()
+        for name in ["a", "b.part", "c.part.haul"] { try scene.folder.put([1], name) }
         let long = String(repeating: "n", count: 250)
-        try folder.put([1], try #require(names(long, in: folder).partial.split(separator: "/").last.map(String.init)))
-        let watch = Watch()
-        let lookout = FolderLookout(system: watch.system(), now: { [now = ContinuousClock.now] in now })
+        try scene.folder.put([1], try #require(scene.names(long).partial.split(separator: "/").last.map(String.init)))
+        let lookout = scene.lookout()
         func check() {
-            for name in ["a", "b", "c", long] { #expect(!lookout.isFree(names(name, in: folder)), "\(name)") }
-            for name in ["d", "part", ".part", "a.par", "aa"] {
-                #expect(lookout.isFree(names(name, in: folder)), "\(name)")
-            }
+            for name in ["a", "b", "c", long] { #expect(!lookout.isFree(scene.names(name)), "\(name)") }
+            for name in ["d", "part", ".part", "a.par", "aa"] { #expect(lookout.isFree(scene.names(name)), "\(name)") }
         }
         check()
+        await scene.untilRead(lookout)
+        let before = scene.looked
         check()
-        for await _ in watch.lists { break }
-        // It is being read now: what is asked until it is there is looked at.
-        var before = watch.count
-        while true {
-            #expect(lookout.isFree(names("free", in: folder)))
-            if watch.count == before { break }
-            before = watch.count
-            await Task.yield()
-        }
-        check()
-        #expect(watch.count - before == 1 + 2 + 3 + 2, "only at what is there")
+        #expect(scene.looked - before == 1 + 2 + 3 + 2, "only at what is there")
+        #expect(scene.listed == 1)
     }
 
-    @Test("a folder that is not there, or not for this user, is looked into as ever")
+    @Test("what came to the folder is seen after a second, and of this program at once")
+    func expiry() async throws {
+        let scene = try Scene()
+        let lookout = scene.lookout()
+        await scene.untilRead(lookout)
+        try scene.folder.put([1], "late")
+        #expect(lookout.isFree(scene.names("late")), "not yet")
+        scene.pass(.seconds(1))
+        #expect(!lookout.isFree(scene.names("late")))
+        await scene.untilRead(lookout)
+        try scene.folder.put([1], "mine.part")
+        lookout.changed(scene.folder.path)
+        #expect(!lookout.isFree(scene.names("mine")))
+    }
+
+    @Test("a folder that is not there, and one that is of no use, are looked into as ever")
     func missing() throws {
-        let folder = try TemporaryFolder()
-        let lookout = FolderLookout(system: .live)
-        for number in 0..<200 { #expect(lookout.isFree(PartialNames(final: folder.path + "/none/\(number)"))) }
+        let scene = try Scene()
+        let lookout = scene.lookout()
+        for number in 0..<100 { #expect(lookout.isFree(scene.names("none/\(number)"))) }
+        #expect(lookout.isFree(scene.names("f")))
+        lookout.giveUp(scene.folder.path)
+        for _ in 0..<100 { #expect(lookout.isFree(scene.names("f"))) }
+        #expect(scene.looked == 201 * 3)
     }
 
-    @Test("many folders are told apart, and not all remembered")
-    func folders() throws {
-        let folder = try TemporaryFolder()
-        let lookout = FolderLookout(system: .live)
-        for number in 0..<40 {
-            for _ in 0..<20 { #expect(lookout.isFree(PartialNames(final: folder.path + "/\(number)/f"))) }
-        }
+    @Test("folders are told apart, and of more than it knows one is forgotten, not all")
+    func folders() async throws {
+        let scene = try Scene()
+        let others = try (0..<7).map { _ in try Scene() }
+        let lookout = scene.lookout()
+        await scene.untilRead(lookout)
+        try others[0].folder.put([1], "free")
+        #expect(!lookout.isFree(others[0].names("free")))
+        for other in others { #expect(lookout.isFree(other.names("f"))) }
+        let before = scene.looked
+        #expect(lookout.isFree(scene.names("f")))
+        #expect(scene.looked == before, "eight are known, the first still among them")
     }
 }
