@@ -8,31 +8,12 @@ import Synchronization
 /// What it tells of other programs' files may be a second old. The name of a file is taken by a call that replaces nothing, so what came there in
 /// between is only found later, as it is when it comes after a look. Of partials of this program it knows at once.
 final class FolderLookout: Sendable {
-    private struct Folder {
-        var looks = FolderLooks()
-        var listing: FolderListing?
-
-        /// What is known of the folder; nil: each name has to be looked at.
-        ///
-        /// With it a number of names: the folder is to be read, if it has no more.
-        mutating func ask(_ now: ContinuousClock.Instant) -> (FolderListing?, Int?) {
-            switch looks.ask(now) {
-            case .listing: return (listing, nil)
-            case .look: listing = nil
-            case .lookAndRead(let limit):
-                listing = nil
-                return (nil, limit)
-            }
-            return (nil, nil)
-        }
-    }
-
     /// How many folders it knows; beyond that it forgets one of them.
     private static let mostFolders = 8
 
     private let system: SystemCalls
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let folders = Mutex<[String: Folder]>([:])
+    private let folders = Mutex<[String: FolderLooks<FolderListing>]>([:])
     private let queue = DispatchQueue(label: "haul.folders")
 
     /// Makes one that has looked at nothing.
@@ -44,20 +25,24 @@ final class FolderLookout: Sendable {
     /// Whether nothing stands at a place: no file, no partial, no journal, all of which would be in one folder.
     func isFree(_ names: PartialNames) -> Bool {
         let now = now()
-        let (listing, limit) = folders.withLock { folders in
+        let advice = folders.withLock { folders in
             if folders[names.folder] == nil, folders.count >= Self.mostFolders { _ = folders.popFirst() }
-            return folders[names.folder, default: Folder()].ask(now)
+            return folders[names.folder, default: FolderLooks()].ask(now)
         }
-        if let limit { read(names.folder, limit) }
+        switch advice {
         // A mark that is there may be another name's.
-        return listing?.lacks(names) == true || looksFree(names)
+        case .listing(let listing): return listing.lacks(names) || looksFree(names)
+        case .lookAndRead(let limit): read(names.folder, limit)
+        case .look: break
+        }
+        return looksFree(names)
     }
 
     /// A partial was made or opened in a folder.
-    func changed(_ folder: String) { folders.withLock { $0[folder]?.looks.changed() } }
+    func changed(_ folder: String) { folders.withLock { $0[folder]?.changed() } }
 
     /// Nothing is won by answers for this folder.
-    func giveUp(_ folder: String) { folders.withLock { $0[folder]?.looks.giveUp() } }
+    func giveUp(_ folder: String) { folders.withLock { $0[folder]?.giveUp() } }
 
     private func looksFree(_ names: PartialNames) -> Bool {
         [names.final, names.partial, names.journal].allSatisfy {
@@ -72,11 +57,10 @@ final class FolderLookout: Sendable {
             let listing = try? FolderListing(folder, limit: limit, system: system)
             let end = now()
             folders.withLock { folders in
-                folders[folder]?.listing = listing
                 if let listing {
-                    folders[folder]?.looks.read(listing.count, from: begin, to: end)
+                    folders[folder]?.read(listing, names: listing.count, from: begin, to: end)
                 } else {
-                    folders[folder]?.looks.failed()
+                    folders[folder]?.failed()
                 }
             }
         }

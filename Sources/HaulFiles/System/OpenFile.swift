@@ -19,6 +19,8 @@ package final class OpenFile: Sendable {
     private let descriptor: Int32
     /// The number of uses under way; `closedBit` on top once it is to be closed, `doneBit` once it is.
     private let uses = Atomic<Int>(0)
+    /// Whether it has the lock, which is given back before it is closed.
+    let isLocked = Atomic(false)
 
     private static let closedBit = 1 << 40
     private static let doneBit = 1 << 41
@@ -35,6 +37,7 @@ package final class OpenFile: Sendable {
     convenience init(takingOver other: OpenFile, as path: String) {
         other.uses.store(Self.closedBit | Self.doneBit, ordering: .releasing)
         self.init(descriptor: other.descriptor, path: path, system: other.system)
+        isLocked.store(other.isLocked.load(ordering: .acquiring), ordering: .releasing)
     }
 
     deinit { close() }
@@ -67,6 +70,8 @@ package final class OpenFile: Sendable {
     private func closeOnce() {
         let done = Self.closedBit | Self.doneBit
         let won = uses.compareExchange(expected: Self.closedBit, desired: done, ordering: .acquiringAndReleasing)
-        if won.exchanged { system.close(descriptor, path) }
+        guard won.exchanged else { return }
+        if isLocked.load(ordering: .acquiring) { SystemCalls.rawUnlock(descriptor) }
+        system.close(descriptor, path)
     }
 }

@@ -1,4 +1,5 @@
 import CHaulSystem
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -32,7 +33,7 @@ extension SystemCalls {
 
     /// Takes the lock that only one open file can have, without waiting: flock(2).
     ///
-    /// It goes with the last close.
+    /// It goes when the file is closed.
     ///
     /// - Returns: false where another has it.
     package func lock(_ file: OpenFile) throws(FileError) -> Bool {
@@ -40,11 +41,18 @@ extension SystemCalls {
             _ = try file.use(for: .lock) { descriptor throws(FileError) in
                 try perform(.lock(path: file.path)) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
             }
+            file.isLocked.store(true, ordering: .releasing)
             return true
         } catch  where error.code == EWOULDBLOCK {
             return false
         }
     }
+
+    /// Gives a lock back: flock(2) with LOCK_UN.
+    ///
+    /// To close is not enough. A process that is being started has a copy of each descriptor until it becomes another program (execve(2)), and
+    /// for so long the lock would be taken.
+    static func rawUnlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
     /// Writes all bytes at an offset: pwrite(2), continued where it was short.
     package func write(_ file: OpenFile, _ bytes: RawSpan, at offset: Int64) throws(FileError) {

@@ -12,7 +12,7 @@ package import HaulCore
 ///
 /// The lock is the kernel's (flock(2)) and ends with the process, however that ends; the file stays and holds the process's number.
 package final class DaemonLock: Sendable {
-    private let file: Int32
+    package let file: Int32
 
     /// Takes the place.
     ///
@@ -39,16 +39,22 @@ package final class DaemonLock: Sendable {
         _ = ftruncate(file, off_t(text.count))
     }
 
-    /// Gives the place back.
-    deinit { close(file) }
+    /// Gives the place back, also where a process that is being started has a copy of the descriptor.
+    deinit {
+        _ = flock(file, LOCK_UN)
+        close(file)
+    }
 
     /// The process that holds the place; nil where nobody does.
     package static func holder(path: String) -> Int32? {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
-        defer { close(file) }
-        // A shared lock that can be had at once is given back with the file: nobody holds the place.
+        defer {
+            _ = flock(file, LOCK_UN)
+            close(file)
+        }
+        // A shared lock that can be had at once: nobody holds the place.
         guard flock(file, LOCK_SH | LOCK_NB) != 0 else { return nil }
         return number(in: file)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import HaulCore
-import HaulFiles
 import HaulTesting
 import Testing
+
+@testable import HaulFiles
 
 /// The seam: what callers never see, and what they do.
 @Suite struct SystemCallsTests {
@@ -37,6 +38,21 @@ import Testing
         try system.truncate(file, size: 1)
         #expect(folder.bytes("file") == [1])
         #expect(faults.fired == 1)
+    }
+
+    /// A child has a copy of the descriptor from fork(2) to execve(2).
+    @Test func aLockGoesWithItsFileWhoeverHasACopy() throws {
+        let file = try SystemCalls.live.open(folder.path("file"), .create)
+        #expect(try SystemCalls.live.lock(file))
+        let copy = try file.use(for: .open) { dup($0) }
+        defer { SystemCalls.rawClose(copy) }
+        let other = try SystemCalls.live.open(folder.path("file"), .create)
+        #expect(try !SystemCalls.live.lock(other))
+        let renamed = OpenFile(takingOver: file, as: folder.path("other"))
+        file.close()
+        #expect(try !SystemCalls.live.lock(other))
+        renamed.close()
+        #expect(try SystemCalls.live.lock(other))
     }
 
     @Test func errorsNameCallPathAndCode() throws {

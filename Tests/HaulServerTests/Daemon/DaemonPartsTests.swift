@@ -13,8 +13,12 @@ struct DaemonPartsTests {
         let folder = try TemporaryFolder()
         let path = folder.path + "/lock"
         #expect(DaemonLock.holder(path: path) == nil)
+        // As a child has until it becomes another program.
+        var copy: Int32 = -1
+        defer { close(copy) }
         do {
             let lock = try DaemonLock(path: path)
+            copy = dup(lock.file)
             #expect(DaemonLock.holder(path: path) == getpid())
             do {
                 _ = try DaemonLock(path: path)

@@ -28,27 +28,23 @@ import Testing
             }
         }
         for _ in 0..<5000 {
-            #expect(throws: DownloadError.self) { _ = try CatalogueLock(path, tries: 1) }
+            #expect(throws: DownloadError.self) { _ = try CatalogueLock(path) }
         }
         isOver.store(true, ordering: .releasing)
         #expect(await lost == 0)
         withExtendedLifetime((lock, shelf)) {}
     }
 
-    /// A child that is being started holds the lock a little longer than whoever closed it.
-    @Test func aLockThatIsGivenBackMeanwhileIsTaken() throws {
+    /// A child has a copy of the descriptor from fork(2) to execve(2).
+    @Test func aLockIsGivenBackWhoeverHasACopyOfIt() throws {
         let shelf = try Shelf()
         let path = shelf.folder + "/list.sqlite"
         var first: CatalogueLock? = try CatalogueLock(path)
-        var pauses = 0
-        let second = try CatalogueLock(path, tries: 3) {
-            pauses += 1
-            if pauses == 2 { first = nil }
-        }
-        #expect(pauses == 2 && first == nil)
-        #expect(throws: DownloadError.self) { _ = try CatalogueLock(path, tries: 2) { pauses += 1 } }
-        #expect(pauses == 3)
-        withExtendedLifetime((second, shelf)) {}
+        let copy = dup(try #require(first).descriptor)
+        defer { close(copy) }
+        first = nil
+        let second = try CatalogueLock(path)
+        withExtendedLifetime((first, second, shelf)) {}
     }
 
     /// Opens a file, and closes it again.
