@@ -7,21 +7,14 @@ import HaulFiles
 extension DownloadEngine {
     /// Removes the partial of a download and its journal, also one that was set aside.
     ///
-    /// Where there is none, nothing happens; another source's partial is left. Where no journal tells whose the partial is, it
-    /// goes only if the place is known.
+    /// Where there is none, nothing happens; another source's partial is left, unless the source was replaced and the partial is
+    /// no other download's. Where no journal tells whose the partial is, it goes only if the place is known.
     ///
-    /// - Parameters:
-    ///   - place: The final path that a run settled on; nil: the one that follows from the spec.
-    ///   - isReplaced: Whether the source was replaced, so that a partial at `place` is the download's own whatever its journal says.
+    /// - Parameter options: What earlier runs have left to know; without a place, the one that follows from the spec is looked at.
     /// - Throws: `DownloadError`: `destinationBusy` where another process or download is writing it, `fileFailed`,
     ///   `invalidRequest`.
-    package func discardPartial(
-        of spec: DownloadSpec, place: String?, isReplaced: Bool = false
-    ) async throws(DownloadError) {
+    package func discardPartial(of spec: DownloadSpec, _ options: RunOptions) async throws(DownloadError) {
         let url = try SourceURL(parsing: spec.url)
-        var options = RunOptions()
-        options.place = place
-        options.provesSource = isReplaced
         let files = FileSide(spec, options, url: url, system: context.system) { _ in }
         try await files.call { () throws(DownloadError) in try files.discardUnopened() }
     }
@@ -32,11 +25,11 @@ extension DownloadEngine {
     ///
     /// - Throws: `DownloadError`, as `discardPartial` and `removeFile` do, after both were tried.
     package func removeAll(
-        of spec: DownloadSpec, place: String?, isReplaced: Bool, finished: FinishFacts?
+        of spec: DownloadSpec, _ options: RunOptions, finished: FinishFacts?
     ) async throws(DownloadError) {
         var failure: DownloadError?
         do throws(DownloadError) {
-            try await discardPartial(of: spec, place: place, isReplaced: isReplaced)
+            try await discardPartial(of: spec, options)
         } catch {
             failure = error
         }

@@ -39,7 +39,12 @@ extension FileSide {
 
     /// After the source was replaced, what stands where an earlier run settled is the old source's and so this download's.
     private func isOwn(_ owner: String, _ names: PartialNames) -> Bool {
-        owner == sourceID || options.provesSource && names.final == options.place
+        owner == sourceID || options.provesSource && isOwnPlace(names.final)
+    }
+
+    /// A run that was killed before it could say where it settled has left its partial all the same: what is nobody else's is its own.
+    private func isOwnPlace(_ path: String) -> Bool {
+        options.place.map { $0 == path } ?? options.isOthers.map { !$0(path) } ?? false
     }
 
     private func owner(_ names: PartialNames) throws(DownloadError) -> String? {

@@ -46,11 +46,8 @@ extension LiveDownload {
 }
 
 extension RunOptions {
-    /// What an earlier run of a download left for the next one to know.
-    init(
-        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue,
-        onShortage: @escaping @Sendable (MissingRoom) -> Void
-    ) {
+    /// What earlier runs of a download have left to know.
+    init(_ record: StoredRecord, _ catalogue: Catalogue) {
         self.init()
         place = record.place
         published = record.fileID
@@ -60,6 +57,14 @@ extension RunOptions {
             // What can't be told is spared.
             do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
         }
+    }
+
+    /// What the next run of a download is told.
+    init(
+        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue,
+        onShortage: @escaping @Sendable (MissingRoom) -> Void
+    ) {
+        self.init(record, catalogue)
         limiter = live.limiter
         watch = live.watch
         self.onShortage = onShortage

@@ -129,16 +129,15 @@ extension LocalManager {
             entry.lifecycle = lifecycle
             entry.chore = LiveDownload.Chore(rest: rest)
             live[id] = entry
-            let place = entry.path ?? record.place
+            var options = RunOptions(record, catalogue)
+            options.place = entry.path ?? record.place
             // Before a download has finished, what stands under its final name is somebody else's.
             let finished = entry.finish ?? record.finish
-            let isReplaced = record.sourceReplaced
             switch effect {
             case .delete(.all):
-                let chore = FileChore.delete(record.spec, place: place, isReplaced: isReplaced, finished: finished)
-                mailbox.post(.chore(id, chore))
+                mailbox.post(.chore(id, .delete(record.spec, options, finished: finished)))
             case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
-                mailbox.post(.chore(id, .discard(record.spec, place: place, isReplaced: isReplaced)))
+                mailbox.post(.chore(id, .discard(record.spec, options)))
             }
         } catch {
             configuration.logger.error("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
@@ -149,10 +148,9 @@ extension LocalManager {
         tasks.addTask { [engine, mailbox] in
             do throws(DownloadError) {
                 switch chore {
-                case .discard(let spec, let place, let isReplaced):
-                    try await engine.discardPartial(of: spec, place: place, isReplaced: isReplaced)
-                case .delete(let spec, let place, let isReplaced, let finished):
-                    try await engine.removeAll(of: spec, place: place, isReplaced: isReplaced, finished: finished)
+                case .discard(let spec, let options): try await engine.discardPartial(of: spec, options)
+                case .delete(let spec, let options, let finished):
+                    try await engine.removeAll(of: spec, options, finished: finished)
                 }
                 mailbox.post(.choreDone(id, nil))
             } catch {

@@ -26,9 +26,9 @@ enum ManagerMessage: Sendable {
 /// File work that a manager has done for a download that does not run.
 enum FileChore: Sendable {
     /// Partial and journal go.
-    case discard(DownloadSpec, place: String?, isReplaced: Bool)
+    case discard(DownloadSpec, RunOptions)
     /// They and the finished file go, where there is one.
-    case delete(DownloadSpec, place: String?, isReplaced: Bool, finished: FinishFacts?)
+    case delete(DownloadSpec, RunOptions, finished: FinishFacts?)
 }
 
 /// A download that waits for room.

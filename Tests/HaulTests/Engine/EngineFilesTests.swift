@@ -19,12 +19,12 @@ struct EngineFilesTests {
                 try mine.folder.put([1], name)
             }
             let all = mine.names
-            try await mine.engine.discardPartial(of: spec, place: hasPlace ? mine.path("f") : nil)
+            try await mine.engine.discardPartial(of: spec, hasPlace ? .at(mine.path("f")) : RunOptions())
             // Nothing in these journals tells whose they are, so only the place does.
             #expect(mine.names == (hasPlace ? mates : all))
-            try await mine.engine.discardPartial(of: spec, place: mine.path("f"))
+            try await mine.engine.discardPartial(of: spec, .at(mine.path("f")))
             #expect(mine.names == mates)
-            try await mine.engine.discardPartial(of: spec, place: nil)
+            try await mine.engine.discardPartial(of: spec, RunOptions())
             #expect(mine.names == mates)
         }
     }
@@ -37,12 +37,12 @@ struct EngineFilesTests {
                 let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.folder.path))
                 try await mine.interrupt(spec, after: 1_000_000, server)
                 try mine.folder.put([1], "named.part")
-                try await mine.engine.discardPartial(of: spec, place: mine.path("named"))
+                try await mine.engine.discardPartial(of: spec, .at(mine.path("named")))
                 #expect(mine.names == ["f.part", "f.part.haul"])
-                try await mine.engine.discardPartial(of: spec, place: nil)
+                try await mine.engine.discardPartial(of: spec, RunOptions())
                 #expect(mine.names == [])
                 let gone = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.path("gone")))
-                try await mine.engine.discardPartial(of: gone, place: nil)
+                try await mine.engine.discardPartial(of: gone, RunOptions())
                 #expect(mine.names == [])
             }
         }
@@ -54,7 +54,7 @@ struct EngineFilesTests {
             let held = try PartialFile.open(finalPath: mine.path("f"), sourceID: "s", resumes: true)
             _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
             let error = await #expect(throws: DownloadError.self) {
-                try await mine.engine.discardPartial(of: mine.spec("http://127.0.0.1:1/f"), place: nil)
+                try await mine.engine.discardPartial(of: mine.spec("http://127.0.0.1:1/f"), RunOptions())
             }
             #expect(error?.code == .destinationBusy)
             #expect(mine.names == ["f.part", "f.part.haul"])
@@ -106,7 +106,7 @@ struct EngineFilesTests {
             _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
             let first = await code { () throws(DownloadError) in
                 try await mine.engine.removeAll(
-                    of: spec, place: mine.path("f"), isReplaced: false, finished: Self.facts(mine, "f", 3))
+                    of: spec, .at(mine.path("f")), finished: Self.facts(mine, "f", 3))
             }
             #expect(first == .destinationBusy)
             #expect(mine.names == ["f.part", "f.part.haul"])
@@ -114,7 +114,7 @@ struct EngineFilesTests {
             for name in ["f", "f.part"] { try mine.folder.put([1, 2, 3], name) }
             let second = await code { () throws(DownloadError) in
                 try await mine.engine.removeAll(
-                    of: spec, place: mine.path("f"), isReplaced: false, finished: Self.facts(mine, "f", 4))
+                    of: spec, .at(mine.path("f")), finished: Self.facts(mine, "f", 4))
             }
             #expect(second == .fileFailed)
             #expect(mine.names == ["f"])

@@ -119,7 +119,7 @@ struct PartialFolderTests {
                 spec.partialFolder = mine.path("parts")
                 try await mine.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
-                try await mine.engine.discardPartial(of: spec, place: nil)
+                try await mine.engine.discardPartial(of: spec, RunOptions())
                 let left = try Self.names(mine, "parts")
                 #expect(left == [])
                 _ = try await mine.run(spec).get()

@@ -105,24 +105,28 @@ struct SharedNameTests {
     func discards(hasPlace: Bool) async throws {
         try await Self.half { mine, server in
             let place = hasPlace ? mine.path("f") : nil
-            try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), place: place)
+            try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), Self.sparing(place: place))
             #expect(mine.names == ["f.part", "f.part.haul"])
             if !hasPlace {
-                try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), place: nil, isReplaced: true)
+                try await mine.engine.discardPartial(
+                    of: mine.spec(server.url("/b/f")), Self.sparing(provesSource: true))
                 #expect(mine.names == ["f.part", "f.part.haul"])
             }
         }
     }
 
-    @Test("the own one goes, also where the source was replaced since", arguments: [true, false])
-    func discardsOwn(isReplaced: Bool) async throws {
+    @Test(
+        "the own one goes, also where the source was replaced since, and also where a kill came before its place was recorded",
+        arguments: [true, false], [true, false])
+    func discardsOwn(isReplaced: Bool, hasPlace: Bool) async throws {
         try await FaultServer.run(["/a/f": Self.first, "/b/f": Self.second], throttle: 6_000_000) { server in
             try await Trial.run { mine in
                 let spec = mine.spec(server.url("/a/f"))
                 try await mine.interrupt(spec, after: Self.size / 3, server)
                 let now = isReplaced ? mine.spec(server.url("/b/f")) : spec
-                let place = isReplaced ? mine.path("f") : nil
-                try await mine.engine.discardPartial(of: now, place: place, isReplaced: isReplaced)
+                var options = Self.sparing(place: hasPlace ? mine.path("f") : nil, provesSource: isReplaced)
+                options.isOthers = { _ in false }
+                try await mine.engine.discardPartial(of: now, options)
                 #expect(mine.names == [])
             }
         }
