@@ -7,7 +7,7 @@
     #endif
 #endif
 
-/// One program to run: never through a shell, in a process group of its own, its output thrown away.
+/// One program to run: never through a shell, in a process group of its own, its output thrown away unless it is asked for.
 ///
 /// It inherits no descriptor but the standard three, and signals are as a new program expects them.
 package struct ChildProcess: Sendable {
@@ -49,27 +49,44 @@ package struct ChildProcess: Sendable {
     /// and did not wait for goes on, if the program itself ended in time.
     @concurrent package func run() async -> ProcessOutcome {
         #if canImport(Subprocess)
-            await bounded { Ended(outcome: await ended(.discarded).outcome) }.outcome
+            await bounded { Ended(outcome: await ended(.discarded, .discarded).outcome) }.outcome
         #else
             .couldNotStart(reason: "this system runs no programs")
         #endif
     }
 
-    /// How it ended, and what it has written to its standard output.
+    /// How it ended, and what it has written.
     package struct Ended: Sendable {
         /// How it ended.
         package var outcome: ProcessOutcome
-        /// Its output; nothing where it was killed.
-        package var bytes: [UInt8] = []
+        /// What it has written; nothing where it was killed.
+        package var bytes: [UInt8]
+
+        /// Makes an end.
+        package init(outcome: ProcessOutcome, bytes: [UInt8] = []) { (self.outcome, self.bytes) = (outcome, bytes) }
     }
 
-    /// Runs it as `run()` does, and keeps its output.
+    /// Runs it as `run()` does, and keeps what it writes to its standard output.
     ///
     /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
     @concurrent package func output(limit: Int) async -> Ended {
         #if canImport(Subprocess)
             await bounded {
-                let (outcome, bytes) = await ended(.bytes(limit: limit))
+                let (outcome, bytes, _) = await ended(.bytes(limit: limit), .discarded)
+                return Ended(outcome: outcome, bytes: bytes ?? [])
+            }
+        #else
+            Ended(outcome: .couldNotStart(reason: "this system runs no programs"))
+        #endif
+    }
+
+    /// Runs it as `run()` does, and keeps what it writes to its standard error.
+    ///
+    /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
+    @concurrent package func errors(limit: Int) async -> Ended {
+        #if canImport(Subprocess)
+            await bounded {
+                let (outcome, _, bytes) = await ended(.discarded, .bytes(limit: limit))
                 return Ended(outcome: outcome, bytes: bytes ?? [])
             }
         #else
@@ -98,24 +115,24 @@ package struct ChildProcess: Sendable {
         }
 
         /// Runs it without a limit; cancelling kills the process group.
-        private func ended<Output: OutputProtocol & Sendable>(
-            _ output: Output
-        ) async -> (outcome: ProcessOutcome, output: Output.OutputType?) {
+        private func ended<Output: OutputProtocol & Sendable, Errors: ErrorOutputProtocol & Sendable>(
+            _ output: Output, _ errors: Errors
+        ) async -> (outcome: ProcessOutcome, output: Output.OutputType?, errors: Errors.OutputType?) {
             do {
                 // A file instead of a pipe: no program can make us wait by not reading it, or kill us by closing it
                 // (SIGPIPE, pipe(7)). Subprocess ignores neither for a pipe.
                 let input = try ChildInput.open(holding: input)
                 let result = try await Subprocess.run(
                     configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
-                    output: output, error: .discarded)
+                    output: output, error: errors)
                 switch result.terminationStatus {
-                case .exited(let code): return (.exited(code: code), result.standardOutput)
-                case .signaled(let signal): return (.signalled(signal), nil)
+                case .exited(let code): return (.exited(code: code), result.standardOutput, result.standardError)
+                case .signaled(let signal): return (.signalled(signal), nil, nil)
                 }
             } catch is CancellationError {
-                return (.cancelled, nil)
+                return (.cancelled, nil, nil)
             } catch {
-                return (.couldNotStart(reason: "\(error)"), nil)
+                return (.couldNotStart(reason: "\(error)"), nil, nil)
             }
         }
 

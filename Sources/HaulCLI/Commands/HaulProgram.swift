@@ -29,15 +29,25 @@ package enum HaulProgram {
             OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
             return ExitCode.complete.rawValue
         }
-        let known = HaulCommand.configuration.subcommands.map { $0._commandName } + ["help"]
-        let first = arguments.first
-        if let first, !first.hasPrefix("-"), !known.contains(first) {
+        let command = command(of: arguments)
+        if let first = arguments.first, !first.hasPrefix("-"), command == nil, first != "help" {
             complain(UsageMessage.noCommand(first))
         } else {
-            let command = first.flatMap { $0.hasPrefix("-") ? nil : $0 }
             complain(UsageMessage.line(HaulCommand.message(for: error), command: command))
         }
         return ExitCode.invalidRequest.rawValue
+    }
+
+    /// The command that the arguments begin with, as `daemon status`; nil where they begin with none.
+    package static func command(of arguments: [String]) -> String? {
+        var names: [String] = []
+        var known = HaulCommand.configuration.subcommands
+        for argument in arguments {
+            guard let next = known.first(where: { $0._commandName == argument }) else { break }
+            names.append(argument)
+            known = next.configuration.subcommands
+        }
+        return names.isEmpty ? nil : names.joined(separator: " ")
     }
 
     private static func complain(_ message: String) {

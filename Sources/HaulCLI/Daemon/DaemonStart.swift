@@ -26,7 +26,7 @@ struct DaemonStart {
                 return ExitCode.complete.rawValue
             }
             // What can be known to be wrong is told here, and not in a log.
-            _ = try FolderRoots(configuration.roots)
+            _ = try FolderRoots(configuration.roots, making: configuration.usualRoot)
             try configuration.paths.prepare(makesSocket: true)
             let log = configuration.paths.stateFolder + "/daemon.log"
             // Unsafe: both texts are copied by the call.

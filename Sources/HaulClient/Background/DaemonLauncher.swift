@@ -1,4 +1,4 @@
-import Haul
+package import Haul
 package import HaulCore
 
 #if canImport(FoundationEssentials)
@@ -47,13 +47,19 @@ package struct DaemonLauncher: Sendable {
         let child = ChildProcess(
             program: path, arguments: ["haul", "daemon", "start"] + (socket.map { ["--socket=\($0)"] } ?? []),
             timeout: Self.patience)
-        let outcome = await child.run()
-        guard outcome.isSuccess else {
-            throw DownloadError(
-                .connectionFailed,
-                "no daemon is at work, and \(path) could not start one: run \"haul daemon start\" to see why",
-                cause: "\(outcome)")
-        }
+        let end = await child.errors(limit: 1 << 16)
+        guard end.outcome.isSuccess else { throw Self.failure(end, of: path) }
+    }
+
+    /// What there is to say where a start has failed: the program's own words, where it has written any.
+    package static func failure(_ end: ChildProcess.Ended, of program: String) -> DownloadError {
+        let words = String(decoding: end.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)
+        let reason = words.map { $0.hasPrefix("haul: ") ? String($0.dropFirst(6)) : $0 }
+        return DownloadError(
+            .connectionFailed,
+            "no daemon is at work, and \(program) could not start one: "
+                + (reason ?? "run \"haul daemon start\" to see why"),
+            cause: reason == nil ? "\(end.outcome)" : nil)
     }
 
     /// The folder of this program.

@@ -68,7 +68,7 @@ package struct Daemon: Sendable {
         if let notice = keeper.notice { logger.error("\(notice)") }
         var settings = configuration.settings
         try settings.apply(keeper.patch)
-        let roots = try FolderRoots(configuration.roots)
+        let roots = try FolderRoots(configuration.roots, making: configuration.usualRoot)
         let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
         let manager = try await DownloadManager(managerConfiguration(settings, messengers))
         let state = DaemonState(

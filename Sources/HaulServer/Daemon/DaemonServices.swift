@@ -114,7 +114,7 @@ struct ReloadService: Service {
 
     private func reload() async throws(DownloadError) {
         let next = try reread()
-        let roots = try FolderRoots(next.roots)
+        let roots = try FolderRoots(next.roots, making: next.usualRoot)
         try await state.take(next.settings)
         state.change { rules in
             rules.roots = roots

@@ -16,13 +16,16 @@ package struct FolderRoots: Hashable, Sendable {
 
     /// Resolves folders.
     ///
+    /// - Parameter usual: One that is made where it is not there: a missing one that somebody has named may be a disk that is not mounted.
     /// - Throws: `DownloadError` with code `invalidRequest` where there is none, or one is no absolute path of a folder that is there.
-    package init(_ folders: [String]) throws(DownloadError) {
+    package init(_ folders: [String], making usual: String? = nil) throws(DownloadError) {
         guard !folders.isEmpty else {
             throw DownloadError(.invalidRequest, "the daemon has no folder to download to: set roots")
         }
         var paths: [String] = []
         for folder in folders {
+            // Unsafe: the path is copied by the call. Where it fails, there is no folder, and that is said.
+            if folder == usual { unsafe _ = mkdir(folder, 0o755) }
             guard folder.hasPrefix("/"), let path = Self.resolved(folder) else {
                 throw DownloadError(.invalidRequest, "\(folder) is no folder for downloads: make it, or change roots")
             }

@@ -26,6 +26,15 @@ import Testing
         #expect(UsageMessage.line("Unknown option.", command: command) == "unknown option \(end)")
     }
 
+    @Test(arguments: [
+        (["daemon", "status", "--port"], "daemon status"), (["daemon", "--port"], "daemon"),
+        (["get", "status"], "get"),
+        (["status"], nil), (["--quiet", "get"], nil), ([], nil),
+    ])
+    func theHelpIsThatOfTheWholeCommand(arguments: [String], command: String?) {
+        #expect(HaulProgram.command(of: arguments) == command)
+    }
+
     @Test func whatIsNoCommandIsTold() {
         #expect(UsageMessage.noCommand("gett") == "\"gett\" is no command (see haul --help)")
         let advice = "is no command: write haul get, then the URL"

@@ -98,6 +98,17 @@ struct BackgroundPartsTests {
         #expect(path([:]) == nil)
     }
 
+    @Test("where no daemon can be started, it is said why, in the words of the command that tried")
+    func launcherFails() {
+        func message(_ words: String) -> String {
+            DaemonLauncher.failure(.init(outcome: .exited(code: 2), bytes: Array(words.utf8)), of: "/p/haul").message
+        }
+        let start = "no daemon is at work, and /p/haul could not start one: "
+        #expect(message("haul: note\nhaul: /d is no folder\n") == start + "/d is no folder")
+        #expect(message("dyld: no library") == start + "dyld: no library")
+        #expect(message("") == start + "run \"haul daemon start\" to see why")
+    }
+
     @Test("the program that starts a daemon: named, or in PATH, never in the current folder")
     func launcher() {
         func find(_ environment: [String: String], _ program: String? = nil) -> String? {

@@ -77,6 +77,16 @@ struct FolderRootsTests {
         #expect(try destination(nil, ".-a\n\u{202E}b ").get() == .file(path: root + "/ab"))
     }
 
+    @Test("The usual folder is made where nobody has named another one")
+    func usual() throws {
+        let missing = root + "/Downloads"
+        #expect(throws: DownloadError.self) { try FolderRoots([missing], making: root + "/other") }
+        #expect(try FolderRoots([missing], making: missing).paths == [missing])
+        #expect(try FolderRoots([missing], making: missing).paths == [missing])
+        #expect(throws: DownloadError.self) { try FolderRoots([root + "/file"], making: root + "/file") }
+        #expect(throws: DownloadError.self) { try FolderRoots([root + "/no/where"], making: root + "/no/where") }
+    }
+
     @Test(
         "A root has to be an absolute path of a folder",
         arguments: [[], ["relative"], ["/no/such/folder"], ["/dev/null"]])

@@ -26,6 +26,14 @@ import Testing
         #expect(try await run("kill -\(signal) $$") == .signalled(signal))
     }
 
+    @Test func keepsWhatIsAskedFor() async throws {
+        let program = try await folder.script("p", "echo out; echo error >&2; exit 3")
+        let child = ChildProcess(program: program, arguments: ["p"], timeout: .seconds(20))
+        let (output, errors) = (await child.output(limit: 100), await child.errors(limit: 100))
+        #expect(output.outcome == .exited(code: 3) && output.bytes == Array("out\n".utf8))
+        #expect(errors.outcome == .exited(code: 3) && errors.bytes == Array("error\n".utf8))
+    }
+
     @Test func tellsThatItCouldNotStart() async throws {
         try folder.put(Array("text".utf8), "plain")
         for program in [folder.path("missing"), folder.path("plain"), folder.path] {
