@@ -7,10 +7,11 @@ import HaulFiles
 extension DownloadEngine {
     /// Removes the partial of a download and its journal, also one that was set aside.
     ///
-    /// Where there is none, nothing happens; another source's partial is left, unless the source was replaced and the partial is
-    /// no other download's. Where no journal tells whose the partial is, it goes only if the place is known.
+    /// Where there is none, nothing happens; another source's partial is left. Where no journal tells whose the partial is, it
+    /// goes only if the place is known.
     ///
-    /// - Parameter options: What earlier runs have left to know; without a place, the one that follows from the spec is looked at.
+    /// - Parameter options: What earlier runs have left to know: the place (nil: the one that follows from the spec), and the
+    ///   sources that the download had before, whose partial is its own.
     /// - Throws: `DownloadError`: `destinationBusy` where another process or download is writing it, `fileFailed`,
     ///   `invalidRequest`.
     package func discardPartial(of spec: DownloadSpec, _ options: RunOptions) async throws(DownloadError) {

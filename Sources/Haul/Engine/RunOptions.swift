@@ -15,10 +15,11 @@ package struct RunOptions: Sendable {
     ///
     /// Where it is nil, only a journal that was left with the file vouches for it.
     package var publishedBytes: Int64?
-    /// Whether the source was replaced: a partial of another source is gone on with if the new one proves to be the same file.
+    /// The sources that the download had before, as `SourceIdentity` names them.
     ///
-    /// If it does not, the run ends with `sourceChanged`, and the partial stays as it was, for its own source.
-    package var provesSource = false
+    /// A partial of one of them is gone on with if the new source proves to be the same file. If it does not, the run ends with
+    /// `sourceChanged`, and the partial stays as it was, for its own source.
+    package var replacedSources: [String] = []
     /// Whether another source's partial, for a final path, is that of another download, and left to it.
     ///
     /// With the policy `rename` the next name is taken then, with every other one the run ends with `destinationBusy`. Where it is
@@ -48,7 +49,8 @@ package struct RunOptions: Sendable {
 
     /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
     var isPlain: Bool {
-        place == nil && published == nil && !provesSource && isOthers == nil && limiter == nil && onShortage == nil
+        place == nil && published == nil && replacedSources.isEmpty && isOthers == nil && limiter == nil
+            && onShortage == nil
             && onNaming == nil
     }
 

@@ -91,11 +91,10 @@ extension FileSide {
     }
 
     private func open(_ path: String) throws(DownloadError) -> Located {
-        let source = sourceText
+        let (url, range) = (url, spec.range)
         let partial = try PartialFile.open(
-            names(path), sourceID: StreamingDigest.sha256(of: source), resumes: spec.resumes,
-            provesSource: options.provesSource,
-            system: system)
+            names(path), sourceID: SourceIdentity.digest(url, range), resumes: spec.resumes,
+            replacedSources: options.replacedSources, system: system)
         lookout?.changed(names(path).partialFolder)
         try spare(partial)
         state.withLock { $0.partial = partial }
@@ -118,11 +117,8 @@ extension FileSide {
         }
     }
 
-    /// The identity of the source in the journal: a digest of the URL, which may hold secrets, and of the part that is wanted.
-    var sourceID: String { StreamingDigest.sha256(of: sourceText) }
-
-    /// No canonical URL holds a blank.
-    private var sourceText: String { url.string + (spec.range.map { " \($0)" } ?? "") }
+    /// The identity of the source in the journal.
+    var sourceID: String { SourceIdentity.digest(url, spec.range) }
 
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }

@@ -3,15 +3,15 @@ import HaulFiles
 
 /// Whose partial stands at a place: two sources may give their files one name.
 extension FileSide {
-    /// Whether the partial was brought by this download's source, or stands where an earlier run of it settled and no journal says
-    /// whose it is.
+    /// Whether the partial was brought by this download's source or one that it had before, or stands where an earlier run of it
+    /// settled and no journal says whose it is.
     func isOwn(_ names: PartialNames) throws(DownloadError) -> Bool {
-        try owner(names).map { isOwn($0, names) } ?? (names.final == options.place)
+        try owner(names).map(isOwn) ?? (names.final == options.place)
     }
 
     /// Whether another source's partial stands there that this run leaves alone.
     func mustSpare(_ names: PartialNames) throws(DownloadError) -> Bool {
-        guard let isOthers = options.isOthers, let owner = try owner(names), !isOwn(owner, names) else { return false }
+        guard let isOthers = options.isOthers, let owner = try owner(names), !isOwn(owner) else { return false }
         return isOthers(names.final)
     }
 
@@ -37,15 +37,7 @@ extension FileSide {
                 + "it together with its partial file, or choose another name")
     }
 
-    /// After the source was replaced, what stands where an earlier run settled is the old source's and so this download's.
-    private func isOwn(_ owner: String, _ names: PartialNames) -> Bool {
-        owner == sourceID || options.provesSource && isOwnPlace(names.final)
-    }
-
-    /// A run that was killed before it could say where it settled has left its partial all the same: what is nobody else's is its own.
-    private func isOwnPlace(_ path: String) -> Bool {
-        options.place.map { $0 == path } ?? options.isOthers.map { !$0(path) } ?? false
-    }
+    private func isOwn(_ owner: String) -> Bool { owner == sourceID || options.replacedSources.contains(owner) }
 
     private func owner(_ names: PartialNames) throws(DownloadError) -> String? {
         try fileCall { () throws(FileError) in try PartialFile.owner(names, system: system) }

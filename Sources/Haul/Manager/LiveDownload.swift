@@ -47,16 +47,12 @@ extension LiveDownload {
 
 extension RunOptions {
     /// What earlier runs of a download have left to know.
-    init(_ record: StoredRecord, _ catalogue: Catalogue) {
+    init(_ record: StoredRecord) {
         self.init()
         place = record.place
         published = record.fileID
         publishedBytes = record.totalBytes
-        provesSource = record.sourceReplaced
-        isOthers = { [id = record.id] path in
-            // What can't be told is spared.
-            do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
-        }
+        replacedSources = record.replacedSources
     }
 
     /// What the next run of a download is told.
@@ -64,7 +60,11 @@ extension RunOptions {
         _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue,
         onShortage: @escaping @Sendable (MissingRoom) -> Void
     ) {
-        self.init(record, catalogue)
+        self.init(record)
+        isOthers = { [id = record.id] path in
+            // What can't be told is spared.
+            do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
+        }
         limiter = live.limiter
         watch = live.watch
         self.onShortage = onShortage

@@ -129,7 +129,7 @@ extension LocalManager {
             entry.lifecycle = lifecycle
             entry.chore = LiveDownload.Chore(rest: rest)
             live[id] = entry
-            var options = RunOptions(record, catalogue)
+            var options = RunOptions(record)
             options.place = entry.path ?? record.place
             // Before a download has finished, what stands under its final name is somebody else's.
             let finished = entry.finish ?? record.finish

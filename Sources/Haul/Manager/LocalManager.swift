@@ -103,7 +103,7 @@ actor LocalManager: ManagerBackend {
             var entry = LiveDownload(record, spec: record.spec)
             entry.chore = LiveDownload.Chore(rest: [])
             live[record.id] = entry
-            let chore = FileChore.discard(record.spec, RunOptions(record, catalogue))
+            let chore = FileChore.discard(record.spec, RunOptions(record))
             mailbox.post(.chore(record.id, chore))
         }
         root = Task { await self.work() }

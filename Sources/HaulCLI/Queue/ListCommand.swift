@@ -26,15 +26,15 @@ struct ListCommand: AsyncParsableCommand {
         let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             let text = ListText(.standardOutput)
-            var (rest, after, isEmpty) = (limit, DownloadID?.none, true)
+            var (rest, after) = (limit, DownloadID?.none)
             repeat {
                 let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
                 for download in page.downloads {
                     if json { try outcome.write(download) } else { outcome.say(text.line(download)) }
                 }
-                (rest, after, isEmpty) = (rest - page.downloads.count, page.next, isEmpty && page.downloads.isEmpty)
+                (rest, after) = (rest - page.downloads.count, page.next)
             } while after != nil && rest > 0
-            if isEmpty, OutputFile.standardOutput.isTerminal { outcome.say("no downloads") }
+            if rest == limit, !json, OutputFile.standardOutput.isTerminal { outcome.say("no such downloads") }
         }
     }
 }

@@ -53,8 +53,8 @@ package struct DaemonLauncher: Sendable {
 
     /// What there is to say where a start has failed: the program's own words, where it has written any.
     package static func failure(_ end: ChildProcess.Ended, of program: String) -> DownloadError {
-        let words = String(decoding: end.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)
-        let reason = words.map { $0.hasPrefix("haul: ") ? String($0.dropFirst(6)) : $0 }
+        let words = String(decoding: end.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last
+        let reason = words.map { String($0.dropFirst($0.hasPrefix("haul: ") ? 6 : 0).prefix(1000)) }
         return DownloadError(
             .connectionFailed,
             "no daemon is at work, and \(program) could not start one: "

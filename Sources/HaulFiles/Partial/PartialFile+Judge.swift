@@ -17,9 +17,9 @@ package struct Judgement: Hashable, Sendable {
 extension PartialFile {
     /// Decides whether a journal fits a partial and a source, and what of it may be believed.
     ///
-    /// With `provesSource`, another source is no fault: it is told, and the caller has the new one prove itself.
+    /// One of `replaced` is no fault, either: it is told, and the caller has the new source prove itself.
     package static func judge(
-        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, provesSource: Bool = false, bootID: String
+        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], bootID: String
     ) -> Result<Judgement, PartialFault> {
         let journal: Journal
         do throws(JournalFault) {
@@ -31,7 +31,9 @@ extension PartialFile {
         guard header.partial == partial.identity else {
             return .failure(PartialFault(reason: "the partial file was replaced by another one", isOfOtherFile: true))
         }
-        guard header.sourceID == sourceID || provesSource else { return fault("the partial file is of another source") }
+        guard header.sourceID == sourceID || replaced.contains(header.sourceID) else {
+            return fault("the partial file is of another source")
+        }
         let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)
         let segments = journal.segments(trust)
         let reach = header.totalBytes ?? segments.last?.position ?? 0

@@ -19,14 +19,14 @@ extension PartialFile {
         try open(PartialNames(final: finalPath), sourceID: sourceID(), resumes: resumes, system: system)
     }
 
-    /// As above, with names of the caller's making; with `provesSource` what another source has brought is found, too.
+    /// As above, with names of the caller's making; what one of `replacedSources` has brought is found, too.
     package static func open(
         _ names: PartialNames, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
-        provesSource: Bool = false, system: SystemCalls = .live
+        replacedSources: [String] = [], system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
         let finding = try publicly { () throws(FileError) in
-            try inspect(names, status, sourceID: sourceID, resumes: resumes, provesSource: provesSource, system)
+            try inspect(names, status, sourceID: sourceID, resumes: resumes, replacedSources, system)
         }
         return PartialFile(
             names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, found: finding.found,
@@ -83,8 +83,8 @@ extension PartialFile {
     }
 
     private static func inspect(
-        _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool, provesSource: Bool,
-        _ system: SystemCalls
+        _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
+        _ replacedSources: [String], _ system: SystemCalls
     ) throws(FileError) -> Finding {
         guard resumes else {
             let isThere = try system.status(atPath: names.journal) != nil
@@ -104,7 +104,7 @@ extension PartialFile {
         case .unreadable(let why):
             reason = why
         case .bytes(let bytes):
-            switch judge(bytes, partial, sourceID: sourceID(), provesSource: provesSource, bootID: system.bootID()) {
+            switch judge(bytes, partial, sourceID: sourceID(), replacedSources, bootID: system.bootID()) {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isOfOtherFile && partial.size > 0)

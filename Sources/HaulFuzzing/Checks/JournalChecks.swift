@@ -42,7 +42,7 @@ enum JournalChecks {
             partial.size = size
             for source in [header.sourceID, "another"] {
                 let found = PartialFile.judge(
-                    bytes, partial, sourceID: source, provesSource: true, bootID: header.bootID)
+                    bytes, partial, sourceID: source, [header.sourceID], bootID: header.bootID)
                 guard case .success(let judgement) = found else { continue }
                 let reach = judgement.state.segments.last?.position ?? 0
                 try claim(reach <= size, "nothing is believed that the partial does not hold: \(reach) of \(size)")

@@ -8,7 +8,7 @@ package struct DaemonConfiguration: Sendable {
     package var paths: DaemonPaths
     /// The folders that downloads may go to, the usual one first.
     package var roots: [String] = []
-    /// The user's folder for downloads, which is made where nobody has named another one; nil: there is none.
+    /// `~/Downloads`, where nothing names another folder: it is made if it is not there.
     package let usualRoot: String?
     /// The TCP port that it listens on besides its Unix socket; nil: none; 0: any that is free.
     package var port: Int?
@@ -42,8 +42,9 @@ package struct DaemonConfiguration: Sendable {
     /// Makes the defaults: one root, the user's folder for downloads.
     package init(paths: DaemonPaths, environment: [String: String]) {
         self.paths = paths
-        usualRoot = environment["XDG_DOWNLOAD_DIR"] ?? environment["HOME"].map { $0 + "/Downloads" }
-        roots = usualRoot.map { [$0] } ?? []
+        let named = environment["XDG_DOWNLOAD_DIR"]
+        usualRoot = named == nil ? environment["HOME"].map { $0 + "/Downloads" } : nil
+        roots = [named ?? usualRoot].compactMap(\.self)
     }
 
     /// Whether the address is one of this machine alone.

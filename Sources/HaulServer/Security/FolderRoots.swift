@@ -16,7 +16,7 @@ package struct FolderRoots: Hashable, Sendable {
 
     /// Resolves folders.
     ///
-    /// - Parameter usual: One that is made where it is not there: a missing one that somebody has named may be a disk that is not mounted.
+    /// - Parameter usual: The one that is made if it is not there. A missing one that somebody has named may be a disk that is not mounted.
     /// - Throws: `DownloadError` with code `invalidRequest` where there is none, or one is no absolute path of a folder that is there.
     package init(_ folders: [String], making usual: String? = nil) throws(DownloadError) {
         guard !folders.isEmpty else {
@@ -24,9 +24,7 @@ package struct FolderRoots: Hashable, Sendable {
         }
         var paths: [String] = []
         for folder in folders {
-            // Unsafe: the path is copied by the call. Where it fails, there is no folder, and that is said.
-            if folder == usual { unsafe _ = mkdir(folder, 0o755) }
-            guard folder.hasPrefix("/"), let path = Self.resolved(folder) else {
+            guard folder.hasPrefix("/"), let path = Self.resolved(folder, makes: folder == usual) else {
                 throw DownloadError(.invalidRequest, "\(folder) is no folder for downloads: make it, or change roots")
             }
             paths.append(path)
@@ -74,7 +72,9 @@ package struct FolderRoots: Hashable, Sendable {
         .invalidRequest, "the folder is not there, or lies in none of the daemon's roots: make it, or choose another")
 
     /// The path of a folder without links and dots: realpath(3); nil where there is no such folder.
-    private static func resolved(_ path: String) -> String? {
+    private static func resolved(_ path: String, makes: Bool = false) -> String? {
+        // Unsafe: the path is copied by the call. Where it fails, no folder is found, and that is said.
+        if makes { unsafe _ = mkdir(path, 0o755) }
         // Unsafe: realpath allocates the result, which is copied and freed here.
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }

@@ -4,7 +4,7 @@
 enum RecordColumn: Int, CaseIterable {
     case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, place, device
     case inode, pause, hold, error, finish, kept
-    case notBefore, startsAtOnce, startsPaused, lacksSecrets, sourceReplaced, destinationKind, keyText
+    case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group
 
     /// All of them, as a query over `download` asks for them.
@@ -18,7 +18,7 @@ enum RecordColumn: Int, CaseIterable {
         case .startsAtOnce: "starts_at_once"
         case .startsPaused: "starts_paused"
         case .lacksSecrets: "lacks_secrets"
-        case .sourceReplaced: "source_replaced"
+        case .replacedSources: "replaced_sources"
         case .destinationKind: "destination_kind"
         case .keyText: "key_text"
         case .rangeStart: "range_start"

@@ -31,7 +31,12 @@ struct RecordRow {
             spec: spec, status: status, place: self[ifAny: .place], totalBytes: self[ifAny: .total],
             doneBytes: self[.done],
             fileID: fileID, added: self[.added], changed: self[.changed], host: self[.host],
-            sourceReplaced: self[.sourceReplaced], lacksSecrets: self[.lacksSecrets])
+            replacedSources: replacedSources, lacksSecrets: self[.lacksSecrets])
+    }
+
+    private var replacedSources: [String] {
+        let text: String? = self[ifAny: .replacedSources]
+        return text.map { $0.split(separator: " ").map(String.init) } ?? []
     }
 
     /// What was asked for: the options that it shares with others, with all that is its own.

@@ -25,8 +25,8 @@ package struct RecordChange: Sendable, Hashable {
         case done(Int64, totalBytes: Int64?)
         /// What is asked for: another source, priority, limit, label. Its key stays what it was.
         case spec(DownloadSpec)
-        /// Whether the next run has to prove that the source has the same file.
-        case sourceReplaced(Bool)
+        /// The sources that it had before; see `StoredRecord.replacedSources`.
+        case replacedSources([String])
         /// Whether something is under way whose end is still to be told.
         case owesEnd(Bool)
         /// The record goes; its identity is never given again.

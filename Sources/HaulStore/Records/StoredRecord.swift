@@ -31,8 +31,9 @@ package struct StoredRecord: Sendable, Hashable, Identifiable {
     package let changed: Int64
     /// The number of its host; see `Catalogue.hostName`.
     package let host: Int32
-    /// Whether the next run has to prove that the source has the same file.
-    package let sourceReplaced: Bool
+    /// The sources that it had before, the newest one last, as journals name them: what they brought is its own, and the next run has
+    /// to prove that the present one has the same file.
+    package let replacedSources: [String]
     /// Whether the spec held secrets, which the stored one lacks.
     package let lacksSecrets: Bool
 }

@@ -57,8 +57,9 @@ struct ChangeWriter {
                 $0.bind(total, 2)
             }
         case .spec(let spec): try write(spec, &interned)
-        case .sourceReplaced(let replaced):
-            try run("UPDATE download SET source_replaced = ?1 WHERE id = ?2") { $0.bind(replaced ? 1 : 0 as Int64, 1) }
+        case .replacedSources(let sources):
+            let text = sources.isEmpty ? nil : sources.joined(separator: " ")
+            try run("UPDATE download SET replaced_sources = ?1 WHERE id = ?2") { $0.bind(text, 1) }
         case .owesEnd(let owes):
             try run("UPDATE download SET owes_end = ?1 WHERE id = ?2") { $0.bind(owes ? 1 : 0 as Int64, 1) }
         case .remove: try run("DELETE FROM download WHERE id = ?1") { _ in }

@@ -105,7 +105,7 @@ struct BackgroundPartsTests {
         }
         let start = "no daemon is at work, and /p/haul could not start one: "
         #expect(message("haul: note\nhaul: /d is no folder\n") == start + "/d is no folder")
-        #expect(message("dyld: no library") == start + "dyld: no library")
+        #expect(message("dyld: no library\r\n") == start + "dyld: no library")
         #expect(message("") == start + "run \"haul daemon start\" to see why")
     }
 

@@ -32,6 +32,7 @@ struct ConfigurationTests {
     @Test("Without anything: the folder for downloads, no port, the usual limits")
     func usual() throws {
         let usual = try read()
+        #expect(usual.usualRoot == "/home/me/Downloads")
         #expect(usual.roots == ["/home/me/Downloads"] && usual.port == nil && usual.address == "127.0.0.1")
         #expect(usual.settings.limit == 3 && usual.settings.rateLimit == nil && !usual.privateAddresses)
         #expect(usual.paths.socket == "/run/user/1/haul/daemon.sock")

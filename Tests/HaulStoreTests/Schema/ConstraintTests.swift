@@ -38,7 +38,7 @@ import Testing
         "state = 4, finish = '{}', place = '/a', total = 5, done = 4", "state = 4, finish = '{}', place = '/a'",
         "state = 4, finish = '{}', total = 0", "priority = 1001", "priority = -1001", "total = -1", "done = -1",
         "done = NULL", "device = 1", "inode = 1", "range_start = 1", "range_end = 1", "range_start = 2, range_end = 1",
-        "range_start = -1, range_end = 1", "destination_kind = 3", "lacks_secrets = 2", "source_replaced = 2",
+        "range_start = -1, range_end = 1", "destination_kind = 3", "lacks_secrets = 2", "replaced_sources = ''",
         "starts_at_once = NULL", "key = x'00'", "key = 'abcdefghabcdefgh'", "host = 99", "options = 99", "label = 99",
         "url = NULL", "position = 2097152", "state = 6, kept = 2",
     ])

@@ -29,14 +29,17 @@ import Testing
             [
                 RecordChange(id, .place("/d/ä", totalBytes: .max, fileID: file)),
                 RecordChange(id, .done(5, totalBytes: nil)),
-                RecordChange(id, .sourceReplaced(true)),
+                RecordChange(id, .replacedSources(["a", "b"])),
             ], events: [])
         let record = try #require(try catalogue.record(id))
         #expect(record.place == "/d/ä" && record.totalBytes == .max && record.doneBytes == 5 && record.fileID == file)
-        #expect(record.sourceReplaced)
-        try catalogue.apply([RecordChange(id, .place(nil, totalBytes: nil, fileID: nil))], events: [])
+        #expect(record.replacedSources == ["a", "b"])
+        try catalogue.apply(
+            [RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)), RecordChange(id, .replacedSources([]))],
+            events: [])
         let after = try #require(try catalogue.record(id))
         #expect(after.place == nil && after.totalBytes == nil && after.fileID == nil)
+        #expect(after.replacedSources.isEmpty)
     }
 
     @Test func aNewSourceKeepsTheKey() throws {

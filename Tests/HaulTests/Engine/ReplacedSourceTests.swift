@@ -58,7 +58,7 @@ struct ReplacedSourceTests {
         _ mine: Trial, _ server: FaultServer, _ spec: DownloadSpec, code: DownloadError.Code
     ) async throws {
         let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
-        let result = await mine.run(spec, .at(mine.path("f"), provesSource: true))
+        let result = await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f")))
         #expect(result.code == code)
         #expect(mine.bytes("f.part") == before.0)
         #expect(mine.bytes("f.part.haul") == before.1)
@@ -75,7 +75,7 @@ struct ReplacedSourceTests {
     func same(connections: Int, etag: String?) async throws {
         let new = etag == nil ? Self.file.etag(nil).lastModified(nil) : Self.file.etag(etag)
         try await Self.run(new, connections: connections) { mine, server, spec in
-            let result = await mine.run(spec, .at(mine.path("f"), provesSource: true))
+            let result = await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f")))
             #expect(try result.get().path == mine.path("f"))
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.names == ["f"])
@@ -122,7 +122,7 @@ struct ReplacedSourceTests {
     func silent() async throws {
         try await Self.run(Self.file.script(.silence())) { mine, server, spec in
             let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
-            let run = Task { await mine.run(spec, .at(mine.path("f"), provesSource: true)) }
+            let run = Task { await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))) }
             try await server.until { !$0.requests.isEmpty }
             run.cancel()
             #expect(await run.value.code == .cancelled)
@@ -141,8 +141,8 @@ struct ReplacedSourceTests {
             default: facts.number == 1 ? .reset() : .normal
             }
         }
-        try await Self.run(new, connections: 2) { mine, _, spec in
-            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+        try await Self.run(new, connections: 2) { mine, server, spec in
+            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
         }
@@ -150,8 +150,8 @@ struct ReplacedSourceTests {
 
     @Test("a redirect leads to the new source")
     func redirect() async throws {
-        try await Self.run(.redirect(to: "/f")) { mine, _, spec in
-            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+        try await Self.run(.redirect(to: "/f")) { mine, server, spec in
+            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
         }
@@ -164,9 +164,7 @@ struct ReplacedSourceTests {
         try await Self.run(new, connections: 2) { mine, server, spec in
             var spec = spec
             spec.destination = .folder(path: mine.folder.path)
-            var options = RunOptions()
-            options.provesSource = true
-            let result = await mine.run(spec, options)
+            let result = await mine.run(spec, .replacing(server.url("/f")))
             if isSame {
                 #expect(try result.get().path == mine.path("f"))
                 #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
@@ -182,12 +180,12 @@ struct ReplacedSourceTests {
     @Test("nothing to lose: no partial, or one without a byte", arguments: [true, false])
     func nothingThere(hasPartial: Bool) async throws {
         let new = Resource.file(seed: 52, size: 1_000_000)
-        try await Self.run(new, pieces: []) { mine, _, spec in
+        try await Self.run(new, pieces: []) { mine, server, spec in
             if !hasPartial {
                 mine.remove("f.part")
                 mine.remove("f.part.haul")
             }
-            _ = try await mine.run(spec, .at(mine.path("f"), provesSource: true)).get()
+            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
             #expect(mine.bytes("f") == new.allBytes)
         }
     }
@@ -198,9 +196,7 @@ struct ReplacedSourceTests {
             try await Trial.run { mine in
                 try mine.leavePartial(of: Self.file, at: server.url("/f"), [0..<1_000_000])
                 let spec = mine.spec(server.url("/new"))
-                var options = RunOptions()
-                options.provesSource = true
-                try await mine.interrupt(spec, after: 2_000_000, server, options)
+                try await mine.interrupt(spec, after: 2_000_000, server, .replacing(server.url("/f")))
                 server.throttle(nil)
                 let before = server.requests("/new").count
                 _ = try await mine.run(spec).get()

@@ -196,13 +196,20 @@ extension Trial {
 extension RunOptions {
     /// The options of a run that knows where an earlier one has put its files.
     static func at(
-        _ place: String, published: FileIdentity? = nil, bytes: Int64? = nil, provesSource: Bool = false
+        _ place: String?, published: FileIdentity? = nil, bytes: Int64? = nil
     ) -> RunOptions {
         var options = RunOptions()
         options.place = place
         options.published = published
         options.publishedBytes = bytes
-        options.provesSource = provesSource
+        return options
+    }
+
+    /// The options of a run whose source was another one before.
+    static func replacing(_ url: String, place: String? = nil) -> RunOptions {
+        var options = RunOptions()
+        options.place = place
+        options.replacedSources = (try? SourceURL(parsing: url)).map { [SourceIdentity.digest($0, nil)] } ?? []
         return options
     }
 }

@@ -29,11 +29,9 @@ struct SharedNameTests {
     }
 
     /// The options of a run that leaves the partials of others alone.
-    static func sparing(place: String? = nil, provesSource: Bool = false) -> RunOptions {
-        var options = RunOptions()
+    static func sparing(place: String? = nil, replacing url: String? = nil) -> RunOptions {
+        var options = url.map { .replacing($0, place: place) } ?? RunOptions.at(place)
         options.isOthers = { _ in true }
-        options.place = place
-        options.provesSource = provesSource
         return options
     }
 
@@ -42,10 +40,10 @@ struct SharedNameTests {
         arguments: [ConflictPolicy.fail, .keep, .replace], [true, false])
     func spares(policy: ConflictPolicy, resumes: Bool) async throws {
         try await Self.half { mine, server in
-            for provesSource in [false, true] {
+            for url in [nil, server.url("/c/f")] {
                 var spec = mine.spec(server.url("/b/f"))
                 (spec.onConflict, spec.resumes) = (policy, resumes)
-                let result = await mine.run(spec, Self.sparing(provesSource: provesSource))
+                let result = await mine.run(spec, Self.sparing(replacing: url))
                 guard case .failure(let error) = result else {
                     Issue.record("it took the partial")
                     return
@@ -105,11 +103,9 @@ struct SharedNameTests {
     func discards(hasPlace: Bool) async throws {
         try await Self.half { mine, server in
             let place = hasPlace ? mine.path("f") : nil
-            try await mine.engine.discardPartial(of: mine.spec(server.url("/b/f")), Self.sparing(place: place))
-            #expect(mine.names == ["f.part", "f.part.haul"])
-            if !hasPlace {
-                try await mine.engine.discardPartial(
-                    of: mine.spec(server.url("/b/f")), Self.sparing(provesSource: true))
+            let spec = mine.spec(server.url("/b/f"))
+            for options in [.at(place), .replacing(server.url("/c/f"), place: place)] as [RunOptions] {
+                try await mine.engine.discardPartial(of: spec, options)
                 #expect(mine.names == ["f.part", "f.part.haul"])
             }
         }
@@ -124,8 +120,7 @@ struct SharedNameTests {
                 let spec = mine.spec(server.url("/a/f"))
                 try await mine.interrupt(spec, after: Self.size / 3, server)
                 let now = isReplaced ? mine.spec(server.url("/b/f")) : spec
-                var options = Self.sparing(place: hasPlace ? mine.path("f") : nil, provesSource: isReplaced)
-                options.isOthers = { _ in false }
+                let options = RunOptions.replacing(spec.url, place: hasPlace ? mine.path("f") : nil)
                 try await mine.engine.discardPartial(of: now, options)
                 #expect(mine.names == [])
             }

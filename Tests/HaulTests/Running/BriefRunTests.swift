@@ -178,10 +178,14 @@ struct BriefRunTests {
             try await Trial.run { mine in
                 try await fill(mine, server)
                 server.throttle(500_000)
+                server.hold(after: 1_000_000)
                 let (begun, signal) = AsyncStream<Void>.makeStream()
-                async let first = mine.run(mine.spec(server.url("/large"), "x"), Self.options) { event in
-                    if case .started = event { signal.finish() }
-                }
+                async let first = {
+                    defer { signal.finish() }
+                    return await mine.run(mine.spec(server.url("/large"), "x"), Self.options) { event in
+                        if case .started = event { signal.finish() }
+                    }
+                }()
                 for await _ in begun {}
                 #expect(await mine.run(mine.spec(server.url("/f"), "x"), Self.options).code == .destinationBusy)
                 server.throttle(nil)
