@@ -70,7 +70,7 @@ public struct FreedesktopNotifier: DownloadNotifier {
             choosing: notification, environment: environment, exists: FileManager.default.fileExists(atPath:),
             isExecutable: ProgramPath.isExecutableFile)
         guard let call = found else { return false }
-        let end = await child(call, choosing.longest).output(limit: 256)
+        let end = await child(call, choosing.longest).run(keeping: .output, limit: 256)
         switch end.outcome {
         case .exited(code: 0):
             if let action = FreedesktopCall.choice(end.bytes, of: notification) {

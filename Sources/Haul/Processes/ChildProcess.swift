@@ -55,7 +55,10 @@ package struct ChildProcess: Sendable {
         #endif
     }
 
-    /// How it ended, and what it has written.
+    /// What a program writes to.
+    package enum Stream: Sendable { case output, errors }
+
+    /// How it ended, and what it has written to the stream that was kept.
     package struct Ended: Sendable {
         /// How it ended.
         package var outcome: ProcessOutcome
@@ -66,28 +69,20 @@ package struct ChildProcess: Sendable {
         package init(outcome: ProcessOutcome, bytes: [UInt8] = []) { (self.outcome, self.bytes) = (outcome, bytes) }
     }
 
-    /// Runs it as `run()` does, and keeps what it writes to its standard output.
+    /// Runs it as `run()` does, and keeps what it writes to its standard output or its standard error.
     ///
     /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
-    @concurrent package func output(limit: Int) async -> Ended {
+    @concurrent package func run(keeping stream: Stream, limit: Int) async -> Ended {
         #if canImport(Subprocess)
             await bounded {
-                let (outcome, bytes, _) = await ended(.bytes(limit: limit), .discarded)
-                return Ended(outcome: outcome, bytes: bytes ?? [])
-            }
-        #else
-            Ended(outcome: .couldNotStart(reason: "this system runs no programs"))
-        #endif
-    }
-
-    /// Runs it as `run()` does, and keeps what it writes to its standard error.
-    ///
-    /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
-    @concurrent package func errors(limit: Int) async -> Ended {
-        #if canImport(Subprocess)
-            await bounded {
-                let (outcome, _, bytes) = await ended(.discarded, .bytes(limit: limit))
-                return Ended(outcome: outcome, bytes: bytes ?? [])
+                switch stream {
+                case .output:
+                    let end = await ended(.bytes(limit: limit), .discarded)
+                    return Ended(outcome: end.outcome, bytes: end.output ?? [])
+                case .errors:
+                    let end = await ended(.discarded, .bytes(limit: limit))
+                    return Ended(outcome: end.outcome, bytes: end.errors ?? [])
+                }
             }
         #else
             Ended(outcome: .couldNotStart(reason: "this system runs no programs"))

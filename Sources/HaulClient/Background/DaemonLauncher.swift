@@ -47,7 +47,7 @@ package struct DaemonLauncher: Sendable {
         let child = ChildProcess(
             program: path, arguments: ["haul", "daemon", "start"] + (socket.map { ["--socket=\($0)"] } ?? []),
             timeout: Self.patience)
-        let end = await child.errors(limit: 1 << 16)
+        let end = await child.run(keeping: .errors, limit: 1 << 16)
         guard end.outcome.isSuccess else { throw Self.failure(end, of: path) }
     }
 

@@ -29,7 +29,9 @@ import Testing
     @Test func keepsWhatIsAskedFor() async throws {
         let program = try await folder.script("p", "echo out; echo error >&2; exit 3")
         let child = ChildProcess(program: program, arguments: ["p"], timeout: .seconds(20))
-        let (output, errors) = (await child.output(limit: 100), await child.errors(limit: 100))
+        let (output, errors) = (
+            await child.run(keeping: .output, limit: 100), await child.run(keeping: .errors, limit: 100)
+        )
         #expect(output.outcome == .exited(code: 3) && output.bytes == Array("out\n".utf8))
         #expect(errors.outcome == .exited(code: 3) && errors.bytes == Array("error\n".utf8))
     }
