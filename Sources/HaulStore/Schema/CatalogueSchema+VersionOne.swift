@@ -5,7 +5,6 @@ extension CatalogueSchema {
     /// - Bytes, times (milliseconds since 1970) and offsets are plain integers; device and inode are bit patterns.
     /// - What many downloads share (hosts, groups, options as JSON) stands in tables of its own.
     /// - `owes_end` is 1 while a run or file work is under way: after a crash its end has still to be told.
-    /// - `replaced_sources` are digests, with blanks between them.
     /// - An event whose kind is its whole content has no facts.
     static let versionOne = """
         CREATE TABLE host (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -22,6 +21,7 @@ extension CatalogueSchema {
             starts_at_once INTEGER NOT NULL CHECK (starts_at_once IN (0, 1)),
             starts_paused INTEGER NOT NULL CHECK (starts_paused IN (0, 1)),
             lacks_secrets INTEGER NOT NULL CHECK (lacks_secrets IN (0, 1)),
+            source_replaced INTEGER NOT NULL CHECK (source_replaced IN (0, 1)),
             owes_end INTEGER NOT NULL DEFAULT 0 CHECK (owes_end IN (0, 1)),
             added INTEGER NOT NULL,
             changed INTEGER NOT NULL,
@@ -37,7 +37,6 @@ extension CatalogueSchema {
             checksum TEXT,
             range_start INTEGER CHECK (range_start >= 0),
             range_end INTEGER CHECK (range_end >= range_start),
-            replaced_sources TEXT CHECK (replaced_sources <> ''),
             place TEXT,
             device INTEGER,
             inode INTEGER,

@@ -5,10 +5,31 @@ import Testing
 
 @testable import HaulStore
 
-/// The first layout is the only one yet, so the second one is made up here.
 @Suite struct SchemaVersionTests {
+    /// A layout that is made up.
     private let next = CatalogueSchema(
         versions: CatalogueSchema.current.versions + ["ALTER TABLE download ADD COLUMN more TEXT"])
+    private let backup = "haul.db.backup-v\(CatalogueSchema.current.newest)"
+
+    @Test func theFirstLayoutIsBroughtUpToDate() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        let ids = try catalogue.add(3)
+        catalogue.close()
+        try shelf.raw(
+            """
+            ALTER TABLE download ADD COLUMN source_replaced INTEGER NOT NULL DEFAULT 1 CHECK (source_replaced IN (0, 1));
+            ALTER TABLE download DROP COLUMN replaced_sources;
+            DELETE FROM grdb_migrations WHERE identifier = 'v2';
+            PRAGMA user_version = 1;
+            """)
+        let new = try shelf.open()
+        #expect(try new.list == ids && shelf.names.contains("haul.db.backup-v1"))
+        #expect(try new.record(ids[0])?.replacedSources == [])
+        try new.apply([RecordChange(ids[0], .replacedSources(["a"]))], events: [])
+        #expect(try new.record(ids[0])?.replacedSources == ["a"])
+        #expect(try new.add(1).count == 1)
+    }
 
     @Test func anOldOneIsBroughtUpToDateAfterACopyWasMade() throws {
         let shelf = try Shelf()
@@ -21,20 +42,20 @@ import Testing
             #expect(try new.list == ids && new.lastEvent == 5)
             new.close()
         }
-        #expect(try shelf.names == ["haul.db", "haul.db.backup-v1", "haul.db.lock"])
-        let mode = try FileManager.default.attributesOfItem(atPath: shelf.path + ".backup-v1")[.posixPermissions]
+        #expect(try shelf.names == ["haul.db", backup, "haul.db.lock"])
+        let mode = try FileManager.default.attributesOfItem(atPath: shelf.folder + "/" + backup)[.posixPermissions]
         #expect(mode as? Int == 0o600)
-        let copy = try Catalogue.open(.file(path: shelf.path + ".backup-v1"))
+        let copy = try Catalogue.open(.file(path: shelf.folder + "/" + backup))
         #expect(try copy.list == ids)
     }
 
     @Test func aCopyThatIsThereIsNotOverwritten() throws {
         let shelf = try Shelf()
         try shelf.open().close()
-        try shelf.write(Data("precious".utf8), "haul.db.backup-v1")
+        try shelf.write(Data("precious".utf8), backup)
         try shelf.open(schema: next).close()
-        #expect(try shelf.read("haul.db.backup-v1") == Data("precious".utf8))
-        #expect(try shelf.names.contains("haul.db.backup-v1-2"))
+        #expect(try shelf.read(backup) == Data("precious".utf8))
+        #expect(try shelf.names.contains(backup + "-2"))
     }
 
     @Test func aNewerOneIsNotTouched() throws {
