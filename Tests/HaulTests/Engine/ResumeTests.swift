@@ -10,22 +10,26 @@ struct ResumeTests {
     static let file = Resource.file(seed: 1, size: size)
 
     /// Interrupts a throttled download half-way, lets `change` happen, downloads again.
+    ///
+    /// `check` hears how many of the bytes that were there the second run has asked for: what was on its way when the first one was
+    /// stopped depends on the machine's buffers, and on how busy it is.
     static func resume(
         _ resource: Resource, connections: Int, spec change: (inout DownloadSpec) -> Void = { _ in },
         between: (Trial, FaultServer) throws -> Void = { _, _ in },
-        then check: (Trial, Result<FinishFacts, DownloadError>, _ servedAgain: Int64) async throws -> Void
+        then check: (Trial, Result<FinishFacts, DownloadError>, _ askedAgain: Int64) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource], throttle: 6_000_000) { server in
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/f"), connections: connections)
                 change(&spec)
                 try await mine.interrupt(spec, after: size / 3, server)
-                let before = try await server.settled().bodyBytes("/f")
+                let before = try await server.settled().requests("/f").count
                 try between(mine, server)
                 server.throttle(nil)
                 let result = await mine.run(spec)
-                let after = try await server.settled().bodyBytes("/f")
-                try await check(mine, result, before + after - before - size)
+                let asked = try await server.settled().requests("/f").dropFirst(before).compactMap(\.answered)
+                let missing = size - (mine.resumedBytes.last ?? 0)
+                try await check(mine, result, RangeSet(asked).ranges.reduce(-missing) { $0 + Int64($1.count) })
             }
         }
     }
@@ -56,7 +60,7 @@ struct ResumeTests {
             #expect(mine.bytes("f") == Self.file.allBytes)
             #expect(mine.names == ["f"])
             #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
-            #expect(again <= 256 << 10 * Int64(connections))
+            #expect(again == 0)
         }
     }
 
