@@ -101,12 +101,17 @@ final class Trial: Sendable {
     }
 
     /// Downloads until the server has seen a further request that it lets hang, then cancels.
-    func stopWaiting(_ spec: DownloadSpec, _ server: FaultServer) async throws {
+    func stopWaiting(
+        _ spec: DownloadSpec, _ server: FaultServer, _ options: RunOptions = RunOptions()
+    ) async throws {
         let before = server.log.requests.count
-        let run = Task { await self.run(spec) }
-        try await server.until { $0.requests.count > before }
-        run.cancel()
-        #expect(await run.value.code == .cancelled)
+        try await withThrowingTaskGroup(of: Result<FinishFacts, DownloadError>.self) { tasks in
+            tasks.addTask { await self.run(spec, options) }
+            try await server.until { $0.requests.count > before }
+            tasks.cancelAll()
+            let result = try await tasks.next()
+            #expect(result?.code == .cancelled)
+        }
     }
 
     /// How many bytes each session that started found there.

@@ -50,8 +50,7 @@ package struct RunOptions: Sendable {
     /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
     var isPlain: Bool {
         place == nil && published == nil && replacedSources.isEmpty && isOthers == nil && limiter == nil
-            && onShortage == nil
-            && onNaming == nil
+            && onShortage == nil && onNaming == nil
     }
 
     /// Makes options that change nothing.

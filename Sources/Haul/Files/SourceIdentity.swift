@@ -8,4 +8,11 @@ package enum SourceIdentity {
         // No canonical URL holds a blank.
         StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? ""))
     }
+
+    /// The sources that a download had before, the newest one last, once one more is replaced.
+    ///
+    /// Of a link that expires each hour there is no end, so that only the last 32 count; a partial names the last one that has brought a byte.
+    package static func replacing(_ source: String, after replaced: [String]) -> [String] {
+        (replaced.filter { $0 != source } + [source]).suffix(32)
+    }
 }

@@ -33,7 +33,9 @@ extension LocalManager {
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         if change.url != nil {
-            batch.changes.append(RecordChange(id, .replacedSources(try record.sourcesOnceReplaced())))
+            let source = SourceIdentity.digest(try SourceURL(parsing: record.spec.url), record.spec.range)
+            let replaced = SourceIdentity.replacing(source, after: record.replacedSources)
+            batch.changes.append(RecordChange(id, .replacedSources(replaced)))
         }
         let answer = decide(id, stored: record.state, .replaceSource, &batch)
         if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
@@ -127,14 +129,5 @@ extension LocalManager {
             guard live[id] != nil else { return continuation.resume() }
             settling[id, default: []].append(continuation)
         }
-    }
-}
-
-extension StoredRecord {
-    /// The sources that it will have had before, once its present one is replaced.
-    fileprivate func sourcesOnceReplaced() throws(DownloadError) -> [String] {
-        let present = SourceIdentity.digest(try SourceURL(parsing: spec.url), spec.range)
-        // Of a link that expires each hour there is no end; a partial names the last one that has brought a byte.
-        return (replacedSources.filter { $0 != present } + [present]).suffix(32)
     }
 }

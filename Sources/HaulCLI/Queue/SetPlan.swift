@@ -28,7 +28,8 @@ struct SetPlan: Hashable, Sendable {
         if selection != .unsaid, patch != SettingsPatch() || command.reset {
             problems.add("--jobs, --jobs-per-host, --order and --reset are the daemon's: leave the downloads out")
         }
-        if selection != .unsaid, change == ChangeRequest(), source == nil {
+        // What could not be read was said, too.
+        if problems.messages.isEmpty, selection != .unsaid, change == ChangeRequest(), source == nil {
             problems.add("say what is to be changed: --priority, --limit-rate, --url or --header")
         }
         if source != nil {

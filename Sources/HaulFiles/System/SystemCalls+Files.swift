@@ -38,10 +38,10 @@ extension SystemCalls {
     /// - Returns: false where another has it.
     package func lock(_ file: OpenFile) throws(FileError) -> Bool {
         do {
-            _ = try file.use(for: .lock) { descriptor throws(FileError) in
-                try perform(.lock(path: file.path)) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+            try file.use(for: .lock) { descriptor throws(FileError) in
+                _ = try perform(.lock(path: file.path)) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+                file.isLocked.store(true, ordering: .releasing)
             }
-            file.isLocked.store(true, ordering: .releasing)
             return true
         } catch  where error.code == EWOULDBLOCK {
             return false

@@ -10,7 +10,7 @@ import HaulCore
 
 /// The right to a catalogue: an exclusive flock(2) on the file `.lock` beside it, held for as long as this lives.
 ///
-/// The kernel gives it back when the process dies. The file stays: were it removed, two processes could hold two of
+/// The kernel gives it back when the process dies and no child that it was just starting has a copy of the descriptor any more. The file stays: were it removed, two processes could hold two of
 /// them.
 final class CatalogueLock: Sendable {
     let descriptor: Int32

@@ -35,6 +35,11 @@ struct SettingPlanTests {
     ])
     func refused(_ arguments: [String]) { #expect(throws: InvalidOptions.self) { try change(arguments) } }
 
+    @Test func whatCouldNotBeReadIsNotMissing() throws {
+        let problems = #expect(throws: InvalidOptions.self) { try change(["3", "--priority", "1001"]) }
+        #expect(problems?.messages.count == 1)
+    }
+
     @Test func rates() throws {
         var patch = SettingsPatch()
         (patch.rateLimit, patch.rateSchedule) = (.some(2048), SettingsPatch.Change<String>.none)

@@ -122,10 +122,7 @@ struct ReplacedSourceTests {
     func silent() async throws {
         try await Self.run(Self.file.script(.silence())) { mine, server, spec in
             let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
-            let run = Task { await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))) }
-            try await server.until { !$0.requests.isEmpty }
-            run.cancel()
-            #expect(await run.value.code == .cancelled)
+            try await mine.stopWaiting(spec, server, .replacing(server.url("/f"), place: mine.path("f")))
             #expect(mine.bytes("f.part") == before.0)
             #expect(mine.bytes("f.part.haul") == before.1)
         }
