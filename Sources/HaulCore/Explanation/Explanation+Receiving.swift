@@ -70,21 +70,31 @@ extension Explanation {
     static func scaling(_ record: TransferRecord) -> Scaling {
         let tried = record.paces.filter { $0.seconds > 0 && $0.connections > 0 && $0.bytes > 0 }
         guard let usual = tried.max(by: { $0.seconds < $1.seconds }), usual.seconds >= leastTry else { return .unknown }
-        // Haul's own finding: it had more of them, and gave them up since they brought nothing.
-        if record.connections.contains(where: { $0.end == .surplus }) { return .flat(than: usual.connections) }
         // Numbers that differ by a third at least; each was watched for a short time only, so they count together.
         let fewer = Pool(tried.filter { $0.connections * 3 <= usual.connections * 2 })
         let more = Pool(tried.filter { $0.connections * 2 >= usual.connections * 3 })
         let one = Pool([usual])
+        // Haul's own finding: it had more of them, and gave them up since they brought nothing. A later try may have gone otherwise.
+        if more.seconds > 0, record.connections.contains(where: { $0.end == .surplus }) {
+            return more.seconds >= leastTry && gain(from: one, to: more) >= leastGain
+                ? .grows : .flat(than: usual.connections)
+        }
         let (small, large) = fewer.seconds >= leastTry ? (fewer, one) : (one, more)
         guard small.seconds >= leastTry, large.seconds >= leastTry else { return .unknown }
-        // 0: all of them bring what the few brought; 1: each brings what each of the few brought.
-        let gain = (large.speed / small.speed - 1) / (large.connections / small.connections - 1)
+        let gain = gain(from: small, to: large)
         // Choosing for itself, Haul went on to more of them only as long as they paid.
         let isChosen = if case .automatic = record.limit { true } else { false }
-        if gain >= (isChosen ? 0.3 : 0.6) { return .grows }
-        return gain <= 0.3 ? .flat(than: Int(small.connections.rounded())) : .unknown
+        if gain >= (isChosen ? leastGain : 0.6) { return .grows }
+        return gain <= leastGain ? .flat(than: Int(small.connections.rounded())) : .unknown
     }
+
+    /// 0: all of them bring what the few brought; 1: each brings what each of the few brought.
+    private static func gain(from small: Pool, to large: Pool) -> Double {
+        (large.speed / small.speed - 1) / (large.connections / small.connections - 1)
+    }
+
+    /// A gain that is less counts as none.
+    private static let leastGain = 0.3
 
     /// What was tried for less than this, in seconds, says little.
     private static let leastTry = 0.15

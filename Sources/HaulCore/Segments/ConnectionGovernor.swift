@@ -4,10 +4,10 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private var target: Int
     /// The number that paid last: what a try with more goes back to.
     private var paid: Int
-    private var settled: Bool
-    private var lastThroughput: Double = 0
-    private var windowStart: Duration?
-    private var windowBytes: Int64 = 0
+    private var stage: Stage
+    private var window = PaceWindow()
+    /// How long it stays with what it has found before it looks again.
+    private var rest: Duration = Self.firstRest
     private var ceiling: Int
     private var ceilingUntil: Duration = .zero
     private var hold: Duration = Self.firstHold
@@ -16,6 +16,13 @@ package struct ConnectionGovernor: Hashable, Sendable {
     /// How often fewer than that were refused, and until when it stays with those that were left.
     private var surprises = 0
     private var surprised = Surprise(left: .max, until: .zero)
+
+    private enum Stage: Hashable, Sendable {
+        /// Measures what `target` brings; `paid` brought so many bytes per second, where that was measured.
+        case measuring(before: Double?)
+        /// Has found `target`, and looks again at a time; nil: never.
+        case settled(until: Duration?)
+    }
 
     private struct Surprise: Hashable, Sendable {
         var left: Int
@@ -26,6 +33,9 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private static let shortestWindow: Duration = .milliseconds(150)
     /// How many times the latency it is watched: a new connection takes some round trips to come up to speed.
     private static let windowLatencies = 4
+    /// How long it is before it looks again whether more would pay; doubles with each look.
+    private static let firstRest: Duration = .seconds(3)
+    private static let longestRest: Duration = .seconds(60)
     /// How long a refused connection is not tried again; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
     /// How long after a refusal of what had worked before; doubles with each.
@@ -40,26 +50,26 @@ package struct ConnectionGovernor: Hashable, Sendable {
         switch limit {
         case .automatic:
             target = 1
-            settled = false
+            stage = .measuring(before: nil)
         case .fixed(let count):
             target = max(1, count)
-            settled = true
+            stage = .settled(until: nil)
         }
         paid = target
     }
 
     /// Begins with what paid for another download of the host, unless it has found out something itself.
     package mutating func start(at connections: Int) {
-        guard case .automatic = limit, !settled, proven == 0, lastThroughput == 0 else { return }
+        guard case .automatic = limit, proven == 0, stage == .measuring(before: nil) else { return }
         target = max(1, min(connections, limit.maximum))
         paid = target
-        settled = target == limit.maximum
+        if target == limit.maximum { stage = .settled(until: nil) }
     }
 
     /// How many connections have paid, where it looks for that itself; nil while nothing is known.
     package var finding: Int? {
         guard case .automatic = limit else { return nil }
-        return settled ? target : lastThroughput > 0 ? paid : nil
+        return stage == .measuring(before: nil) && rest == Self.firstRest ? nil : paid
     }
 
     /// How many connections may be at work now.
@@ -83,12 +93,12 @@ package struct ConnectionGovernor: Hashable, Sendable {
         guard case .automatic = limit else { return }
         target = ceiling
         paid = target
-        settled = false
-        windowStart = nil
-        lastThroughput = 0
+        stage = .measuring(before: nil)
+        window.stop()
     }
 
-    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one; what brought less is taken back.
+    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one; what brought less is taken back, and
+    /// tried again after a while, as lines and servers change.
     ///
     /// - Parameters:
     ///   - received: bytes of this session so far.
@@ -96,26 +106,23 @@ package struct ConnectionGovernor: Hashable, Sendable {
     ///   - latency: the longest time that one of them took from its request to its answer.
     package mutating func observe(received: Int64, active: Int, latency: Duration, now: Duration) {
         proven = max(proven, active)
-        guard !settled, now >= ceilingUntil, active >= target else { return }
-        guard let start = windowStart else {
-            windowStart = now
-            windowBytes = received
-            return
-        }
-        let seconds = (now - start).seconds
-        guard now - start >= max(Self.shortestWindow, latency * Self.windowLatencies), seconds > 0 else { return }
-        let throughput = Double(received - windowBytes) / seconds
-        windowStart = nil
-        if throughput > lastThroughput * 1.1 {
-            lastThroughput = throughput
-            paid = target
-            target = min(target * 2, limit.maximum)
-            settled = target == paid
-        } else {
-            // Not always the half: the limit may have cut the last step short.
-            target = paid
-            settled = true
-        }
+        if case .settled(let time?) = stage, now >= time { stage = .measuring(before: nil) }
+        guard case .measuring(let before) = stage, now >= ceilingUntil, active >= target else { return }
+        let least = max(Self.shortestWindow, latency * Self.windowLatencies)
+        guard let throughput = window.add(received, least: least, now: now) else { return }
+        guard throughput > (before ?? 0) * 1.1 else { return settle(now: now) }
+        paid = target
+        target = min(target * 2, limit.maximum)
+        stage = target == paid ? .settled(until: nil) : .measuring(before: throughput)
+    }
+
+    /// Stays with what has paid.
+    private mutating func settle(now: Duration) {
+        // Not always the half: the limit may have cut the last step short.
+        target = paid
+        window.stop()
+        stage = .settled(until: now + rest)
+        rest = min(rest * 2, Self.longestRest)
     }
 }
 

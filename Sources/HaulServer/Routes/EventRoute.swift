@@ -19,17 +19,19 @@ enum EventRoute {
     static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
-        let (since, reset) = await start(options.after, manager)
+        let start = await EventStart(after: options.after, last: manager.lastEventNumber) {
+            await manager.firstEventNumber
+        }
         let gone = request.gone
         let body = ResponseBody { writer in
             var text = EventText(options)
-            try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: reset))))
+            try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: start.reset))))
             // What ends where it begins has nothing to tell.
-            if let until = options.until, until <= since ?? manager.lastEventNumber {
+            if let until = options.until, until <= start.since ?? manager.lastEventNumber {
                 return try await writer.finish(nil)
             }
             var members = EventMembers(options.tags)
-            for await occasion in occasions(manager.events(since: since), options.interval, until: gone) {
+            for await occasion in occasions(manager.events(since: start.since), options.interval, until: gone) {
                 var written = ""
                 switch occasion {
                 case .event(let event):
@@ -49,15 +51,6 @@ enum EventRoute {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"], body: body)
-    }
-
-    /// Where a stream begins, and the number to tell with a reset where it can't begin where it was asked to.
-    private static func start(_ after: Int64?, _ manager: DownloadManager) async -> (since: Int64?, reset: Int64?) {
-        guard let after else { return (nil, nil) }
-        let (first, last) = (await manager.firstEventNumber, manager.lastEventNumber)
-        // What was never given, or is not kept any more, can't be gone on from.
-        guard after > last || after < last && first ?? last + 1 > after + 1 else { return (after, nil) }
-        return (last, last)
     }
 
     private static func occasions(

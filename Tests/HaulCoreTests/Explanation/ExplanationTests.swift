@@ -51,6 +51,13 @@ import Testing
             ])
     }
 
+    @Test(arguments: [0.5, 8])
+    func aTryThatFailedFirstAndPaidLaterProvesALimitPerConnection(late: Double) {
+        let story = Story(limit: .automatic(limit: 8)).pace(1, each: Self.mega, seconds: 3)
+            .pace(2, each: 0.5 * Self.mega, seconds: 0.2).ended(.surplus).pace(6, each: Self.mega, seconds: late)
+        #expect(story.causes == ["perConnection"])
+    }
+
     @Test func withNothingToCompareNobodyIsBlamed() {
         let story = Story(limit: .fixed(4)).pace(4, each: Self.mega, seconds: 10)
         #expect(story.causes == ["server"])

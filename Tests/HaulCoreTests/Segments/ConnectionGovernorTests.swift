@@ -22,6 +22,58 @@ struct ConnectionGovernorTests {
         #expect(Self.settle(&governor) { Double($0) * 1_000_000 } == 6)
     }
 
+    /// A server that sends each connection bursts of a hundred thousand bytes.
+    private struct Bursts {
+        var period: Duration
+        var begins: [Duration] = []
+        var left: Int64 = 0
+
+        func received(now: Duration) -> Int64 { begins.reduce(left) { $0 + received(since: $1, now: now) } }
+
+        mutating func end(now: Duration) { left += received(since: begins.removeLast(), now: now) }
+
+        private func received(since begin: Duration, now: Duration) -> Int64 {
+            now < begin ? 0 : (1 + Int64((now - begin) / period)) * 100_000
+        }
+    }
+
+    @Test(
+        "a limit per connection brings all that are allowed, however coarsely it is kept",
+        arguments: [20, 110, 150, 200, 250, 400, 500], 0..<10)
+    func bursts(period: Int, seed: UInt64) {
+        var generator = FuzzText(seed: seed)
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        var server = Bursts(period: .milliseconds(period))
+        for tick in 0..<200 {
+            let now = Duration.milliseconds(tick * 100) + .microseconds(Int.random(in: 0..<5_000, using: &generator))
+            while server.begins.count < governor.allowed(now: now) {
+                server.begins.append(now + .milliseconds(Int.random(in: 1..<90, using: &generator)))
+            }
+            while server.begins.count > governor.allowed(now: now) { server.end(now: now) }
+            let active = server.begins.count { $0 <= now }
+            guard active > 0 else { continue }
+            governor.observe(received: server.received(now: now), active: active, latency: .milliseconds(5), now: now)
+        }
+        #expect(governor.allowed(now: .seconds(20)) == 6)
+    }
+
+    @Test("a line that grows wider is found out, with ever longer rests between the looks")
+    func looksAgain() {
+        var governor = ConnectionGovernor(.automatic(limit: 8))
+        var (received, looks, tries) = (0.0, [Int](), 0)
+        for tick in 0..<3_000 {
+            let now = Duration.milliseconds(tick * 100)
+            let active = governor.allowed(now: now)
+            if active == 2, tries == 1 { looks.append(tick / 10) }
+            tries = active
+            // Limited in all for two minutes, and from then on by connection.
+            received += (tick < 1_200 ? 1 : Double(active)) * 100_000
+            governor.observe(received: Int64(received), active: active, latency: .milliseconds(20), now: now)
+        }
+        #expect(looks == [0, 3, 10, 22, 47, 95, 156])
+        #expect(governor.allowed(now: .seconds(300)) == 8 && governor.finding == 8)
+    }
+
     @Test("a full line stays with few")
     func fullLine() {
         var governor = ConnectionGovernor(.automatic(limit: 16))

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import HaulServer
+
+@Suite("Where a stream of events begins")
+struct EventStartTests {
+    struct Case: Sendable {
+        var after: Int64?
+        var (last, first): (Int64, Int64?)
+        var start: EventStart
+    }
+
+    private static func goesOn(_ after: Int64?, last: Int64, first: Int64?) -> Case {
+        Case(after: after, last: last, first: first, start: EventStart(since: after, reset: nil))
+    }
+
+    private static func resets(_ after: Int64, last: Int64, first: Int64?) -> Case {
+        Case(after: after, last: last, first: first, start: EventStart(since: last, reset: last))
+    }
+
+    @Test(arguments: [
+        goesOn(nil, last: 9, first: 1), goesOn(0, last: 0, first: nil), goesOn(9, last: 9, first: nil),
+        goesOn(9, last: 9, first: 5), goesOn(0, last: 9, first: 1), goesOn(4, last: 9, first: 5),
+        goesOn(5, last: 9, first: 5),
+        resets(3, last: 9, first: 5), resets(8, last: 9, first: nil), resets(10, last: 9, first: 1),
+        resets(1, last: 0, first: nil), resets(.max, last: 9, first: 1),
+    ])
+    func begins(_ each: Case) async {
+        #expect(await EventStart(after: each.after, last: each.last) { each.first } == each.start)
+    }
+
+    /// The client's model heard `started` first.
+    @Test("What is added to an empty list while the stream begins is told")
+    func added() async {
+        var numbers: [Int64] = []
+        let start = await EventStart(after: 0, last: numbers.last ?? 0) {
+            let first = numbers.first
+            numbers = [1, 2]
+            return first
+        }
+        numbers = [1, 2]
+        #expect(start == EventStart(since: 0, reset: nil))
+    }
+}
