@@ -75,7 +75,8 @@ extension Explanation {
         let more = Pool(tried.filter { $0.connections * 2 >= usual.connections * 3 })
         let one = Pool([usual])
         // Haul's own finding: it had more of them, and gave them up since they brought nothing. A later try may have gone otherwise.
-        if more.seconds > 0, record.connections.contains(where: { $0.end == .surplus }) {
+        let hadMore = record.paces.contains { $0.connections > usual.connections }
+        if hadMore, record.connections.contains(where: { $0.end == .surplus }) {
             return more.seconds >= leastTry && gain(from: one, to: more) >= leastGain
                 ? .grows : .flat(than: usual.connections)
         }

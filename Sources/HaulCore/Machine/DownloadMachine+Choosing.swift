@@ -126,7 +126,7 @@ extension DownloadMachine {
         guard !sources.isSingle else {
             return governor.observe(
                 received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
-                now: now)
+                isFree: mayLook(atHost: sources.current.hostNumber, now: now), now: now)
         }
         var seen: Set<URLOrigin> = []
         for id in sources.ids {
@@ -139,8 +139,15 @@ extension DownloadMachine {
             let own = delivering.filter { sources[$0.plan.source].host == host }
             let received = sources.ids.filter { sources[$0].host == host }.reduce(0) { $0 + sources[$1].bytes }
             sources[governorOf: id].observe(
-                received: received, active: own.count, latency: own.map(\.latency).max() ?? .zero, now: now)
+                received: received, active: own.count, latency: own.map(\.latency).max() ?? .zero,
+                isFree: mayLook(atHost: sources[id].hostNumber, now: now), now: now)
         }
+    }
+
+    /// Whether a look for more connections can find out something: nothing but the server and the line holds them back.
+    private func mayLook(atHost number: Int, now: Duration) -> Bool {
+        let allowance = sources.hosts[number].allowance
+        return !allowance.isShared && allowance.limit == nil && !isHeldBack(now: now)
     }
 
     /// The newest connections of each host where a try with more has not paid, or other downloads have none.

@@ -5,6 +5,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
     /// The number that paid last: what a try with more goes back to.
     private var paid: Int
     private var stage: Stage
+    /// How many connections have paid, where it looks for that itself; nil while nothing is known.
+    package private(set) var finding: Int?
     private var window = PaceWindow()
     /// How long it stays with what it has found before it looks again.
     private var rest: Duration = Self.firstRest
@@ -19,9 +21,12 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     private enum Stage: Hashable, Sendable {
         /// Measures what `target` brings; `paid` brought so many bytes per second, where that was measured.
-        case measuring(before: Double?)
+        case measuring(before: Double?, isAgain: Bool)
         /// Has found `target`, and looks again at a time; nil: never.
         case settled(until: Duration?)
+
+        /// Where it begins.
+        static let first = measuring(before: nil, isAgain: false)
     }
 
     private struct Surprise: Hashable, Sendable {
@@ -31,6 +36,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     /// How long one try with a number of connections is watched at least before it is judged.
     private static let shortestWindow: Duration = .milliseconds(150)
+    /// The same once it has found a number: who looks often must not take chance for a gain.
+    private static let shortestLook: Duration = .seconds(1)
     /// How many times the latency it is watched: a new connection takes some round trips to come up to speed.
     private static let windowLatencies = 4
     /// How long it is before it looks again whether more would pay; doubles with each look.
@@ -50,7 +57,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
         switch limit {
         case .automatic:
             target = 1
-            stage = .measuring(before: nil)
+            stage = .first
         case .fixed(let count):
             target = max(1, count)
             stage = .settled(until: nil)
@@ -60,16 +67,10 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     /// Begins with what paid for another download of the host, unless it has found out something itself.
     package mutating func start(at connections: Int) {
-        guard case .automatic = limit, proven == 0, stage == .measuring(before: nil) else { return }
+        guard case .automatic = limit, proven == 0, stage == .first else { return }
         target = max(1, min(connections, limit.maximum))
         paid = target
-        if target == limit.maximum { stage = .settled(until: nil) }
-    }
-
-    /// How many connections have paid, where it looks for that itself; nil while nothing is known.
-    package var finding: Int? {
-        guard case .automatic = limit else { return nil }
-        return stage == .measuring(before: nil) && rest == Self.firstRest ? nil : paid
+        if target == limit.maximum { (stage, finding) = (.settled(until: nil), target) }
     }
 
     /// How many connections may be at work now.
@@ -93,33 +94,44 @@ package struct ConnectionGovernor: Hashable, Sendable {
         guard case .automatic = limit else { return }
         target = ceiling
         paid = target
-        stage = .measuring(before: nil)
+        (stage, finding, rest) = (.first, nil, Self.firstRest)
         window.stop()
     }
 
-    /// Judges the throughput: each doubling that brought a tenth more is followed by the next one; what brought less is taken back, and
-    /// tried again after a while, as lines and servers change.
+    /// Judges the throughput: each doubling that paid is followed by the next one; one that didn't is taken back, and tried again after a
+    /// while, as lines and servers change.
     ///
     /// - Parameters:
     ///   - received: bytes of this session so far.
     ///   - active: connections that have delivered bytes.
     ///   - latency: the longest time that one of them took from its request to its answer.
-    package mutating func observe(received: Int64, active: Int, latency: Duration, now: Duration) {
+    ///   - isFree: Whether nothing but the server and the line holds it back, so that a later look can find out something. Beside other
+    ///     downloads it would only take their part.
+    package mutating func observe(received: Int64, active: Int, latency: Duration, isFree: Bool = true, now: Duration) {
         proven = max(proven, active)
-        if case .settled(let time?) = stage, now >= time { stage = .measuring(before: nil) }
-        guard case .measuring(let before) = stage, now >= ceilingUntil, active >= target else { return }
-        let least = max(Self.shortestWindow, latency * Self.windowLatencies)
+        switch stage {
+        case .settled(let time?) where now >= time && isFree: stage = .measuring(before: nil, isAgain: true)
+        case .measuring(_, isAgain: true) where !isFree: return settle(now: now)
+        case .settled, .measuring: break
+        }
+        guard case .measuring(let before, let isAgain) = stage, now >= ceilingUntil, active >= target else { return }
+        let least = max(isAgain ? Self.shortestLook : Self.shortestWindow, latency * Self.windowLatencies)
         guard let throughput = window.add(received, least: least, now: now) else { return }
-        guard throughput > (before ?? 0) * 1.1 else { return settle(now: now) }
-        paid = target
+        guard throughput > (before ?? 0) * worth(isAgain: isAgain) else { return settle(now: now) }
+        (paid, finding) = (target, target)
         target = min(target * 2, limit.maximum)
-        stage = target == paid ? .settled(until: nil) : .measuring(before: throughput)
+        stage = target == paid ? .settled(until: nil) : .measuring(before: throughput, isAgain: isAgain)
+    }
+
+    /// How many times what `paid` brought `target` has to bring: a tenth more at first, three tenths of its part later.
+    private func worth(isAgain: Bool) -> Double {
+        isAgain ? 1 + 0.3 * (Double(target) / Double(paid) - 1) : 1.1
     }
 
     /// Stays with what has paid.
     private mutating func settle(now: Duration) {
         // Not always the half: the limit may have cut the last step short.
-        target = paid
+        (target, finding) = (paid, paid)
         window.stop()
         stage = .settled(until: now + rest)
         rest = min(rest * 2, Self.longestRest)

@@ -25,18 +25,16 @@ struct PaceWindow: Hashable, Sendable {
     /// - Returns: bytes per second, once it has been watched for long enough: then the next window begins. nil before.
     mutating func add(_ received: Int64, least: Duration, now: Duration) -> Double? {
         let came = note(received, now: now)
-        guard let first else {
+        guard let first, let newest else {
             if came { first = newest }
             return nil
         }
-        let silence = newest.map { min(now - $0.time, Self.longestGap) } ?? .zero
+        let silence = min(now - newest.time, Self.longestGap)
         // It ends with an arrival, too; where nothing comes any more, that is what is found.
-        guard came || silence == Self.longestGap else { return nil }
         let wanted = max(least, max(gapBefore, gap, silence) * Self.gapsWatched)
-        let seconds = (now - first.time).seconds
-        guard seconds > 0, now - first.time >= wanted else { return nil }
+        guard came || silence == Self.longestGap, now - first.time >= wanted else { return nil }
         (self.first, gapBefore, gap) = (nil, gap, .zero)
-        return Double(received - first.received) / seconds
+        return Double(received - first.received) / (now - first.time).seconds
     }
 
     /// Forgets what it has begun with.

@@ -19,9 +19,8 @@ enum EventRoute {
     static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
-        let start = await EventStart(after: options.after, last: manager.lastEventNumber) {
-            await manager.firstEventNumber
-        }
+        let start = await EventStart(
+            after: options.after, last: { manager.lastEventNumber }, first: { await manager.firstEventNumber })
         let gone = request.gone
         let body = ResponseBody { writer in
             var text = EventText(options)

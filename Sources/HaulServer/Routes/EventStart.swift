@@ -11,11 +11,12 @@ extension EventStart {
     ///
     /// - Parameters:
     ///   - after: What was asked for; nil: from now on.
-    ///   - last: The number of the last event.
+    ///   - last: Reads the number of the last event.
     ///   - first: Reads the number of the oldest event that is kept. It is read after `last`: what is added to an empty list meanwhile is
     ///     told, where the other order would take it for an event that is not kept any more.
-    init(after: Int64?, last: Int64, first: () async -> Int64?) async {
+    init(after: Int64?, last: () async -> Int64, first: () async -> Int64?) async {
         guard let after else { return }
+        let last = await last()
         var isKept = after == last
         if after < last { isKept = await first().map { $0 <= after + 1 } ?? false }
         (since, reset) = isKept ? (after, nil) : (last, last)

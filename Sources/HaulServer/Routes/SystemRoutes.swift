@@ -56,6 +56,8 @@ enum SystemRoutes {
 
     /// The summary, with what those that run still have to fetch.
     static func summary(_ manager: DownloadManager) async throws(DownloadError) -> SummaryMessage {
+        // Read first: what happens meanwhile is told once more rather than not at all.
+        let last = manager.lastEventNumber
         let summary = await manager.summary()
         // As many run at once as the settings allow: seldom more than a few.
         let running = summary[.running] > 0 ? try await manager.snapshots(.state(.running), limit: 1000) : []
@@ -64,6 +66,6 @@ enum SystemRoutes {
             let rest = max(0, (progress.totalBytes ?? 0) &- progress.fileBytes)
             sum = sum.addingReportingOverflow(rest).overflow ? .max : sum + rest
         }
-        return SummaryMessage(summary, bytesLeft: left, lastEvent: manager.lastEventNumber)
+        return SummaryMessage(summary, bytesLeft: left, lastEvent: last)
     }
 }

@@ -51,6 +51,13 @@ import Testing
             ])
     }
 
+    @Test func aLastStepThatTheLimitCutShortProvesALimitInAll() {
+        let story = Story(limit: .automatic(limit: 5)).pace(1, each: Self.mega, seconds: 0.2)
+            .pace(2, each: Self.mega, seconds: 0.2).pace(4, each: Self.mega, seconds: 9)
+            .pace(5, each: 0.8 * Self.mega, seconds: 0.2).ended(.surplus)
+        #expect(story.causes == ["total"])
+    }
+
     @Test(arguments: [0.5, 8])
     func aTryThatFailedFirstAndPaidLaterProvesALimitPerConnection(late: Double) {
         let story = Story(limit: .automatic(limit: 8)).pace(1, each: Self.mega, seconds: 3)

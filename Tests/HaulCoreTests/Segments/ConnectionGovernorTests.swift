@@ -57,21 +57,62 @@ struct ConnectionGovernorTests {
         #expect(governor.allowed(now: .seconds(20)) == 6)
     }
 
+    /// How many connections it allows, every tenth of a second.
+    private static func watch(
+        _ governor: inout ConnectionGovernor, seconds: Int, isFree: Bool = true, rate: (_ tick: Int, Int) -> Double
+    ) -> [Int] {
+        var received = 0.0
+        return (0..<seconds * 10).map { tick in
+            let now = Duration.milliseconds(tick * 100)
+            let active = governor.allowed(now: now)
+            received += rate(tick, active) / 10
+            governor.observe(
+                received: Int64(received), active: active, latency: .milliseconds(20), isFree: isFree, now: now)
+            return active
+        }
+    }
+
     @Test("a line that grows wider is found out, with ever longer rests between the looks")
     func looksAgain() {
         var governor = ConnectionGovernor(.automatic(limit: 8))
-        var (received, looks, tries) = (0.0, [Int](), 0)
-        for tick in 0..<3_000 {
-            let now = Duration.milliseconds(tick * 100)
-            let active = governor.allowed(now: now)
-            if active == 2, tries == 1 { looks.append(tick / 10) }
-            tries = active
-            // Limited in all for two minutes, and from then on by connection.
-            received += (tick < 1_200 ? 1 : Double(active)) * 100_000
-            governor.observe(received: Int64(received), active: active, latency: .milliseconds(20), now: now)
+        // Limited in all for two minutes, and from then on by connection.
+        let allowed = Self.watch(&governor, seconds: 300) { $0 < 1_200 ? 1e6 : Double($1) * 1e6 }
+        let looks = allowed.indices.dropFirst().filter { allowed[$0] == 2 && allowed[$0 - 1] == 1 }.map { $0 / 10 }
+        #expect(looks == [0, 4, 12, 26, 52, 103, 165])
+        #expect(allowed.last == 8 && governor.finding == 8)
+    }
+
+    @Test("a full line is not taken for one that pays, however often it is looked at", arguments: 0..<20)
+    func noise(seed: UInt64) {
+        var generator = FuzzText(seed: seed)
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        let allowed = Self.watch(&governor, seconds: 3_600) { _, _ in
+            Double.random(in: 0.8...1.2, using: &generator) * 1e7
         }
-        #expect(looks == [0, 3, 10, 22, 47, 95, 156])
-        #expect(governor.allowed(now: .seconds(300)) == 8 && governor.finding == 8)
+        // Chance may win at first, where it is judged within two tenths of a second.
+        #expect(allowed.suffix(36_000 - 30).allSatisfy { $0 <= 2 * allowed[30] })
+        #expect(governor.allowed(now: .seconds(3_600)) == allowed[30])
+    }
+
+    @Test("what holds the connections back besides, or others that share the host, is no time to look")
+    func notFree() {
+        var governor = ConnectionGovernor(.automatic(limit: 8))
+        let allowed = Self.watch(&governor, seconds: 300, isFree: false) { $0 < 1_200 ? 1e6 : Double($1) * 1e6 }
+        #expect(allowed.count { $0 > 1 } == 3 && allowed.dropFirst(10).allSatisfy { $0 == 1 })
+        var looking = ConnectionGovernor(.automatic(limit: 8))
+        _ = Self.watch(&looking, seconds: 5) { _, _ in 1e6 }
+        #expect(looking.allowed(now: .seconds(5)) == 2)
+        looking.observe(received: 7_000_000, active: 1, latency: .zero, isFree: false, now: .seconds(5))
+        #expect(looking.allowed(now: .seconds(5)) == 1)
+    }
+
+    @Test("after a refusal nothing is known, and the next look is not far")
+    func refusalForgets() {
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        _ = Self.watch(&governor, seconds: 60) { Double(min($1, 4)) * 1e6 }
+        #expect(governor.finding == 4)
+        governor.refused(active: 1, now: .seconds(60), retryAfter: nil)
+        #expect(governor.finding == nil && governor.allowed(now: .seconds(61)) == 1)
     }
 
     @Test("a full line stays with few")

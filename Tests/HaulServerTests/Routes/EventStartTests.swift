@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import HaulServer
@@ -26,19 +27,20 @@ struct EventStartTests {
         resets(1, last: 0, first: nil), resets(.max, last: 9, first: 1),
     ])
     func begins(_ each: Case) async {
-        #expect(await EventStart(after: each.after, last: each.last) { each.first } == each.start)
+        #expect(await EventStart(after: each.after, last: { each.last }, first: { each.first }) == each.start)
     }
 
-    /// The client's model heard `started` first.
+    /// The client's model heard `started` first: between the two numbers a download was added.
     @Test("What is added to an empty list while the stream begins is told")
     func added() async {
-        var numbers: [Int64] = []
-        let start = await EventStart(after: 0, last: numbers.last ?? 0) {
-            let first = numbers.first
-            numbers = [1, 2]
-            return first
+        let numbers = Mutex<[Int64]>([])
+        func read(_ number: ([Int64]) -> Int64?) -> Int64? {
+            numbers.withLock { numbers in
+                defer { numbers = [1, 2] }
+                return number(numbers)
+            }
         }
-        numbers = [1, 2]
+        let start = await EventStart(after: 0, last: { read(\.last) ?? 0 }, first: { read(\.first) })
         #expect(start == EventStart(since: 0, reset: nil))
     }
 }
