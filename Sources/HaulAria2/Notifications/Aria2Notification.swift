@@ -24,40 +24,55 @@ package enum Aria2Notification: String, Hashable, Sendable, CaseIterable {
 package struct Aria2Herald: Sendable {
     /// Those that have been told to have started, and nothing since.
     private var started: Set<DownloadID> = []
+    /// Those that ran before it began to listen, and have not begun or ended since.
+    private var earlier: Set<DownloadID>
 
     /// Makes one that has heard nothing.
-    package init() {}
+    ///
+    /// - Parameter running: Those that run already: their end is told alone.
+    package init(running: Set<DownloadID> = []) { earlier = running }
 
     /// What an event comes to; a download that fails before its server has answered is told to have started first, as with aria2.
     package mutating func hear(_ event: DownloadEvent) -> [Aria2Notification] {
         switch event.kind {
         case .snapshot(let snapshot):
-            if Aria2State(snapshot.state) == .active { started.insert(event.download) }
+            if Aria2State(snapshot.state) == .active { earlier.insert(event.download) }
             return []
-        case .started: return started.insert(event.download).inserted ? [.start] : []
+        case .started:
+            earlier.remove(event.download)
+            return started.insert(event.download).inserted ? [.start] : []
         case .paused: return end(event, .pause)
         case .finished: return beginning(event) + end(event, .complete)
         case .failed: return beginning(event) + end(event, .error)
         case .cancelled: return end(event, .stop)
-        case .removed: return started.remove(event.download) == nil ? [] : [.stop]
+        case .removed: return isAtWork(event) ? end(event, .stop) : []
         case .waiting(let reason, _):
             switch reason {
             case .linkExpired, .credentials: return end(event, .pause)
             case .space, .start:
-                started.remove(event.download)
+                _ = end(event, .stop)
                 return []
             case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: return []
             }
-        case .progress, .added, .notice, .resumed, .sourceReplaced, .changed: return []
+        // So it has not run all the time.
+        case .added, .resumed:
+            earlier.remove(event.download)
+            return []
+        case .progress, .notice, .sourceReplaced, .changed: return []
         }
     }
 
     private func beginning(_ event: DownloadEvent) -> [Aria2Notification] {
-        started.contains(event.download) ? [] : [.start]
+        isAtWork(event) ? [] : [.start]
+    }
+
+    private func isAtWork(_ event: DownloadEvent) -> Bool {
+        started.contains(event.download) || earlier.contains(event.download)
     }
 
     private mutating func end(_ event: DownloadEvent, _ notification: Aria2Notification) -> [Aria2Notification] {
         started.remove(event.download)
+        earlier.remove(event.download)
         return [notification]
     }
 }

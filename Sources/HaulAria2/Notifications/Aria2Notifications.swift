@@ -36,7 +36,8 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         private let manager: DownloadManager
         private var events: DownloadEvents.Iterator
-        private var herald = Aria2Herald()
+        /// Begins with those that run already.
+        private var herald: Aria2Herald?
         /// The identities of those that may be removed before they are asked for.
         private var gids: [DownloadID: GID] = [:]
         private var ready: [Element] = []
@@ -51,6 +52,8 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
 
         /// The next one; nil when there will be none.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+            var herald = if let herald = herald.take() { herald } else { await begin() }
+            defer { self.herald = herald }
             while ready.isEmpty {
                 guard let event = await events.next(isolation: actor) else { return nil }
                 let told = herald.hear(event)
@@ -60,6 +63,13 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
                 ready = told.map { Element(notification: $0, gid: gid, id: event.download) }
             }
             return ready.removeFirst()
+        }
+
+        private mutating func begin() async -> Aria2Herald {
+            // A list that can't be read tells nothing either.
+            let running = (try? await manager.snapshots(.state(.running), limit: 1000)) ?? []
+            for snapshot in running { gids[snapshot.id] = GID(of: snapshot) }
+            return Aria2Herald(running: Set(gids.keys))
         }
 
         /// Looked up with the first event of a download and kept until its end, as a record that has gone can't be asked.

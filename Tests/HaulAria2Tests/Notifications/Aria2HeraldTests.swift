@@ -9,8 +9,8 @@ struct Aria2HeraldTests {
     static let facts = FinishFacts(path: "/a", totalBytes: 1, sessionBytes: 1, seconds: 1, verified: nil, kept: false)
     static let start = StartFacts(path: "/a", totalBytes: 1, resumedBytes: 0, insecure: false)
 
-    static func heard(_ kinds: [DownloadEvent.Kind]) -> [Aria2Notification] {
-        var herald = Aria2Herald()
+    static func heard(_ kinds: [DownloadEvent.Kind], running: Set<DownloadID> = []) -> [Aria2Notification] {
+        var herald = Aria2Herald(running: running)
         return kinds.flatMap {
             herald.hear(
                 DownloadEvent(
@@ -40,5 +40,21 @@ struct Aria2HeraldTests {
         ] as [([DownloadEvent.Kind], [Aria2Notification])])
     func runs(kinds: [DownloadEvent.Kind], expected: [Aria2Notification]) {
         #expect(Self.heard(kinds) == expected)
+    }
+
+    @Test(
+        "of one that ran before anybody listened its end is told alone; what begins then is told",
+        arguments: [
+            ([.finished(facts)], [.complete]), ([.failed(error)], [.error]), ([.removed(.none)], [.stop]),
+            ([.paused(.asked), .started(start), .finished(facts)], [.pause, .start, .complete]),
+            ([.started(start), .finished(facts)], [.start, .complete]),
+            ([.finished(facts), .removed(.none)], [.complete]),
+            ([.failed(error), .resumed, .failed(error)], [.error, .start, .error]),
+            ([.waiting(.space(bytes: 1), until: nil), .removed(.none)], []),
+            ([.added, .failed(error)], [.start, .error]), ([.resumed, .finished(facts)], [.start, .complete]),
+        ] as [([DownloadEvent.Kind], [Aria2Notification])])
+    func earlier(kinds: [DownloadEvent.Kind], expected: [Aria2Notification]) {
+        #expect(Self.heard(kinds, running: [DownloadID(rawValue: 1)]) == expected)
+        #expect(Self.heard([.finished(Self.facts)], running: [DownloadID(rawValue: 2)]) == [.start, .complete])
     }
 }

@@ -189,4 +189,27 @@ struct Aria2ChangeTests {
             #expect(await next() == text("Stop", four))
         }
     }
+
+    @Test("notifications: of one that ran before, its end alone")
+    func notificationsLater() async throws {
+        try await RPCTrial.run(["/s": RPCTrial.stalls]) { mine async throws in
+            let (one, two) = (try await mine.add("/s"), try await mine.add("/s", #"{"out":"two"}"#))
+            for gid in [one, two] {
+                let download = try #require(await mine.manager.download(key: "aria2:\(gid)"))
+                for await event in download.events { if case .progress = event.kind { break } }
+            }
+            var heard = Aria2Notifications(mine.manager).makeAsyncIterator()
+            let missing = try await mine.add("/missing")
+            var told: [String] = []
+            func hear() async { if let next = await heard.next() { told.append("\(next.notification) \(next.gid)") } }
+            await hear()
+            await hear()
+            let id = try #require(await mine.manager.download(key: "aria2:\(one)")?.id)
+            try await mine.manager.remove(id)
+            await hear()
+            try await mine.call("aria2.pause", #"["\#(two)"]"#)
+            await hear()
+            #expect(told == ["start \(missing)", "error \(missing)", "stop \(one)", "pause \(two)"])
+        }
+    }
 }
