@@ -45,10 +45,12 @@ static void take_stat(const struct stat *from, struct haul_status *status) {
     status->links = (uint64_t)from->st_nlink;
 #if defined(__APPLE__)
     status->modified_seconds = from->st_mtimespec.tv_sec;
+    status->modified_nanoseconds = (uint32_t)from->st_mtimespec.tv_nsec;
     status->birth_seconds = from->st_birthtimespec.tv_sec;
     status->birth_nanoseconds = (uint32_t)from->st_birthtimespec.tv_nsec;
 #else
     status->modified_seconds = from->st_mtim.tv_sec;
+    status->modified_nanoseconds = (uint32_t)from->st_mtim.tv_nsec;
 #endif
 }
 
@@ -93,6 +95,7 @@ static int linux_status(int folder, const char *path, int flags, struct haul_sta
     status->size = (int64_t)found.size;
     status->allocated = (int64_t)found.blocks * 512;
     status->modified_seconds = found.modified.seconds;
+    status->modified_nanoseconds = found.modified.nanoseconds;
     status->device = ((uint64_t)found.device_major << 32) | found.device_minor;
     status->inode = found.inode;
     status->links = found.links;

@@ -21,6 +21,7 @@ enum haul_kind {
 struct haul_status {
     int32_t kind;
     uint32_t birth_nanoseconds;
+    uint32_t modified_nanoseconds;
     int64_t size;
     int64_t allocated;
     int64_t modified_seconds;

@@ -6,7 +6,6 @@ import Synchronization
 extension FileSide {
     /// Begins the partial with the version that the server has just described.
     func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
-        try makeWay()
         guard let partial else { throw DownloadError(.internal, "there is no partial to begin") }
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
@@ -57,11 +56,9 @@ extension FileSide {
         // A file that was there and has another checksum was not the one to be skipped.
         let policy =
             spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
-        let path = try partial.publish(policy: policy, modified: date, total: total) { [self] in
+        return try partial.publish(policy: policy, modified: date, total: total) { [self] in
             numbered(partial.names.final, $0)
         }
-        dropAside(path)
-        return path
     }
 
     /// Makes durable what is there, as far as that works, and closes it.
@@ -69,7 +66,6 @@ extension FileSide {
     /// A download that stops has its own error to tell already, and what a failed sync leaves is not trusted later.
     func save() {
         tellShortage()
-        tellAside()
         guard let partial = release() else { return }
         try? partial.checkpoint()
         partial.close()
@@ -79,7 +75,6 @@ extension FileSide {
     ///
     /// What can't be removed is left; it is never taken for a finished file.
     func discard() {
-        tellAside()
         try? release()?.discard()
     }
 

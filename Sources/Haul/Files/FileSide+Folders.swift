@@ -4,22 +4,25 @@ import Synchronization
 
 /// Folders: whether they are there, and where the partial stands.
 extension FileSide {
-    /// Where the files of a download that goes to `path` stand.
+    /// Where the files of a download to `path` are: beside it, or in the folder for partial files.
+    ///
+    /// If a file that is not Haul's is in the partial's place, it is left alone and the alternative names are used. That is decided once:
+    /// a partial of this run must not look like another's.
     func names(_ path: String) -> PartialNames {
-        guard let folder = spec.partialFolder else { return namesBeside(path) }
+        if let names = state.withLock({ $0.names }), names.final == path { return names }
+        var names = usualNames(path)
+        if (try? PartialFile.isForeign(names, system: system)) == true { names = names.alternative }
+        state.withLock { $0.names = names }
+        return names
+    }
+
+    private func usualNames(_ path: String) -> PartialNames {
+        guard let folder = spec.partialFolder else { return PartialNames(final: path) }
         let beside = PartialNames(final: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         // Two ways to write a place mean the same partial; a folder that does not exist has no partial.
         let identity = (system.realPath(beside.folder) ?? beside.folder) + "/" + name
         return PartialNames(final: path, partialFolder: folder, identity: identity)
-    }
-
-    /// The names beside the file, which are asked for several times and made once.
-    private func namesBeside(_ path: String) -> PartialNames {
-        if let names = state.withLock({ $0.names }), names.final == path { return names }
-        let names = PartialNames(final: path)
-        state.withLock { $0.names = names }
-        return names
     }
 
     /// Throws where a folder is missing.

@@ -96,13 +96,24 @@ extension FileSide {
             names(path), sourceID: SourceIdentity.digest(url, range), resumes: spec.resumes,
             replacedSources: options.replacedSources, system: system)
         lookout?.changed(names(path).partialFolder)
+        guard !partial.isForeign else {
+            partial.close()
+            throw DownloadError(
+                .destinationBusy,
+                "\(partial.names.partial) is in use or not a partial file of Haul: move it away, or choose another name"
+            )
+        }
         try spare(partial)
         state.withLock { $0.partial = partial }
         switch partial.found {
-        case .nothing: return .fresh(path: path)
+        case .nothing:
+            if partial.names.areAlternative {
+                let usual = partial.names.usual.partial
+                notify(.partialSetAside(reason: "\(usual) is not known to be a partial file of Haul and is left alone"))
+            }
+            return .fresh(path: path)
         case .unusable(let reason):
-            // Of one that is moved away, it is told where it is then.
-            if !partial.isForeign { notify(.partialSetAside(reason: reason)) }
+            notify(.partialSetAside(reason: reason))
             return .fresh(path: path)
         case .resumable(let found):
             guard let total = found.totalBytes else {
@@ -130,11 +141,23 @@ extension FileSide {
         case .other(let kind):
             throw DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), not a file: choose another name")
         case .regular:
+            guard try !isPartial(path) else {
+                throw DownloadError(
+                    .destinationBusy,
+                    "\(path) is the partial file of another download: let that one finish, or choose another name")
+            }
             guard spec.onConflict == .fail else { return }
             throw DownloadError(
                 .destinationExists,
                 "\(path) exists already: choose another name, or --on-conflict keep, skip, replace or rename")
         }
+    }
+
+    /// Whether a journal beside the file says that it is a partial.
+    private func isPartial(_ path: String) throws(DownloadError) -> Bool {
+        guard path.hasSuffix(PartialNames.partialEnding) else { return false }
+        let names = PartialNames(final: String(path.dropLast(PartialNames.partialEnding.count)))
+        return try fileCall { () throws(FileError) in try PartialFile.isPartial(names, system: system) }
     }
 
     func numbered(_ path: String, _ number: Int) -> String {

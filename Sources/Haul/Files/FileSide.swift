@@ -18,8 +18,6 @@ final class FileSide: ContentSide {
         var checker: PieceChecker?
         /// The date of the version in the partial.
         var modified: Int64?
-        /// What was moved out of the partial's way, and was not told yet.
-        var aside: Aside?
         /// Whether the disk was full, and nobody was told yet by how much.
         var lacksSpace = false
         /// The names that were made last.

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// What stands at the place where a file should go.
 package enum ExistingFile: Sendable, Hashable {
     /// Nothing.
@@ -12,5 +14,25 @@ package enum ExistingFile: Sendable, Hashable {
         guard let status = try system.status(atPath: path) else { return .none }
         guard status.kind == .regular else { return .other(status.kind) }
         return .regular(size: status.size, modifiedSeconds: status.modifiedSeconds)
+    }
+}
+
+/// An ordinary file that a download may replace: which one, and as it was when the download began.
+package struct ReplaceableFile: Sendable, Hashable {
+    private let file: FileIdentity
+    private let size: Int64
+    private let modified: Duration
+
+    /// Remembers a file.
+    package init(_ status: FileStatus) {
+        file = status.file
+        size = status.size
+        modified = .seconds(status.modifiedSeconds) + .nanoseconds(Int64(status.modifiedNanoseconds))
+    }
+
+    /// Looks at a path; nil if there is no ordinary file.
+    package static func at(_ path: String, system: SystemCalls = .live) throws(FileError) -> ReplaceableFile? {
+        guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
+        return ReplaceableFile(status)
     }
 }

@@ -4,9 +4,11 @@ import Synchronization
 extension PartialFile {
     /// Starts over: empties the partial, sets room aside and begins a new journal.
     ///
-    /// A file of at most `smallFileBytes`, or one that is not resumed, gets no journal; a larger one that is not resumed gets an empty
-    /// file in its place, which says that the partial is Haul's. May be called again when the source turns out to have changed; slots
-    /// handed out before are dead then.
+    /// A file of at most `smallFileBytes`, or one that is not resumed, gets an empty file in the journal's place, which says that the
+    /// partial is Haul's. May be called again when the source turns out to have changed; slots handed out before are dead then.
+    ///
+    /// What was found is given up only after there is room for the file and its journal: if this throws before, all of it can still be
+    /// resumed.
     ///
     /// - Parameters:
     ///   - total: The size of the finished file, or nil where it is not known.
@@ -19,34 +21,24 @@ extension PartialFile {
         total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
-        let isFirst = try state.withLock { state throws(DownloadError) in
-            defer { state.hasBegun = true }
-            state.slots = []
-            state.journal = nil
-            state.mark = nil
-            state.header = nil
+        let (isFirst, oldJournal) = state.withLock { state in
             state.totalBytes = total
-            state.isComplete = false
-            try publicly { () throws(FileError) in try forgetJournal(&state) }
-            return !state.hasBegun
+            return (state.stage == .asFound, state.oldJournal)
         }
         let room = try findRoom(total, isFirst: isFirst)
-        guard total.map({ $0 > Self.smallFileBytes }) ?? true else {
+        guard resumes, total.map({ $0 > Self.smallFileBytes }) ?? true else {
+            try publicly { () throws(FileError) in try putMark() }
             try makeRoom(total, room)
             return segments.map(addSegment)
         }
-        // Before there is room: a file of this length without a journal would be taken for another program's.
-        if resumes {
-            let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
-            let validators = (etag, lastModified, ofSeveralSources)
-            let made = try adopt(slots, total: total, validators, synced: false)
-            try makeRoom(total, room)
-            return made
-        }
-        let mark = try publicly { () throws(FileError) in try system.open(names.journal, .createEmpty) }
-        state.withLock { $0.mark = mark }
+        let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
+        let hasOld = oldJournal != .none
+        // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
+        let made = try adopt(slots, total: total, (etag, lastModified, ofSeveralSources), synced: hasOld)
+        // Were the old journal back after a power cut, it would call the new bytes the old ones.
+        if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) } }
         try makeRoom(total, room)
-        return segments.map(addSegment)
+        return made
     }
 
     /// Goes on with what was found: writes a new journal in which nothing counts for more than it was found to be.
@@ -71,34 +63,39 @@ extension PartialFile {
             let durable = min(written, Self.reach(from: segment.start, in: self.durable))
             return JournalSlot(start: segment.start, written: written, durable: durable)
         }
-        state.withLock { state in
-            state.totalBytes = total
-            state.hasBegun = true
-        }
+        state.withLock { $0.totalBytes = total }
+        let isOfSeveral = ofSeveralSources || known.isOfSeveralSources
+        let made = try adopt(slots, total: total, (etag, lastModified, isOfSeveral), synced: true)
         if let total, total != opened.size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
-        let isOfSeveral = ofSeveralSources || known.isOfSeveralSources
-        return try adopt(slots, total: total, (etag, lastModified, isOfSeveral), synced: true)
+        return made
     }
 
-    /// Takes the old journal away for good before the bytes that it speaks of are destroyed: were it back after a power
-    /// cut, it would call the new bytes the old ones.
-    private func forgetJournal(_ state: inout State) throws(FileError) {
-        switch state.oldJournal {
-        case .none: return
-        case .inPlace:
-            if case .unusable = found, !state.hasSetAside {
-                state.hasSetAside = true
-                try system.rename(names.journal, to: names.badJournal)
-            } else {
-                try system.unlink(names.journal)
-            }
-        case .setAside: break
+    /// Puts an empty file in the journal's place, for good before the bytes that an old journal speaks of are destroyed: were it back
+    /// after a power cut, it would call the new bytes the old ones.
+    private func putMark() throws(FileError) {
+        let oldJournal = state.withLock { $0.oldJournal }
+        if oldJournal != .none { try keepUnusableJournal() }
+        let mark = try system.open(names.journal, .createEmpty)
+        if oldJournal != .none {
+            try system.syncData(mark)
+            try system.syncFolder(names.partialFolder)
         }
-        state.oldJournal = .setAside
-        try system.syncFolder(names.partialFolder)
-        state.oldJournal = .none
+        state.withLock { state in
+            (state.slots, state.journal, state.header) = ([], nil, nil)
+            state.mark = mark
+            state.stage = .begun
+        }
+    }
+
+    /// Keeps a journal that was found and could not be used, to be looked at, before another takes its place.
+    private func keepUnusableJournal() throws(FileError) {
+        guard case .unusable = found, state.withLock({ $0.stage == .asFound && $0.oldJournal == .inPlace }) else {
+            return
+        }
+        try system.rename(names.journal, to: names.badJournal)
+        state.withLock { $0.oldJournal = .setAside }
     }
 
     /// What is known of the disk and of the partial before it is emptied.
@@ -143,6 +140,8 @@ extension PartialFile {
     }
 
     /// Writes a journal under another name and gives it its own name when it is whole.
+    ///
+    /// If that fails, the journal that was there is still in its place and still true.
     func adopt(
         _ slots: [JournalSlot], total: Int64?,
         _ validators: (etag: String?, lastModified: String?, areOfOneOfSeveral: Bool), synced: Bool
@@ -153,25 +152,36 @@ extension PartialFile {
             bootID: system.bootID(), mountID: opened.mountID, partial: opened.identity)
         header.isOfSeveralSources = validators.areOfOneOfSeveral
         let journal = try publicly { () throws(FileError) in
-            let file = try system.open(names.newJournal, .createEmpty)
-            let bytes = Journal(header: header, slots: slots).encoded()
-            // Safe: a UInt8 has no padding.
-            try system.write(file, unsafe bytes.span.bytes, at: 0)
-            // Where it takes the place of a good journal, it must be on the medium first. Without one there is nothing
-            // to lose.
-            if synced { try system.syncData(file) }
-            try system.rename(names.newJournal, to: names.journal)
-            return OpenFile(takingOver: file, as: names.journal)
+            try write(Journal(header: header, slots: slots), synced: synced)
         }
         return state.withLock { state in
             state.header = header
             state.journal = journal
+            state.mark = nil
             state.oldJournal = .inPlace
+            state.stage = .begun
             state.hasUnsyncedNames = true
             state.slots = slots.enumerated().map { index, slot in
                 SegmentSlot(slot, index: index, nonce: header.nonce, data: data, journal: journal)
             }
             return state.slots
         }
+    }
+
+    private func write(_ journal: Journal, synced: Bool) throws(FileError) -> OpenFile {
+        let file = try system.open(names.newJournal, .createEmpty)
+        do {
+            let bytes = journal.encoded()
+            // Safe: a UInt8 has no padding.
+            try system.write(file, unsafe bytes.span.bytes, at: 0)
+            // If it takes the place of another one, it must be on the medium first.
+            if synced { try system.syncData(file) }
+            try keepUnusableJournal()
+            try system.rename(names.newJournal, to: names.journal)
+        } catch {
+            try? system.unlink(names.newJournal)
+            throw error
+        }
+        return OpenFile(takingOver: file, as: names.journal)
     }
 }

@@ -48,16 +48,20 @@ extension PartialFile {
     /// Takes the journal back to what is durable: a kernel drops pages that it could not write, and what a read then
     /// brings may be old.
     ///
-    /// A journal that can't even be corrected is removed, which costs the bytes and is never wrong.
+    /// A journal that can't even be corrected is emptied or removed, which costs the bytes and is never wrong.
     private func distrust(after failure: FileError) {
-        let slots = state.withLock { state in
+        let (slots, journal) = state.withLock { state in
             state.syncFailure = failure
-            return state.slots
+            return (state.slots, state.journal)
         }
         do {
             for slot in slots { try slot.distrust() }
         } catch {
-            try? system.unlink(names.journal)
+            do {
+                if let journal { try system.truncate(journal, size: 0) }
+            } catch {
+                try? system.unlink(names.journal)
+            }
         }
     }
 }

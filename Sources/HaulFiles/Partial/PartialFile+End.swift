@@ -6,13 +6,15 @@ extension PartialFile {
     ///
     /// Call `checkpoint` first, so that a power cut costs nothing.
     ///
-    /// A partial that could never be gone on with (nothing in it, or without a journal) is removed; so no litter is left where
-    /// a download ends before it has begun.
+    /// A partial that could never be resumed (nothing in it, or without a journal) is removed, so that no litter is left if a download
+    /// ends before it has begun. What was found is never removed.
     package func close() {
         let isLitter = state.withLock { state in
-            guard !state.isOver, !state.isComplete else { return false }
-            guard state.hasBegun else { return opened.size == 0 && state.oldJournal != .inPlace }
-            return state.journal == nil || state.slots.allSatisfy { $0.written == $0.start }
+            switch state.stage {
+            case .asFound: opened.size == 0 && state.oldJournal == .none
+            case .begun: state.journal == nil || state.slots.allSatisfy { $0.written == $0.start }
+            case .complete, .over: false
+            }
         }
         // The lock is still held, so the names can't mean another process's files.
         if isLitter {
@@ -27,7 +29,7 @@ extension PartialFile {
     /// - Parameter all: Whether a journal that was set aside, or was being written when a process ended, goes as well.
     /// - Throws: `DownloadError` with `fileFailed` where one of them can't be removed; both are closed all the same.
     package func discard(all: Bool = false) throws(DownloadError) {
-        let isOver = state.withLock { $0.isOver }
+        let isOver = state.withLock { $0.stage == .over }
         defer { letGo() }
         guard !isOver else { return }
         try publicly { () throws(FileError) in
@@ -52,7 +54,7 @@ extension PartialFile {
 
     func letGo() {
         let (journal, mark) = state.withLock { state in
-            state.isOver = true
+            state.stage = .over
             return (state.journal, state.mark)
         }
         journal?.close()

@@ -2,8 +2,9 @@
 package struct PartialFault: Error, Hashable, Sendable {
     /// The reason as a clause for people.
     package let reason: String
-    /// Whether the journal speaks of another file: then nothing says that Haul wrote this one.
-    package var isOfOtherFile = false
+    /// Whether nothing says that this file is a partial that may be overwritten: the journal speaks of another one, or can't be read by
+    /// this version.
+    package var isForeign = false
 }
 
 /// What of an earlier session may be believed, and what of that is on the medium.
@@ -25,11 +26,11 @@ extension PartialFile {
         do throws(JournalFault) {
             journal = try Journal(decoding: bytes)
         } catch {
-            return .failure(PartialFault(reason: error.reason))
+            return .failure(PartialFault(reason: error.reason, isForeign: error.isOfOtherVersion))
         }
         let header = journal.header
         guard header.partial == partial.identity else {
-            return .failure(PartialFault(reason: "the partial file was replaced by another one", isOfOtherFile: true))
+            return .failure(PartialFault(reason: "the partial file was replaced by another one", isForeign: true))
         }
         guard header.sourceID == sourceID || replaced.contains(header.sourceID) else {
             return fault("the partial file is of another source")
@@ -66,6 +67,14 @@ extension PartialFile {
 }
 
 extension JournalFault {
+    /// Whether another version of Haul wrote the journal, and may still resume the download.
+    var isOfOtherVersion: Bool {
+        switch self {
+        case .version: true
+        case .cut, .foreign, .garbled: false
+        }
+    }
+
     /// The fault as a clause for people.
     var reason: String {
         switch self {

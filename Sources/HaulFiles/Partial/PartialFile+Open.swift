@@ -25,12 +25,15 @@ extension PartialFile {
         replacedSources: [String] = [], system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
-        let finding = try publicly { () throws(FileError) in
-            try inspect(names, status, sourceID: sourceID, resumes: resumes, replacedSources, system)
+        let (replaceable, finding) = try publicly { () throws(FileError) in
+            (
+                try ReplaceableFile.at(names.final, system: system),
+                try inspect(names, status, sourceID: sourceID, resumes: resumes, replacedSources, system)
+            )
         }
         return PartialFile(
-            names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, found: finding.found,
-            isForeign: finding.isForeign, durable: finding.durable, oldJournal: finding.journal)
+            names: names, sourceID: sourceID, resumes: resumes, data: data, opened: status, replaceable: replaceable,
+            found: finding.found, isForeign: finding.isForeign, durable: finding.durable, oldJournal: finding.journal)
     }
 
     /// Opens and locks.
@@ -94,20 +97,16 @@ extension PartialFile {
         let reason: String
         var isForeign = false
         switch try readJournal(names.journal, system) {
-        case .absent:
-            let isForeign = partial.size > 0
-            guard partial.size > smallFileBytes else {
-                return Finding(found: .nothing, isForeign: isForeign, journal: .none)
-            }
-            let reason = "the journal of \(names.partial) is missing"
-            return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: .none)
+        case .absent: return Finding(found: .nothing, isForeign: partial.size > 0, journal: .none)
         case .unreadable(let why):
             reason = why
+        // The mark of a partial that is not resumed.
+        case .bytes([]): return Finding(found: .nothing, journal: .inPlace)
         case .bytes(let bytes):
             switch judge(bytes, partial, sourceID: sourceID(), replacedSources, bootID: system.bootID()) {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
-            case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isOfOtherFile && partial.size > 0)
+            case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)
             }
         }
         return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: .inPlace)

@@ -17,7 +17,8 @@ extension PartialFile {
     /// returned.
     ///
     /// - Parameters:
-    ///   - policy: What happens when something has the name by now. Only an ordinary file is ever replaced.
+    ///   - policy: What happens if something has the name by now. Only the ordinary file that had it when the partial was opened is
+    ///     ever replaced, and only if nobody has changed it since.
     ///   - modified: The date to give the file, in seconds since 1970.
     ///   - total: The size that the file must have.
     ///   - candidate: The paths to try where the name is taken and the policy is `rename`, counted from 1, in the same
@@ -33,7 +34,7 @@ extension PartialFile {
             if let modified { try? system.setModified(data, seconds: modified) }
             try syncData(withDates: true)
         }
-        state.withLock { $0.isComplete = true }
+        state.withLock { $0.stage = .complete }
         let path: String
         do throws(DownloadError) {
             path = try settle(policy, candidate)
@@ -50,7 +51,9 @@ extension PartialFile {
     /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very
     /// file.
     private func verify(_ total: Int64) throws(DownloadError) {
-        let (slots, known, failure, isOver) = state.withLock { ($0.slots, $0.totalBytes, $0.syncFailure, $0.isOver) }
+        let (slots, known, failure, isOver) = state.withLock {
+            ($0.slots, $0.totalBytes, $0.syncFailure, $0.stage == .over)
+        }
         if let failure { throw failure.downloadError }
         let segments = slots.map { ResumedSegment(start: $0.start, position: $0.written) }.sorted {
             $0.start < $1.start
@@ -73,7 +76,7 @@ extension PartialFile {
     private func settle(_ policy: ConflictPolicy, _ candidate: (Int) -> String) throws(DownloadError) -> String {
         switch policy {
         case .replace, .keep:
-            try replace()
+            if try !replace() { break }
             return names.final
         case .fail, .skip:
             if try moveWithoutReplacing(to: names.final) { return names.final }
@@ -91,19 +94,33 @@ extension PartialFile {
         )
     }
 
-    private func replace() throws(DownloadError) {
+    /// Takes the place of the file that may be replaced, or of none.
+    ///
+    /// Between the look at it and the rename is an instant that no system call closes.
+    ///
+    /// - Returns: Whether the file has its name; if not, something has taken it in this instant.
+    private func replace() throws(DownloadError) -> Bool {
         let there = try publicly { () throws(FileError) in try system.status(atPath: names.final) }
-        guard there == nil || there?.kind == .regular else {
+        guard let there else { return try moveWithoutReplacing(to: names.final) }
+        guard there.kind == .regular else {
             throw DownloadError(
                 .destinationExists,
-                "\(names.final) is a \(there?.kind.rawValue ?? "file"), and only an ordinary file is replaced: "
-                    + "choose another name; all bytes stay in \(names.partial)")
+                "\(names.final) is a \(there.kind.rawValue), and only an ordinary file is replaced: "
+                    + "choose another name; all bytes are kept in \(names.partial)")
+        }
+        let isOwn = there.isSameFile(as: opened)
+        guard isOwn || ReplaceableFile(there) == replaceable else {
+            throw DownloadError(
+                .destinationExists,
+                "\(names.final) was created or changed during the download and is left alone: move it away, or choose "
+                    + "another name; all bytes are kept in \(names.partial)")
         }
         try publicly { () throws(FileError) in
             try system.rename(names.partial, to: names.final)
             // rename(2) of one of two names of the same file to the other one does nothing at all.
-            if there?.isSameFile(as: opened) == true { try system.unlink(names.partial) }
+            if isOwn { try system.unlink(names.partial) }
         }
+        return true
     }
 
     /// - Returns: false where something has the name.
@@ -157,7 +174,7 @@ extension PartialFile {
     /// As soon as the partial has its final name, another download may begin one of the old name, find this journal and set it aside.
     private func finish() {
         let journal = state.withLock { state in
-            state.isOver = true
+            state.stage = .over
             return state.journal ?? state.mark
         }
         if let journal, let own = try? system.status(journal) {

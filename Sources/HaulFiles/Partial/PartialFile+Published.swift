@@ -3,9 +3,10 @@ package import HaulCore
 extension PartialFile {
     /// Whether an earlier session published the file and was cut off before it could say so: `final` is the inode that was its partial.
     ///
-    /// An inode gets the final name only after all bytes were there, verified and synced. As numbers of inodes are given again, the
-    /// size must be right, too. Where it is so, what the cut left is removed: the journal (the cut came before its removal), the second name of the
-    /// partial (it came between link and unlink). The lock is held meanwhile, so nobody else's files are meant.
+    /// An inode gets the final name only after all bytes were there, verified and synced. Numbers of inodes are given again: the time of
+    /// its birth must be the same; on a file system that does not keep it, only a journal that was left shows that it is the file.
+    /// Then what the cut left is removed: the journal (the cut came before its removal), the second name of the partial (it came
+    /// between link and unlink). The lock is held meanwhile, so nobody else's files are meant.
     ///
     /// - Parameter size: The size that was recorded; nil: only a journal that was left says that the file is complete.
     /// - Returns: the size of the finished file, or nil where it was not published; then nothing has changed.
@@ -23,10 +24,10 @@ extension PartialFile {
         let isLeftOver = try publicly { () throws(FileError) in
             guard partial.opened.size == 0 else { return false }
             switch try readJournal(names.journal, system) {
-            case .absent: return size != nil
+            case .absent: return size != nil && published.born != nil
             case .unreadable: return false
-            // The mark of a partial that was not to be resumed.
-            case .bytes([]): return size != nil
+            // The mark of a partial that is not resumed.
+            case .bytes([]): return size != nil && published.born != nil
             case .bytes(let bytes): return isJournal(bytes, of: there)
             }
         }

@@ -25,7 +25,7 @@ package final class PartialFile: Sendable {
     package let names: PartialNames
     /// What was found when it was opened.
     package let found: Found
-    /// Whether it held bytes of which no journal says that Haul wrote them, another program's perhaps: `moveAside` before `begin`.
+    /// Whether it holds bytes of which nothing says that Haul wrote them, another program's perhaps: it must be left alone.
     package let isForeign: Bool
     /// Up to this size a file has neither a journal nor room set aside: it fits one response.
     package static let smallFileBytes: Int64 = 256 << 10
@@ -36,6 +36,8 @@ package final class PartialFile: Sendable {
     let resumes: Bool
     let data: OpenFile
     let opened: FileStatus
+    /// The file at the final path that may be replaced, as it was when the partial was opened.
+    let replaceable: ReplaceableFile?
     /// What of the bytes found is on the medium.
     let durable: [ResumedSegment]
     let state: Mutex<State>
@@ -50,9 +52,7 @@ package final class PartialFile: Sendable {
         var slots: [SegmentSlot] = []
         var totalBytes: Int64?
         var isInMemory = false
-        var hasBegun = false
-        /// Whether the bytes are all there and on the medium: they are kept then, journal or not.
-        var isComplete = false
+        var stage = Stage.asFound
         var oldJournal: OldJournal
         /// Whether the unusable journal that was found has been set aside.
         var hasSetAside = false
@@ -60,8 +60,18 @@ package final class PartialFile: Sendable {
         var hasUnsyncedNames = false
         /// The sync that failed: nothing that was written since the one before it is believed.
         var syncFailure: FileError?
-        /// Whether the partial has been published or removed.
-        var isOver = false
+    }
+
+    /// How far the partial has come in this process.
+    enum Stage {
+        /// Nothing in it was changed: what was found is still there, and still true.
+        case asFound
+        /// Its bytes are this download's, as far as slots and journal say.
+        case begun
+        /// All bytes are there and on the medium: they are kept, journal or not.
+        case complete
+        /// It has been published, removed or closed.
+        case over
     }
 
     /// What stands, or after a power cut may stand again, under the journal's name.
@@ -78,7 +88,8 @@ package final class PartialFile: Sendable {
 
     init(
         names: PartialNames, sourceID: @escaping @Sendable () -> String, resumes: Bool, data: OpenFile,
-        opened: FileStatus, found: Found, isForeign: Bool, durable: [ResumedSegment], oldJournal: OldJournal
+        opened: FileStatus, replaceable: ReplaceableFile?, found: Found, isForeign: Bool, durable: [ResumedSegment],
+        oldJournal: OldJournal
     ) {
         self.names = names
         self.sourceID = sourceID
@@ -86,6 +97,7 @@ package final class PartialFile: Sendable {
         self.data = data
         self.system = data.system
         self.opened = opened
+        self.replaceable = replaceable
         self.found = found
         self.isForeign = isForeign
         self.durable = durable
@@ -116,6 +128,18 @@ extension PartialFile {
     /// Reads bytes back until the buffer is full or the file ends, and says how many.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         unsafe try system.read(data, into: buffer, at: offset)
+    }
+
+    /// Returns whether the file has exactly these bytes at an offset.
+    package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        var there = [UInt8](repeating: 0, count: bytes.byteCount)
+        var span = there.mutableSpan
+        // Safe: the buffers are valid for their whole closures, and both exactly as long as `there`.
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
+            unsafe try read(into: buffer, at: offset)
+        }
+        guard count == there.count else { return false }
+        return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) }
     }
 
     /// Records that the bytes of a segment up to `written` were written: one small write, no sync.

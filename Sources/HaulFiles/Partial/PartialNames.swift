@@ -18,12 +18,30 @@ package struct PartialNames: Sendable, Hashable {
     /// A journal that could not be used, kept to be looked at: `NAME.part.haul.bad`.
     package var badJournal: String { stem + ".part.haul.bad" }
 
-    /// What stood under the partial's name and is not known to be Haul's: `NAME.part.bad`, `NAME.part.bad-2` and so on.
-    ///
-    /// - Parameter number: Which of them, counted from 1; below 10,000 none is longer than the others' endings.
-    package func aside(_ number: Int) -> String { partial + (number > 1 ? ".bad-\(number)" : ".bad") }
+    /// The names to use if a file that is not Haul's is in the partial's place: `NAME~2.part` and so on.
+    package var alternative: PartialNames {
+        areAlternative ? self : PartialNames(self, stem: stem + Self.alternativeMark, areAlternative: true)
+    }
 
-    static let partialEnding = ".part"
+    /// The names that these are an alternative to, or themselves.
+    package var usual: PartialNames {
+        guard areAlternative else { return self }
+        return PartialNames(self, stem: String(stem.dropLast(Self.alternativeMark.count)), areAlternative: false)
+    }
+
+    /// Whether a file that is not Haul's was in the partial's place.
+    package let areAlternative: Bool
+
+    private init(_ other: PartialNames, stem: String, areAlternative: Bool) {
+        self.areAlternative = areAlternative
+        final = other.final
+        folder = other.folder
+        partialFolder = other.partialFolder
+        self.stem = stem
+    }
+
+    private static let alternativeMark = "~2"
+    package static let partialEnding = ".part"
     static let journalEnding = ".haul"
 
     /// The longest name of a file, in bytes: NAME_MAX of limits.h.
@@ -37,6 +55,7 @@ package struct PartialNames: Sendable, Hashable {
         let (prefix, name) = Self.split(final)
         let limit = Self.nameLimit - Self.longestEnding
         self.final = final
+        areAlternative = false
         folder = Self.folder(prefix)
         partialFolder = folder
         stem = name.utf8.count <= limit ? final : prefix + Self.shortened(name, to: limit)
@@ -53,12 +72,13 @@ package struct PartialNames: Sendable, Hashable {
         let prefix = partialFolder.utf8.last == UInt8(ascii: "/") ? partialFolder : partialFolder + "/"
         let (folder, name) = Self.split(final)
         self.final = final
+        areAlternative = false
         self.folder = Self.folder(folder)
         self.partialFolder = partialFolder
         stem = prefix + Self.shortened(name, to: room) + mark
     }
 
-    private static let longestEnding = ".part.haul.new".utf8.count
+    private static let longestEnding = alternativeMark.utf8.count + ".part.haul.new".utf8.count
 
     private static func split(_ path: String) -> (prefix: Substring, name: Substring) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path[...]) }

@@ -11,6 +11,8 @@ package struct FileStatus: Sendable, Hashable {
     package var allocated: Int64
     /// When its content changed last, in seconds since 1970.
     package var modifiedSeconds: Int64
+    /// The nanoseconds beyond.
+    package var modifiedNanoseconds: UInt32
     /// How many names it has.
     package var links: UInt64
     /// The device it is on.
@@ -28,6 +30,7 @@ package struct FileStatus: Sendable, Hashable {
         size = found.size
         allocated = found.allocated
         modifiedSeconds = found.modified_seconds
+        modifiedNanoseconds = found.modified_nanoseconds
         links = found.links
         device = found.device
         identity = InodeIdentity(
@@ -36,7 +39,7 @@ package struct FileStatus: Sendable, Hashable {
     }
 
     /// Which file it is, as it is told to others.
-    package var file: FileIdentity { FileIdentity(device: device, inode: identity.inode) }
+    package var file: FileIdentity { FileIdentity(device: device, inode: identity.inode, born: identity.born) }
 
     /// Whether both are the same file now.
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && identity.inode == other.identity.inode }
@@ -51,6 +54,12 @@ package struct InodeIdentity: Sendable, Hashable {
     package var birthSeconds: Int64
     /// The part of a second beyond.
     package var birthNanoseconds: UInt32
+
+    /// The time of birth in nanoseconds since 1970; nil if it is not known.
+    var born: Int64? {
+        let (nanoseconds, isLate) = birthSeconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return birthSeconds == 0 || isLate ? nil : nanoseconds.saturatingSum(Int64(birthNanoseconds))
+    }
 
     /// Makes an identity.
     package init(inode: UInt64, birthSeconds: Int64, birthNanoseconds: UInt32) {

@@ -97,8 +97,8 @@ import Testing
         #expect(state.fileBytes == 3 * 32 * 1024)
     }
 
-    /// Where even the correction fails, the journal goes: everything is fetched again, nothing is wrong.
-    @Test func journalThatCanNotBeCorrectedIsRemoved() throws {
+    /// If even the correction fails, the journal is emptied: everything is fetched again, nothing is wrong.
+    @Test func journalThatCanNotBeCorrectedIsEmptied() throws {
         let folder = try TemporaryFolder()
         let session = Session(folder: folder)
         let isBroken = SystemCallFaults { number, call in
@@ -110,10 +110,56 @@ import Testing
         try folder.put([], "broken")
         #expect(throws: FileError.self) { try partial.checkpoint() }
         partial.close()
-        #expect(folder.bytes("file.bin.part.haul") == nil)
-        guard case .unusable = try session.open(.quick()).found else {
-            Issue.record("the bytes were believed")
+        #expect(folder.bytes("file.bin.part.haul") == [])
+        let again = try session.open(.quick())
+        #expect(again.found == .nothing && !again.isForeign)
+    }
+
+    /// Each system call of a resume fails once, then the partial is closed: all that was there can still be resumed.
+    @Test(arguments: [ENOSPC, EIO, EDQUOT, EMFILE, EACCES])
+    func aResumeThatFailsLosesNothing(code: Int32) throws {
+        var number = 0
+        var fired = 0
+        repeat {
+            number += 1
+            let folder = try TemporaryFolder()
+            let session = Session(folder: folder)
+            try leaveHalf(session)
+            guard case .resumable(let before) = try session.open(.quick()).found else {
+                Issue.record("nothing was left to resume")
+                return
+            }
+            let faults = SystemCallFaults(number: number, .fail(code))
+            if let partial = try? session.open(faults.system()) {
+                _ = try? session.start(partial)
+                partial.close()
+            }
+            fired = faults.fired
+            guard case .resumable(let after) = try session.open(.quick()).found else {
+                Issue.record("call \(number), \(faults.calls.last.map { "\($0)" } ?? "none"): the partial is lost")
+                return
+            }
+            #expect(after.segments == before.segments && session.wrongBytes(after) == 0)
+            #expect(folder.names == ["file.bin.part", "file.bin.part.haul"], "call \(number)")
+        } while fired > 0
+        #expect(number > 8)
+    }
+
+    /// A file of another version for which there is no room: what is there of the old one stays.
+    @Test func aBeginningWithoutRoomLosesNothing() throws {
+        let folder = try TemporaryFolder()
+        let session = Session(folder: folder)
+        try leaveHalf(session)
+        let partial = try session.open(.quick())
+        let refusal = #expect(throws: DownloadError.self) {
+            try partial.begin(total: 1 << 60, etag: nil, lastModified: nil)
+        }
+        #expect(refusal?.code == .noSpace)
+        partial.close()
+        guard case .resumable(let after) = try session.open(.quick()).found else {
+            Issue.record("the partial is lost")
             return
         }
+        #expect(session.wrongBytes(after) == 0 && after.fileBytes > 0)
     }
 }

@@ -93,6 +93,18 @@ import Testing
         #expect(folder.bytes("file.bin") == [1, 2, 3])
     }
 
+    /// A file that was created or changed while the download ran is not the one that may be replaced.
+    @Test(arguments: [ConflictPolicy.replace, .keep], [nil, [9], [8]] as [[UInt8]?])
+    func aFileThatAppearsMeanwhileIsNotReplaced(policy: ConflictPolicy, before: [UInt8]?) throws {
+        if let before { try folder.put(before, "file.bin") }
+        let partial = try complete(total: 3)
+        if before == [8] { try FileManager.default.removeItem(atPath: folder.path("file.bin")) }
+        try folder.put([9, 9], "file.bin")
+        let refusal = #expect(throws: DownloadError.self) { try publish(partial, policy) }
+        #expect(refusal?.code == .destinationExists)
+        #expect(folder.bytes("file.bin") == [9, 9] && folder.bytes("file.bin.part") == [1, 2, 3])
+    }
+
     @Test func takesTheNextFreeName() throws {
         for name in ["file.bin", "file (1).bin", "file (2).bin"] { try folder.put([9], name) }
         #expect(try publish(complete(total: 3), .rename) == folder.path("file (3).bin"))

@@ -37,6 +37,7 @@ struct EngineFilesTests {
                 let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.folder.path))
                 try await mine.interrupt(spec, after: 1_000_000, server)
                 try mine.folder.put([1], "named.part")
+                try mine.folder.put([], "named.part.haul")
                 try await mine.engine.discardPartial(of: spec, .at(mine.path("named")))
                 #expect(mine.names == ["f.part", "f.part.haul"])
                 try await mine.engine.discardPartial(of: spec, RunOptions())
@@ -112,6 +113,7 @@ struct EngineFilesTests {
             #expect(mine.names == ["f.part", "f.part.haul"])
             try held.discard()
             for name in ["f", "f.part"] { try mine.folder.put([1, 2, 3], name) }
+            try mine.folder.put([], "f.part.haul")
             let second = await code { () throws(DownloadError) in
                 try await mine.engine.removeAll(
                     of: spec, .at(mine.path("f")), finished: Self.facts(mine, "f", 4))

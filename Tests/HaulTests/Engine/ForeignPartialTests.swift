@@ -24,10 +24,9 @@ struct ForeignPartialTests {
                     spec.resumes = resumes
                     _ = try await mine.run(spec).get()
                     #expect(mine.bytes("f") == file.allBytes)
-                    #expect(mine.bytes("f.part.bad") == foreign)
-                    #expect(mine.names == ["f", "f.part.bad"])
-                    let told = reasons(mine)
-                    #expect(told.count == 1 && told.first?.hasSuffix("kept as \(mine.path("f.part.bad"))") == true)
+                    #expect(mine.bytes("f.part") == foreign)
+                    #expect(mine.names == ["f", "f.part"])
+                    #expect(reasons(mine).count == 1)
                 }
             }
         }
@@ -50,9 +49,56 @@ struct ForeignPartialTests {
         try await FaultServer.run(["/f": file]) { server in
             try await Trial.run { mine in
                 try mine.folder.put(Array(file.allBytes.prefix(70_000)), "f.part")
+                try mine.folder.put([], "f.part.haul")
                 _ = try await mine.run(mine.spec(server.url("/f"))).get()
                 #expect(mine.bytes("f") == file.allBytes && mine.names == ["f"])
                 #expect(reasons(mine).isEmpty)
+            }
+        }
+    }
+
+    @Test("a download goes on from the partial with the alternative name")
+    func resumed() async throws {
+        let file = Resource.file(seed: 94, size: 3_000_000)
+        try await FaultServer.run(["/f": file], throttle: 3_000_000) { server in
+            try await Trial.run { mine in
+                try mine.folder.put(Self.foreign, "f.part")
+                try await mine.interrupt(mine.spec(server.url("/f")), after: 500_000, server)
+                #expect(mine.names == ["f.part", "f~2.part", "f~2.part.haul"])
+                server.throttle(nil)
+                let facts = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(facts.sessionBytes < 2_600_000 && mine.bytes("f") == file.allBytes)
+                #expect(mine.names == ["f", "f.part"] && mine.bytes("f.part") == Self.foreign)
+            }
+        }
+    }
+
+    @Test("a finished file whose name is that of another's partial", arguments: [false, true])
+    func nameOfAPartial(isPrefix: Bool) async throws {
+        let file = Resource.file(seed: 95, size: 300_000)
+        let other = isPrefix ? Array(file.allBytes.prefix(1000)) : Self.foreign
+        try await FaultServer.run(["/f": file]) { server in
+            try await Trial.run { mine in
+                try mine.folder.put(other, "f.part")
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == file.allBytes && mine.bytes("f.part") == other)
+            }
+        }
+    }
+
+    @Test("a partial is not replaced by another download's file")
+    func isPartial() async throws {
+        let file = Resource.file(seed: 96, size: 3_000_000)
+        try await FaultServer.run(["/f": file], throttle: 3_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/f")), after: 500_000, server)
+                server.throttle(nil)
+                var spec = mine.spec(server.url("/f"))
+                spec.destination = .file(path: mine.path("f.part"))
+                spec.onConflict = .replace
+                #expect(await mine.run(spec).code == .destinationBusy)
+                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                #expect(mine.bytes("f") == file.allBytes)
             }
         }
     }
@@ -67,7 +113,7 @@ struct ForeignPartialTests {
                 try FileManager.default.removeItem(atPath: mine.path("f.part"))
                 try mine.folder.put(Self.foreign, "f.part")
                 _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes && mine.bytes("f.part.bad") == Self.foreign)
+                #expect(mine.bytes("f") == file.allBytes && mine.bytes("f.part") == Self.foreign)
             }
         }
     }

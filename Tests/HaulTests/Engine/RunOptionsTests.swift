@@ -190,7 +190,10 @@ extension Trial {
     }
 
     /// Leaves a partial with bytes of somebody else.
-    func leavePartial() throws { try folder.put([UInt8](repeating: 1, count: 1000), "f.part") }
+    func leavePartial() throws {
+        try folder.put([UInt8](repeating: 1, count: 1000), "f.part")
+        try folder.put([], "f.part.haul")
+    }
 }
 
 extension RunOptions {
