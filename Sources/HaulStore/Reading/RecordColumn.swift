@@ -3,7 +3,7 @@
 /// By place rather than by name: a name is looked for anew in each row.
 enum RecordColumn: Int, CaseIterable {
     case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, place, device
-    case inode, pause, hold, error, finish, kept
+    case inode, born, pause, hold, error, finish, kept
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group
 
@@ -27,7 +27,7 @@ enum RecordColumn: Int, CaseIterable {
         case .options: "(SELECT json FROM options WHERE number = download.options)"
         case .group: "(SELECT name FROM label WHERE number = download.label)"
         case .id, .position, .state, .priority, .host, .added, .changed, .total, .done, .destination, .url, .checksum,
-            .place, .device, .inode, .pause, .hold, .error, .finish, .kept:
+            .place, .device, .inode, .born, .pause, .hold, .error, .finish, .kept:
             "\(self)"
         }
     }

@@ -76,7 +76,8 @@ struct RecordRow {
 
     private var fileID: FileIdentity? {
         guard let device: Int64 = self[ifAny: .device], let inode: Int64 = self[ifAny: .inode] else { return nil }
-        return FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+        return FileIdentity(
+            device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), born: self[ifAny: .born])
     }
 
     /// Where it stands.

@@ -81,11 +81,12 @@ struct ChangeWriter {
     }
 
     private func write(_ path: String?, _ total: Int64?, _ file: FileIdentity?) throws {
-        try run("UPDATE download SET place = ?1, total = ?2, device = ?3, inode = ?4 WHERE id = ?5") {
+        try run("UPDATE download SET place = ?1, total = ?2, device = ?3, inode = ?4, born = ?5 WHERE id = ?6") {
             $0.bind(path, 1)
             $0.bind(total, 2)
             $0.bind(file.map { Int64(bitPattern: $0.device) }, 3)
             $0.bind(file.map { Int64(bitPattern: $0.inode) }, 4)
+            $0.bind(file?.born, 5)
         }
     }
 
