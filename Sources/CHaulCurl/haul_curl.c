@@ -33,6 +33,9 @@ static struct {
     CURLMsg *(*multi_info_read)(CURLM *, int *);
 } curl;
 
+// SSL_CTX_set_info_callback(3) of the OpenSSL that libcurl uses; NULL if it uses another library.
+static void (*set_info_callback)(void *, void (*)(const void *, int, int));
+
 static enum haul_curl_presence presence;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -69,7 +72,48 @@ static void load(void) {
     // curl_multi_wakeup(3) is the newest of them, but what it needed was right from this version on.
     found = found && curl.version_info(CURLVERSION_NOW)->version_num >= 0x074400;
     presence = found && curl.global_init(CURL_GLOBAL_ALL) == CURLE_OK ? haul_curl_present : haul_curl_too_old;
+    // dlsym(3) looks into the libraries that libcurl itself depends on, too.
+    if (presence == haul_curl_present) find(library, "SSL_CTX_set_info_callback", &set_info_callback);
 }
+
+// The TLS sessions of this thread whose peers have said that they are done, newest last. One is looked for right after its end.
+enum { sessions_kept = 256 };
+static _Thread_local uintptr_t ended_sessions[sessions_kept];
+static _Thread_local unsigned ended_count;
+
+static int forget_session(uintptr_t session) {
+    int was_there = 0;
+    for (unsigned index = 0; index < sessions_kept; index++) {
+        if (ended_sessions[index] != session) continue;
+        ended_sessions[index] = 0;
+        was_there = 1;
+    }
+    return was_there;
+}
+
+static void heard_state(const void *session, int where, int value) {
+    enum { handshake_start = 0x10, read_alert = 0x4004, close_notify = 0 };
+    if (where == handshake_start) forget_session((uintptr_t)session);
+    if (where == read_alert && (value & 0xff) == close_notify) {
+        ended_sessions[ended_count++ % sessions_kept] = (uintptr_t)session;
+    }
+}
+
+// libcurl takes a connection that anybody has cut for one that the server has ended, so the alerts are listened to.
+static CURLcode listen_to_alerts(CURL *easy, void *context, void *unused) {
+    (void)easy;
+    (void)unused;
+    set_info_callback(context, heard_state);
+    return CURLE_OK;
+}
+
+uintptr_t haul_curl_easy_session(haul_curl_easy *easy) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (set_info_callback == NULL || curl.easy_getinfo((CURL *)easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK) return 0;
+    return info == NULL ? 0 : (uintptr_t)info->internals;
+}
+
+int haul_curl_session_ended(uintptr_t session) { return session != 0 && forget_session(session); }
 
 enum haul_curl_presence haul_curl_load(void) {
     pthread_once(&once, load);
@@ -177,7 +221,13 @@ int haul_curl_set_listener(
     return code;
 }
 
-haul_curl_easy *haul_curl_easy_make(void) { return (haul_curl_easy *)curl.easy_init(); }
+haul_curl_easy *haul_curl_easy_make(void) {
+    CURL *easy = curl.easy_init();
+    if (easy != NULL && set_info_callback != NULL) {
+        curl.easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, listen_to_alerts);
+    }
+    return (haul_curl_easy *)easy;
+}
 void haul_curl_easy_free(haul_curl_easy *easy) { curl.easy_cleanup((CURL *)easy); }
 int haul_curl_easy_resume(haul_curl_easy *easy) { return curl.easy_pause((CURL *)easy, CURLPAUSE_CONT); }
 

@@ -4,6 +4,8 @@
 
 enum haul_curl_presence haul_curl_load(void) { return haul_curl_left_out; }
 int haul_curl_speaks(const char *scheme) { return 0; }
+uintptr_t haul_curl_easy_session(haul_curl_easy *easy) { return 0; }
+int haul_curl_session_ended(uintptr_t session) { return 0; }
 
 // Nobody gets as far as to call these.
 int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const char *value) { return -1; }

@@ -67,6 +67,9 @@ import CHaulCurl
     /// Takes a pause back; the listener may hear bytes before this returns.
     func resume() { _ = unsafe haul_curl_easy_resume(pointer) }
 
+    /// The TLS session that it runs over; 0 if nobody would tell how that ends.
+    var session: UInt { unsafe haul_curl_easy_session(pointer) }
+
     /// What is known of the transfer; nil: nothing.
     func fact(_ fact: haul_curl_fact) -> Int64? {
         let value = unsafe haul_curl_easy_fact(pointer, fact)

@@ -27,15 +27,33 @@ extension CurlTransfer {
 
     /// Gives the sink its head, once.
     func deliver(_ head: HTTPResponse) {
+        if isEndedByConnection(head) { session = easy?.session ?? 0 }
+        guard session != 0 else {
+            return conclude(
+                .failed(
+                    TransportError(
+                        .unusable,
+                        "the response has no length, and the TLS library of the installed libcurl does not tell cut "
+                            + "connections from ended ones")))
+        }
         switch sink.head(head) {
         case .accept: phase = .receiving
         case .reject:
             let length = head.headerFields[.contentLength].map { Int($0) ?? .max }
-            guard kind.isWeb, length ?? 0 <= Self.largestDrain else { return conclude(.rejected) }
+            // After 101 the server speaks another protocol (RFC 9110, 15.2.2): there is nothing to wait for.
+            guard kind.isWeb, head.status.code != 101, length ?? 0 <= Self.largestDrain else {
+                return conclude(.rejected)
+            }
             phase = .draining(left: Self.largestDrain)
             deadline = .now + Self.longestDrain
             loop.watch(self)
         }
+    }
+
+    /// Whether only the end of a TLS connection ends the body.
+    private func isEndedByConnection(_ head: HTTPResponse) -> Bool {
+        kind == .https && (200..<300).contains(head.status.code) && head.status.code != 204
+            && head.headerFields[.contentLength] == nil && head.headerFields[.transferEncoding] == nil
     }
 
     /// The head that is known only now that a body begins, or ends before it began.

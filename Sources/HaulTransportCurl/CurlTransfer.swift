@@ -34,6 +34,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var gathered: [UInt8] = []
     /// Bytes that a file server's answer has announced and that have not come yet.
     var left: Int64?
+    /// The TLS session whose end ends the body; nil: the body has another end.
+    var session: UInt?
     var conclusion: TransferOutcome?
     /// Whether the sink wants no bytes now.
     var isPaused = false
@@ -186,7 +188,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard conclusion == nil, phase != .ended else { return loop.touch(self) }
         // A rejected head has no body to be read away any more.
         if case .draining = phase { return conclude(.rejected) }
+        let isCut = session.map { haul_curl_session_ended($0) == 0 } ?? false
         switch code {
+        case .ok? where isCut: conclude(.failed(TransportError(.cut, "the connection ended without the end of TLS")))
         case .ok? where phase == .receiving && left ?? 0 == 0: conclude(.complete)
         case .ok?: conclude(.failed(TransportError(.cut, "the server closed the connection before the end")))
         case _: conclude(.failed(TransportError(failure(code, number))))

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Reads the head of an HTTP answer line by line, as libcurl hands it on, and trusts none of it.
 ///
-/// Interim answers (RFC 9110, section 15.2) are skipped. What libcurl takes but could be read in two ways is refused: a length that
+/// Interim answers (RFC 9110, section 15.2) are skipped, but for 101, which no request of Haul asks for. What libcurl takes but could be read in two ways is refused: a length that
 /// is no number, two that differ, one beside `Transfer-Encoding` (RFC 9112, section 6.3).
 struct HeadReader {
     /// What a line led to.
@@ -71,7 +71,7 @@ struct HeadReader {
         guard let head = response else { return .more }
         response = nil
         size = 0
-        if (100..<200).contains(head.status.code) { return .more }
+        if (100..<200).contains(head.status.code), head.status.code != 101 { return .more }
         let lengths = Set(head.headerFields[values: .contentLength])
         guard lengths.allSatisfy({ Self.isLength($0) }), lengths.count <= 1 else {
             return .broken("the answer's Content-Length makes no sense")

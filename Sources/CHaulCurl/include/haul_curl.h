@@ -27,6 +27,11 @@ enum haul_curl_presence {
 enum haul_curl_presence haul_curl_load(void);
 // Whether the library that was loaded speaks a protocol, named as in URLs.
 int haul_curl_speaks(const char *scheme);
+// The TLS session of a running transfer, called by its listener; 0 if the TLS library does not say how a connection ends.
+uintptr_t haul_curl_easy_session(haul_curl_easy *easy);
+// Whether the peer has ended a session with close_notify (RFC 8446, 6.1), asked once, by the thread that runs it. Without it nobody
+// can tell a complete body from one that was cut if only the end of the connection ends it.
+int haul_curl_session_ended(uintptr_t session);
 
 // Options that take text, see curl_easy_setopt(3).
 enum haul_curl_text {

@@ -6,6 +6,8 @@ extension TransportConformance {
         Check(description: "an end before or in the head is a cut", run: checkCutBeforeBody),
         Check(description: "an end in the body is a cut, after every byte that came", run: checkCutInBody),
         Check(description: "a missing last chunk is a cut", run: checkMissingLastChunk),
+        Check(description: "over TLS only close_notify ends a body without a length", run: checkTLSEnds),
+        Check(description: "101 is a response like any other, at once", run: checkSwitchingProtocols),
         Check(description: "broken framing is a bad response", run: checkBadResponses),
         Check(description: "any bytes for an answer lead to an end", run: checkAnyBytes),
         Check(description: "a closed port refuses", run: checkRefused),
@@ -68,6 +70,47 @@ extension TransportConformance {
                 try expect(record, fails: .cut, "chunks that end with \(ending.debugDescription)")
                 try expect(record.byteCount, is: 4, "bytes")
             }
+        }
+    }
+
+    /// RFC 9112, 9.8: a body that only the end of the connection ends is incomplete without close_notify; whoever can send a FIN on the
+    /// way could cut it.
+    static func checkTLSEnds(make: MakeTransport) async throws {
+        for (head, isCut, isWhole) in [
+            ("Connection: close\r\n", true, false), ("Connection: close\r\n", false, true),
+            ("Content-Length: 50000\r\n", true, true), ("Content-Length: 60000\r\n", true, false),
+            ("Content-Length: 60000\r\n", false, false),
+        ] {
+            try await TransportConformanceContext.run(make, overTLS: true) { connection in
+                _ = try await connection.request()
+                try await connection.send("HTTP/1.1 200 OK\r\n\(head)\r\n")
+                try await connection.send(pattern: 0..<50_000)
+                if isCut { try await connection.cutTLS() }
+            } body: { context in
+                let record = try await context.fetch(url: context.server.url(scheme: "https"), insecure: true)
+                let what = "\(head.debugDescription), cut \(isCut)"
+                if isWhole {
+                    try expect(record.outcome, is: .complete, what)
+                } else {
+                    try expect(record, fails: .cut, what)
+                }
+                try expect(record.byteCount, is: 50_000, "bytes of \(what)")
+            }
+        }
+    }
+
+    static func checkSwitchingProtocols(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            _ = try await connection.request()
+            try await connection.send(
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nhello")
+            try await connection.closed()
+        } body: { context in
+            let sink = TransportConformanceSink(checksPattern: false, head: { _ in .reject })
+            let (record, duration) = try await time { try await context.fetch(sink: sink) }
+            try expect(record.head?.status.code, is: 101, "status")
+            try expect(record.outcome, is: .rejected, "outcome")
+            try expect(duration < .seconds(10), "it took \(duration)")
         }
     }
 

@@ -15,10 +15,11 @@ final class TransportConformanceContext: Sendable {
 
     /// Runs a check; then shuts the transport down and looks whether every sink has heard its end, once and last.
     static func run(
-        _ make: TransportConformance.MakeTransport, script: @escaping TransportConformanceServer.Script,
+        _ make: TransportConformance.MakeTransport, overTLS: Bool = false,
+        script: @escaping TransportConformanceServer.Script,
         body: (TransportConformanceContext) async throws -> Void
     ) async throws {
-        try await TransportConformanceServer.run(script) { server in
+        try await TransportConformanceServer.run(script, overTLS: overTLS) { server in
             let context = TransportConformanceContext(transport: try make(), server: server)
             let result: Result<Void, any Error>
             do { result = .success(try await body(context)) } catch { result = .failure(error) }
@@ -35,20 +36,21 @@ final class TransportConformanceContext: Sendable {
     /// Starts a transfer from the server, or from another URL.
     func start(
         _ path: String = "/", sink: TransportConformanceSink, url: String? = nil, headers: HTTPFields = [:],
-        connectTimeout: Duration = .seconds(15)
+        connectTimeout: Duration = .seconds(15), insecure: Bool = false
     ) -> any TransferHandle {
         sinks.withLock { $0.append(sink) }
         let request = TransferRequest(
-            url: url ?? server.url(path), headers: headers, connectTimeout: connectTimeout, insecure: false)
+            url: url ?? server.url(path), headers: headers, connectTimeout: connectTimeout, insecure: insecure)
         return transport.start(request, sink: sink)
     }
 
     /// Runs a transfer to its end.
     func fetch(
         _ path: String = "/", sink: TransportConformanceSink = TransportConformanceSink(), url: String? = nil,
-        headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15)
+        headers: HTTPFields = [:], connectTimeout: Duration = .seconds(15), insecure: Bool = false
     ) async throws -> TransportConformanceSink.Record {
-        _ = start(path, sink: sink, url: url, headers: headers, connectTimeout: connectTimeout)
+        _ = start(
+            path, sink: sink, url: url, headers: headers, connectTimeout: connectTimeout, insecure: insecure)
         try await sink.outcome()
         return sink.record
     }

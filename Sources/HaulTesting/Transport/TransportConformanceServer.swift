@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 #if canImport(Glibc)
@@ -34,12 +35,16 @@ final class TransportConformanceServer: Sendable {
     /// Runs the server as long as `body` runs.
     ///
     /// Scripts that are still running then are cancelled, and what they throw is ignored.
-    static func run(_ script: @escaping Script, body: (TransportConformanceServer) async throws -> Void) async throws {
+    static func run(
+        _ script: @escaping Script, overTLS: Bool = false, body: (TransportConformanceServer) async throws -> Void
+    ) async throws {
+        let tls = overTLS ? try TransportConformanceTLS.context() : nil
         let connections = TransportConformanceConnections()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.addHandler(connections.receiver())
                 }
             }
@@ -122,6 +127,18 @@ final class TransportConformanceConnection {
     }
 
     private static let piece = ByteBuffer(bytes: (0..<251 << 10).map(TransportConformanceSink.pattern))
+
+    /// Closes the connection underneath TLS: the client gets FIN without close_notify.
+    func cutTLS() async throws {
+        let channel = channel
+        try await channel.eventLoop.flatSubmit {
+            channel.pipeline.context(handlerType: NIOSSLServerHandler.self).flatMap { context in
+                let promise = channel.eventLoop.makePromise(of: Void.self)
+                context.close(promise: promise)
+                return promise.futureResult
+            }
+        }.get()
+    }
 
     /// Closes with RST instead of FIN.
     func reset() async throws {
