@@ -145,7 +145,8 @@ extension SegmentSink {
         guard work.writer == nil else { return true }
         guard let target = attachment.withLock({ $0 }) else { return false }
         let overlap = plan.position - plan.ask.offset
-        work.writer = SegmentWriter(target, cursor: cursor, position: plan.position, overlap: overlap)
+        work.writer = SegmentWriter(
+            target, cursor: cursor, position: plan.position, overlap: overlap, provesOffset: plan.provesOffset)
         return true
     }
 

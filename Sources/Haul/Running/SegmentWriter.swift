@@ -27,6 +27,10 @@ struct SegmentWriter {
     private var position: Int64
     /// Bytes before `position` that are to be compared with the file first.
     private var toCompare: Int64
+    /// Whether what was compared so far is also what the file begins with; nil: that does not matter.
+    private var isLikeStart: Bool?
+    /// How many bytes were compared.
+    private var compared: Int64 = 0
     private var gathered: [UInt8] = []
     private var lastWrite = ContinuousClock.now
     private var writes = 0
@@ -36,7 +40,10 @@ struct SegmentWriter {
     private(set) var failure: FetchEnd?
 
     /// Makes a writer for a fetch whose first `overlap` bytes are in the file already.
-    init(_ target: Target, cursor: SegmentCursor, position: Int64, overlap: Int64) {
+    ///
+    /// - Parameter provesOffset: Whether bytes that the file also begins with prove nothing.
+    init(_ target: Target, cursor: SegmentCursor, position: Int64, overlap: Int64, provesOffset: Bool = false) {
+        isLikeStart = provesOffset ? true : nil
         self.target = target
         self.cursor = cursor
         self.position = position
@@ -49,13 +56,14 @@ struct SegmentWriter {
     mutating func take(_ bytes: RawSpan) -> Bool {
         guard failure == nil else { return false }
         if case .comparison = target { return compare(bytes) }
-        let compared = Int(min(toCompare, Int64(bytes.byteCount)))
-        if compared > 0 {
-            failure = mismatch(bytes.extracting(first: compared))
-            toCompare -= Int64(compared)
+        let old = Int(min(toCompare, Int64(bytes.byteCount)))
+        if old > 0 {
+            failure = mismatch(bytes.extracting(first: old))
+            toCompare -= Int64(old)
+            if toCompare == 0, isLikeStart == true { failure = failure ?? .undecided }
             guard failure == nil else { return false }
         }
-        let fresh = bytes.extracting(droppingFirst: compared)
+        let fresh = bytes.extracting(droppingFirst: old)
         let count = cursor.claim(fresh.byteCount)
         put(fresh.extracting(first: count))
         return failure == nil && count == fresh.byteCount
@@ -67,7 +75,8 @@ struct SegmentWriter {
         guard failure == nil else { return false }
         position += Int64(count)
         cursor.didWrite(upTo: position)
-        return count == bytes.byteCount
+        if cursor.end.isReached, isLikeStart == true { failure = .undecided }
+        return failure == nil && count == bytes.byteCount
     }
 
     /// Whether bytes wait because the receiver of a stream has no room for them.
@@ -152,24 +161,31 @@ struct SegmentWriter {
         return count
     }
 
-    /// What is wrong with bytes that should stand in the file already; nil where they do.
-    private func mismatch(_ bytes: RawSpan) -> FetchEnd? {
-        let partial: PartialFile
-        switch target {
-        case .file(let file, _), .comparison(let file): partial = file
-        case .window(let window): return window.holds(bytes, at: position - toCompare) ? nil : .differs
-        }
-        var there = [UInt8](repeating: 0, count: bytes.byteCount)
+    /// Compares bytes with those that should be in the file already.
+    ///
+    /// - Returns: What is wrong with them, or nil.
+    private mutating func mismatch(_ bytes: RawSpan) -> FetchEnd? {
         do throws(FileError) {
-            var span = there.mutableSpan
-            // The buffers are valid for their whole closures, and both exactly as long as `there`.
-            let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
-                unsafe try partial.read(into: buffer, at: position - toCompare)
-            }
-            guard count == there.count else { return .differs }
-            return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) } ? nil : .differs
+            guard try holds(bytes, at: position - toCompare) else { return .differs }
+            if isLikeStart == true { isLikeStart = try holdsAtStart(bytes) }
+            compared += Int64(bytes.byteCount)
+            return nil
         } catch {
             return .fileFailed(error.downloadError)
+        }
+    }
+
+    private func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        switch target {
+        case .file(let file, _), .comparison(let file): try file.holds(bytes, at: offset)
+        case .window(let window): window.holds(bytes, at: offset)
+        }
+    }
+
+    private func holdsAtStart(_ bytes: RawSpan) throws(FileError) -> Bool {
+        switch target {
+        case .file(let file, _), .comparison(let file): try file.holds(bytes, at: compared)
+        case .window(let window): window.mayBegin(with: bytes, at: compared)
         }
     }
 }

@@ -16,6 +16,8 @@ final class StreamWindow: Sendable {
         /// How many bytes the file has, once all of them are written.
         var total: Int64?
         var isOver = false
+        /// The first bytes of the file, as many as were written in order, up to 64 KiB.
+        var start: [UInt8] = []
         /// Released bytes that the planner was told of.
         var told: Int64 = 0
         var reader: CheckedContinuation<Void, Never>?
@@ -66,6 +68,7 @@ final class StreamWindow: Sendable {
         let isClean = state.withLock { state in
             guard state.ledger.handedOut == 0 else { return false }
             state.ledger = ByteWindow(size: size)
+            state.start = []
             state.ring = RingBuffer(capacity: Int(clamping: bytes))
             return true
         }
@@ -84,12 +87,30 @@ extension StreamWindow {
         let count = Int(min(room, Int64(bytes.byteCount)))
         ring.put(bytes.extracting(first: count), at: offset)
         let reader = state.withLock { state in
+            keepStart(bytes.extracting(first: count), at: offset, &state)
             let before = state.ledger.front
             state.ledger.didWrite(ByteRange(from: offset, to: offset + Int64(count)))
             return state.ledger.front > before ? state.reader.take() : nil
         }
         reader?.resume()
         return count
+    }
+
+    private func keepStart(_ bytes: RawSpan, at offset: Int64, _ state: inout State) {
+        guard offset == state.start.count, offset < Self.keptBytes else { return }
+        let room = Int(Self.keptBytes) - state.start.count
+        // Safe: the span is valid for the whole call and the array copies it.
+        unsafe bytes.extracting(first: min(room, bytes.byteCount)).withUnsafeBytes {
+            unsafe state.start.append(contentsOf: $0)
+        }
+    }
+
+    /// Whether the file may have these bytes at an offset near its start; of what is not kept, nobody knows.
+    func mayBegin(with bytes: RawSpan, at offset: Int64) -> Bool {
+        let start = state.withLock { $0.start }
+        guard offset + Int64(bytes.byteCount) <= start.count else { return true }
+        // Safe: the span is valid for the whole call.
+        return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(start[Int(offset)..<Int(offset) + $0.count]) }
     }
 
     /// Whether these bytes stand at an offset, of which the last 64 KiB before the receiver are known.

@@ -154,7 +154,7 @@ package struct TransferRecording: Sendable {
         switch decision {
         case .busy(let status, _), .tryAgain(let status), .denied(let status): open[index].status = status
         case .redirect: open[index].isRedirected = true
-        case .take, .whole, .changed, .otherTag, .askWithoutRange, .rangesBroken, .refuse: break
+        case .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .refuse: break
         }
     }
 
@@ -276,7 +276,7 @@ extension ConnectionEnd {
         case .rejected: self = last.isRedirected ? .redirected : last.status != nil ? .refused : .unusable
         case .cancelled: self = last.cancelled ?? .stopped
         case .broken: self = .broken
-        case .differs: self = .unusable
+        case .differs, .undecided: self = .unusable
         case .fileFailed: self = .fileFailed
         }
     }

@@ -1,20 +1,20 @@
 /// Whether the servers behind one name agree on which version a file is of, and understand `If-Range`.
 ///
-/// An answer with another entity tag but the same size may be a changed file, or one of several servers that make their tags up
-/// differently. A change happens once and is never taken back: so the file is asked for again, without `If-Range`, until the known tag
-/// comes once more, and then it is the servers that disagree, or until the other one has come often enough to be a new version.
-/// Where they disagree, an answer under another tag joins only behind 64 KiB that compare equal.
+/// An answer with other validators but the same size may be of a changed file, or come from one of several servers whose tags or dates
+/// differ. A change happens once and is never taken back. So the file is asked for again, without `If-Range`, until the known version
+/// comes once more (then the servers disagree) or until the other one has come often enough to be a new version. No byte of an answer
+/// that contradicts the known version is ever used: equal bytes before a join would not show that those behind it are equal.
 package struct Consensus: Hashable, Sendable {
     /// Whether `If-Range` is sent; where it does harm, the validator of each answer is compared instead.
     private(set) var usesIfRange = true
-    /// Whether the known tag came again after another one.
+    /// Whether the known version came again after another one.
     private(set) var serversDisagree = false
-    /// The first request that was sent after another tag had come.
+    /// The first request that was sent after another version had come.
     private var doubtFrom: Int?
-    /// Answers with another tag since then, without one under the known tag or one that compared equal.
+    /// Answers of another version since then, without one of the known version between them.
     private(set) var others = 0
 
-    /// What an answer with another tag means.
+    /// What an answer of another version means.
     package enum Verdict: Hashable, Sendable {
         /// It is not known yet, or another server will do: ask again.
         case askAgain
@@ -22,17 +22,17 @@ package struct Consensus: Hashable, Sendable {
         case changed
     }
 
-    /// As many answers in a row under another tag are a change: by chance, one in 64 of two servers that disagree is taken for it.
+    /// This many answers in a row of another version are a change: by chance, one in 64 of two servers that disagree is taken for it.
     static let enough = 6
-    /// Where the date is another one, too.
+    /// The same if the date is another one, too.
     static let enoughWithDate = 4
-    /// Where they are known to disagree, and there is nothing to compare by.
+    /// The same if the servers are known to disagree.
     static let enoughBetweenServers = 24
 
     /// A request that carried `If-Range` got the whole of the known version.
     mutating func ifRangeWasMisread() { usesIfRange = false }
 
-    /// An answer came under another tag.
+    /// An answer of another version came.
     ///
     /// - Parameters:
     ///   - fetch: the request's number.
@@ -51,13 +51,10 @@ package struct Consensus: Hashable, Sendable {
         return others >= limit ? .changed : .askAgain
     }
 
-    /// An answer came under the known tag.
+    /// An answer of the known version came.
     mutating func heardKnown(_ fetch: Int) {
         guard let doubtFrom, fetch >= doubtFrom else { return }
         serversDisagree = true
         others = 0
     }
-
-    /// Bytes under another tag compared equal and are joined.
-    mutating func joinedOther() { others = 0 }
 }

@@ -7,7 +7,7 @@ extension DownloadMachine {
     ///
     /// - Returns: whether there may be more to do.
     mutating func coverTail(now: Duration) -> Bool {
-        guard let total = map.total, configuration.streamWindow == nil, version?.validators.areStrong == true,
+        guard let total = map.total, configuration.streamWindow == nil, sources.current.tellsVersions,
             !consensus.serversDisagree, !isHeldBack(now: now)
         else { return false }
         let fellows = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
@@ -73,14 +73,16 @@ extension DownloadMachine {
         switch end {
         case .won, .enough, .fileFailed: false
         case .cancelled: fetch.segment.map { map.remaining(of: $0) != 0 } ?? false
-        case .complete, .rejected, .broken, .differs: true
+        case .complete, .rejected, .broken, .differs, .undecided: true
         }
     }
 
     private func isRefusal(_ decision: ResponseDecision?) -> Bool {
         switch decision {
         case .busy, .tryAgain, .denied: true
-        case nil, .take, .whole, .changed, .otherTag, .askWithoutRange, .rangesBroken, .redirect, .refuse: false
+        case nil, .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .redirect,
+            .refuse:
+            false
         }
     }
 

@@ -83,9 +83,9 @@ extension DownloadMachine {
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
         else { return false }
         guard id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil else { return false }
-        guard !configuration.isVouchedFor, sources[id].version?.validators.areStrong == false else { return true }
+        guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].tellsVersions else { return true }
         return !sources.usable.contains {
-            $0 != id && isFirm($0) && sources[$0].version?.validators.areStrong == true && sources[$0].notBefore <= now
+            $0 != id && isFirm($0) && sources[$0].tellsVersions && sources[$0].notBefore <= now
         }
     }
 
@@ -94,7 +94,8 @@ extension DownloadMachine {
 
     /// Whether a source has to show that it has the same file before a byte of it is taken.
     private func mustProve(_ id: Int) -> Bool {
-        !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.lead)
+        if !sources[id].provesOffsets, map.written > 0 { return true }
+        return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.lead)
     }
 
     private func connections(at id: Int) -> Int {
@@ -112,8 +113,7 @@ extension DownloadMachine {
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
         guard source.usesRanges, source.servesRanges, !source.isOneUse else { return 1 - connections(at: id) }
-        let isStrong = source.version?.validators.areStrong ?? false
-        guard isStrong || configuration.isVouchedFor else { return 1 - connections(at: id) }
+        guard source.tellsVersions || configuration.isVouchedFor else { return 1 - connections(at: id) }
         let atHost = connections(atHost: source.hostNumber)
         let allowed = sources[governorOf: id].allowed(now: now)
         let isAlone = !sources.usable.contains { sources[$0].host != source.host }

@@ -9,9 +9,12 @@ extension DownloadMachine {
             let segment = map.segments.max(by: { $0.position - $0.start < $1.position - $1.start }),
             segment.position > segment.start
         else { return nil }
-        let range = ByteRange(from: max(segment.start, segment.position - Self.overlap), to: segment.position)
+        let overlap = sources[id].overlap
+        let range = ByteRange(from: max(segment.start, segment.position - overlap), to: segment.position)
+        // The first bytes of a file are sent by a server that ignores the offset, too.
+        guard sources[id].provesOffsets || range.lowerBound >= overlap else { return nil }
         let isItsOwn = sources.ledger.sources.isSubset(of: [id]) && (resumedBytes == 0 || id == 0)
-        return range.count == Self.overlap || isItsOwn ? range : nil
+        return range.count == overlap || isItsOwn ? range : nil
     }
 
     /// Whether a further source could go on with what is there; otherwise it begins anew.
@@ -19,8 +22,9 @@ extension DownloadMachine {
 
     /// Asks the source in focus for bytes that are there already.
     mutating func startComparison(of range: ByteRange, now: Duration) {
-        let ask = RangeAsk(
+        var ask = RangeAsk(
             offset: range.lowerBound, end: range.upperBound, window: configuration.window, known: knownVersion)
+        ask.takesUnproven = true
         send(
             url: currentURL, redirects: [], segment: nil, ask: ask, position: range.lowerBound, now: now,
             proofEnd: range.upperBound)
@@ -39,8 +43,9 @@ extension DownloadMachine {
             }
             sources.current.isTrusted = true
             sources.current.failures = 0
+            if fetch.plan.provesOffset { sources.current.provesOffsets = true }
             proceed(now: now)
-        case .differs, .rejected, .cancelled, .broken, .fileFailed:
+        case .undecided, .differs, .rejected, .cancelled, .broken, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }
     }

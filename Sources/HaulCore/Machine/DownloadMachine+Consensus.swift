@@ -1,38 +1,56 @@
-/// Answers under another entity tag, and servers that misread `If-Range`: see `Consensus`.
+/// Answers of other versions and of none, and servers that misread `If-Range`: see `Consensus`.
 extension DownloadMachine {
-    /// How the next request for a segment keeps to the known version.
+    /// Prepares the next request for a segment so that its answer can be proved to be of the known version.
     ///
-    /// - Returns: how many bytes before the position are compared first.
-    mutating func vouch(for ask: inout RangeAsk, at position: Int64, start: Int64) -> Int64 {
+    /// - Returns: The number of bytes before the position that are compared first.
+    mutating func vouch(for ask: inout RangeAsk, at position: Int64) -> Int64 {
         ask.usesIfRange = consensus.usesIfRange
-        guard isJoinedBlindly(at: position) else {
-            // Where answers are cut early, less is compared, so that they bring anything new; but never next to nothing.
-            return min(Self.overlap, position - start, max(Self.leastOverlap, lastGain / 2))
-        }
-        guard consensus.serversDisagree, min(map.written(before: position), lastGain / 2) >= Self.overlap else {
-            return 0
-        }
-        ask.takesOtherTag = true
-        return Self.overlap
+        ask.takesUnproven = isVouchedForElsewhere
+        if isJoinedBlindly(at: position) { return 0 }
+        // If answers are cut early, less is compared, so that they bring anything new; but never next to nothing.
+        let compared = min(
+            sources.current.overlap, map.written(before: position), max(Self.leastOverlap, lastGain / 2))
+        let isFirst = map.written == 0 && !active.values.contains(where: \.isAccepted)
+        if compared > 0 || isFirst { ask.takesUnproven = true }
+        return compared
     }
 
-    /// An answer was accepted: which version it says to be of.
-    mutating func noteTag(_ facts: ResponseFacts, of plan: FetchPlan) {
-        guard let known = plan.ask.known?.validators.strongETag, let tag = facts.validators.strongETag else { return }
-        if tag == known { consensus.heardKnown(plan.id) } else { consensus.joinedOther() }
+    /// Whether something else than the next answer's validators and first bytes shows that its source has the right file: a checksum
+    /// at the end, or a comparison just before.
+    private var isVouchedForElsewhere: Bool {
+        configuration.isVouchedFor || !sources.isSingle && sources.current.isTrusted && !sources.current.tellsVersions
     }
 
-    /// Whether only the tag of an answer speaks against the known version.
-    func hasOtherTag(_ facts: ResponseFacts) -> Bool { version?.differsInTag(from: facts.version) ?? false }
+    /// An answer was rejected because it does not show of which version it is, although the first one did.
+    ///
+    /// From now on the source's answers are compared with the bytes that are there. Only bytes that touch can be compared: what was
+    /// fetched further back does not count any more.
+    mutating func partIsUnproven(_ fetch: ActiveFetch, now: Duration) {
+        if stepBack(now: now, after: nil, tellsHost: false) { return }
+        guard sources.isSingle, sources.current.provesParts, active.isEmpty else { return rangeMissed(fetch, now: now) }
+        sources.current.provesParts = false
+        guard map.written > map.front else { return tryAgain(now: now) }
+        guard configuration.streamWindow == nil else { return rangeMissed(fetch, now: now) }
+        map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.front)])
+        farthest = map.written
+        phase = .reopening
+        effects.append(.takeBack(map))
+    }
 
-    /// An answer under another tag was rejected.
-    mutating func heardOtherTag(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
+    /// An answer was accepted, so the known version is still served.
+    mutating func noteAcceptance(of plan: FetchPlan) { consensus.heardKnown(plan.id) }
+
+    /// Whether an answer has the size of the known version.
+    func hasSameSize(_ facts: ResponseFacts) -> Bool { version?.hasSameSize(as: facts) ?? false }
+
+    /// An answer of another version was rejected.
+    mutating func heardOtherVersion(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
         let dates = (version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
         switch consensus.heardOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
         case .changed: sourceDiffers(now: now)
         case .askAgain:
-            // A new segment has nothing to compare by: where such answers go on, those at work will come to it.
+            // If such answers continue, the fetches at work will come to this segment.
             if consensus.serversDisagree, consensus.others % 4 == 3, stepBack(now: now, after: nil) { return }
             tryAgain(now: now)
         }
@@ -47,11 +65,6 @@ extension DownloadMachine {
 }
 
 extension KnownVersion {
-    /// Whether size is known and the same, and strong entity tags differ.
-    package func differsInTag(from other: KnownVersion) -> Bool {
-        guard let total, total == other.total, let mine = validators.strongETag,
-            let theirs = other.validators.strongETag
-        else { return false }
-        return mine != theirs
-    }
+    /// Whether the size is known and is that of an answer, too.
+    package func hasSameSize(as facts: ResponseFacts) -> Bool { total != nil && total == facts.total }
 }

@@ -15,7 +15,10 @@ extension DownloadMachine {
         case .draining(let next):
             if active.isEmpty { didDrain(next, now: now) }
         case .preparing(id, var facts):
-            guard end == .complete else { return }
+            guard end == .complete else {
+                endedUnattached = (fetch, end)
+                return
+            }
             // It was never attached, so its body was empty.
             facts.total = facts.total ?? 0
             phase = .preparing(fetch: id, facts)
@@ -40,6 +43,7 @@ extension DownloadMachine {
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
         case .enough, .won:
+            noteOffset(of: fetch)
             if let limit, fetch.position >= limit { map.close(at: limit) }
             proceed(now: now)
         case .rejected:
@@ -55,7 +59,9 @@ extension DownloadMachine {
             broke(fetch, DownloadError(.timedOut, "no byte came for \(seconds) s"), now: now, using: &generator)
         case .broken where fetch.isSurplus: proceed(now: now)
         case .broken(let error): broke(fetch, error, now: now, using: &generator)
+        case .differs where fetch.plan.provesOffset && sources.isSingle: offsetIsWrong(now: now)
         case .differs: sourceDiffers(now: now)
+        case .undecided: offsetIsUndecided(now: now)
         case .fileFailed(let error): fail(error, now: now)
         }
     }
@@ -64,6 +70,7 @@ extension DownloadMachine {
     private mutating func didComplete(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
+        noteOffset(of: fetch)
         if map.total == nil { map.close(at: fetch.position) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
             let error = DownloadError(.badResponse, "the server ends its answers before the file is complete")
@@ -82,8 +89,9 @@ extension DownloadMachine {
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
             follow(location, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(now: now)
-        case .otherTag(let facts): heardOtherTag(facts, of: fetch, now: now)
-        case .whole(let facts, .different) where hasOtherTag(facts): heardOtherTag(facts, of: fetch, now: now)
+        case .otherVersion(let facts): heardOtherVersion(facts, of: fetch, now: now)
+        case .unproven: partIsUnproven(fetch, now: now)
+        case .whole(let facts, .different) where hasSameSize(facts): heardOtherVersion(facts, of: fetch, now: now)
         case .whole(_, .different): sourceDiffers(now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now)
@@ -108,7 +116,7 @@ extension DownloadMachine {
     ///
     /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
     /// again costs all that is there.
-    private mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
+    mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
         if stepBack(now: now, after: nil, tellsHost: false) { return }
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
@@ -218,6 +226,9 @@ extension DownloadMachine {
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
 
+    /// After this many restarts, a file that keeps changing is asked for as a whole: one response is always of one version.
+    private static let restartsInParts = 3
+
     /// Begins again from nothing, a few times at most.
     mutating func restart(_ notice: Notice, now: Duration) {
         if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
@@ -230,7 +241,9 @@ extension DownloadMachine {
         }
         switch notice {
         case .rangesIgnored: usesRanges = false
-        case .sourceChanged: (farthest, describedChecksum) = (0, nil)
+        case .sourceChanged:
+            (farthest, describedChecksum) = (0, nil)
+            if restarts >= Self.restartsInParts { usesRanges = false }
         case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong: break
         }
         consensus = Consensus()

@@ -15,7 +15,7 @@ extension DownloadMachine {
         var ask = RangeAsk(
             offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
             known: knownVersion)
-        ask.offset -= vouch(for: &ask, at: segment.position, start: segment.start)
+        ask.offset -= vouch(for: &ask, at: segment.position)
         send(
             url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
             rival: keeper(of: segment.position).map { .untilAnswer(fetch: $0) })
@@ -51,10 +51,11 @@ extension DownloadMachine {
         url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
         proofEnd: Int64? = nil, settled: Int = 0, rival: Rival? = nil
     ) {
-        let plan = FetchPlan(
+        var plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
             source: sources.focus, rival: rival)
+        plan.provesOffset = !sources.current.provesOffsets && ask.usesRange && ask.offset > 0
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
         effects.append(.fetch(plan))
@@ -73,6 +74,7 @@ extension DownloadMachine {
             let idle = allowed - active.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
             case .fetch(let segment):
+                if lacksProof(for: segment) { return proveOffset(now: now) }
                 cutAhead(segment, now: now)
                 startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
@@ -90,8 +92,9 @@ extension DownloadMachine {
     ///
     /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsUseful(now: Duration) -> Int {
-        guard usesRanges, servesRanges, !sources.current.isOneUse, map.total != nil, let version,
-            version.validators.areStrong || configuration.isVouchedFor && configuration.streamWindow == nil
+        guard usesRanges, servesRanges, !sources.current.isOneUse, map.total != nil, version != nil,
+            sources.current.provesOffsets || configuration.streamWindow == nil,
+            sources.current.tellsVersions || configuration.isVouchedFor && configuration.streamWindow == nil
         else { return 1 }
         return governor.allowed(now: now)
     }
@@ -131,8 +134,8 @@ extension DownloadMachine {
         learn(facts, of: fetch)
         servesRanges = facts.servesRanges || servesRanges
         hasServedRange = facts.servesRanges || hasServedRange
-        if sources.focus == sources.lead, !hasOtherTag(facts) { modified = facts.modified ?? modified }
-        noteTag(facts, of: fetch.plan)
+        if sources.focus == sources.lead { modified = facts.modified ?? modified }
+        noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
         guard phase == .probing else { return }
@@ -162,7 +165,7 @@ extension DownloadMachine {
             servesRanges = facts.servesRanges
             phase = .transferring
             announce()
-            attach(id, now: now)
+            attach(id, now: now, using: &generator)
         }
     }
 
@@ -181,8 +184,12 @@ extension DownloadMachine {
         drain(.resume, now: now)
     }
 
-    private mutating func attach(_ id: Int, now: Duration) {
-        guard var fetch = active[id] else { return proceed(now: now) }
+    private mutating func attach(_ id: Int, now: Duration, using generator: inout some RandomNumberGenerator) {
+        guard var fetch = active[id] else {
+            guard let (fetch, end) = endedUnattached else { return proceed(now: now) }
+            endedUnattached = nil
+            return react(to: end, of: fetch, now: now, using: &generator)
+        }
         fetch.segment = 0
         fetch.reach = map.total ?? limit ?? .max
         fetch.lastActivity = now

@@ -14,8 +14,9 @@ extension DownloadMachine {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
         guard now >= notBefore, hasPlace(now: now) else { return }
-        let ask = RangeAsk(
+        var ask = RangeAsk(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
+        ask.takesUnproven = true
         send(
             url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
             proofEnd: next.upperBound)
@@ -45,7 +46,7 @@ extension DownloadMachine {
         let hasGained = proof?.advance(to: position) ?? false
         if hasGained { failures = 0 }
         switch end {
-        case .complete, .enough, .won:
+        case .complete, .enough, .won, .undecided:
             if hasGained { return goOnProving(now: now) }
             let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
             react(to: .broken(error), of: fetch, now: now, using: &generator)
@@ -60,7 +61,7 @@ extension DownloadMachine {
     ) {
         switch fetch.decision {
         case .whole, .rangesBroken: failProof("it has no ranges to compare by", now: now)
-        case .changed, .otherTag: failProof("it changes while it is compared", now: now)
+        case .changed, .otherVersion, .unproven: failProof("it changes while it is compared", now: now)
         // 416, or a whole of unknown size.
         case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
         case nil, .take, .redirect, .busy, .tryAgain, .denied, .refuse:

@@ -82,7 +82,8 @@ extension DownloadMachine {
 
     /// Whether bytes from `position` on may be joined with those before them without looking at them.
     func isJoinedBlindly(at position: Int64) -> Bool {
-        let isStrong = version?.validators.areStrong ?? false
+        guard sources.current.home.isWeb else { return false }
+        let isStrong = sources.current.tellsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
         if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
         // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them.
@@ -103,7 +104,7 @@ extension DownloadMachine {
     /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
     mutating func distrustIfWeak() {
         guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
-            version?.validators.areStrong == false
+            version != nil, !sources.current.tellsVersions
         else { return }
         sources.current.isTrusted = false
     }

@@ -1,8 +1,10 @@
 extension DownloadMachine {
-    /// Written bytes are made durable after this much more of them.
-    static let checkpointBytes: Int64 = 64 << 20
-    /// Written bytes are made durable after this much time, or after `checkpointBytes`, whichever is later.
+    /// Written bytes are made durable at most once in this time.
     static let checkpointInterval: Duration = .seconds(1)
+    /// After this many bytes they are made durable as soon as the interval allows.
+    static let checkpointBytes: Int64 = 64 << 20
+    /// Fewer bytes are made durable after this time: a power failure costs no more than that, however slow the link is.
+    static let longestCheckpointInterval: Duration = .seconds(5)
 
     /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
@@ -20,14 +22,17 @@ extension DownloadMachine {
         proceed(now: now)
         guard phase == .transferring else { return }
         tellFront()
-        if !isCheckpointing, now - lastCheckpoint.time >= Self.checkpointInterval,
-            sessionBytes - lastCheckpoint.bytes >= Self.checkpointBytes
-        {
-            isCheckpointing = true
-            lastCheckpoint = (now, sessionBytes)
-            effects.append(.checkpoint)
-        }
+        checkpointIfDue(now: now)
         tellProgress(now: now)
+    }
+
+    private mutating func checkpointIfDue(now: Duration) {
+        let (age, bytes) = (now - lastCheckpoint.time, sessionBytes - lastCheckpoint.bytes)
+        let interval = bytes >= Self.checkpointBytes ? Self.checkpointInterval : Self.longestCheckpointInterval
+        guard !isCheckpointing, bytes > 0, age >= interval else { return }
+        isCheckpointing = true
+        lastCheckpoint = (now, sessionBytes)
+        effects.append(.checkpoint)
     }
 
     /// Ends the newest connections where a try with more has not paid, or other downloads of the host have none; what they leave is

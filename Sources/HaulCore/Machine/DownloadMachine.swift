@@ -28,6 +28,8 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
+    /// The first fetch, if it broke before the file was opened for it, and how.
+    var endedUnattached: (fetch: ActiveFetch, end: FetchEnd)?
     /// What a new source still has to prove.
     var proof: SourceProof?
     /// The digest that the header of this version's first answer told.
@@ -147,7 +149,7 @@ package struct DownloadMachine: Sendable {
         self.path = path
         self.version = version
         var kept = pieces.map { ($0.start, $0.position) }
-        if !version.validators.areStrong, !configuration.isVouchedFor {
+        if !sources.current.tellsVersions, !configuration.isVouchedFor {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
             kept = SegmentMap(total: version.total ?? 0, resuming: kept).segments.prefix(1).map {
                 ($0.start, $0.position)

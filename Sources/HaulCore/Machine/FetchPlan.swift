@@ -18,6 +18,8 @@ package struct FetchPlan: Hashable, Sendable {
     package var end: Int64?
     /// Whether nothing is written: the bytes from `position` to `end` are compared with those that are there.
     package var isProof = false
+    /// Whether the bytes that are compared must differ from the first ones of the file, which a server sends that ignores the offset.
+    package var provesOffset = false
     /// The source that is asked: 0 is the main one.
     package var source = 0
     /// The running fetch that would write these bytes, too; nil: they are this one's alone.
@@ -85,6 +87,8 @@ package enum FetchEnd: Hashable, Sendable {
     case broken(DownloadError)
     /// The overlap is not what the file holds.
     case differs
+    /// The overlap is what the file holds, but the file begins with the same bytes: it does not show that the offset was honoured.
+    case undecided
     /// Writing failed.
     case fileFailed(DownloadError)
 }

@@ -14,6 +14,14 @@ struct Source: Hashable, Sendable {
     var usesRanges = true
     /// Whether its last good answer was a part.
     var servesRanges = true
+    /// Whether its parts show of which version they are.
+    var provesParts = true
+    /// Whether its answers are known to begin at the offset that was asked for.
+    ///
+    /// HTTP says so in each answer. An FTP server only takes the command, and some send the file from its start all the same.
+    var provesOffsets: Bool
+    /// How many bytes before a join are compared if nothing else shows that an answer is right.
+    var overlap = DownloadMachine.overlap
     /// Whether it served a range as asked in this run.
     var hasServedRange = false
     /// Whether any answer of it has come.
@@ -60,7 +68,11 @@ struct Source: Hashable, Sendable {
         self.priority = priority
         self.hostNumber = hostNumber
         currentURL = url
+        provesOffsets = url.isWeb
     }
+
+    /// Whether validators show of which version its answers are: only then bytes of two answers are joined unseen.
+    var tellsVersions: Bool { provesParts && version?.validators.areStrong == true }
 
     /// What shares its limits: scheme, host and port.
     var host: URLOrigin { home.origin }

@@ -14,8 +14,9 @@ package struct RangeAsk: Hashable, Sendable {
     package var known: KnownVersion?
     /// Whether `If-Range` is sent where there is something to send.
     package var usesIfRange = true
-    /// Whether a part under another strong tag, of a file of the same size, is taken: its first bytes are compared.
-    package var takesOtherTag = false
+    /// Whether a part that does not show of which version it is may be taken: its first bytes are compared with those that are there,
+    /// a checksum decides at the end, or there are no bytes yet that it could contradict.
+    package var takesUnproven = false
 
     /// Makes an ask.
     package init(

@@ -72,19 +72,11 @@ extension ResponseDecision {
         }
         let facts = facts(fields, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
         guard let known = ask.known else { return .take(facts) }
-        switch agreement(known, facts) {
-        case .different:
-            guard known.differsInTag(from: facts.version) else { return .changed }
-            return ask.takesOtherTag ? .take(facts) : .otherTag(facts)
-        // RFC 9110, 15.3.7: a part has to carry the ETag that the whole would have. Without it nothing vouches for its version.
-        case .unknown where known.validators.strongETag != nil:
-            return .rangesBroken("its part does not say of which version it is")
-        // What was asked without If-Range has to be compared, and there is nothing to compare.
-        case .unknown where !ask.usesIfRange && known.validators.areStrong:
-            return .rangesBroken("its part does not say of which version it is")
-        case .same, .unknown: break
+        return switch agreement(known, facts) {
+        case .same: .take(facts)
+        case .different: known.hasSameSize(as: facts) ? .otherVersion(facts) : .changed
+        case .unknown: ask.takesUnproven ? .take(facts) : .unproven
         }
-        return .take(facts)
     }
 
     private static func beyondEnd(_ ask: RangeAsk, total: Int64?) -> DownloadError {

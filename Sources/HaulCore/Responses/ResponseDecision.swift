@@ -8,8 +8,10 @@ package enum ResponseDecision: Hashable, Sendable {
     case whole(ResponseFacts, agreement: Validators.Agreement)
     /// Another version than the known one.
     case changed
-    /// The part that was asked for, of a file of the same size, under another strong entity tag.
-    case otherTag(ResponseFacts)
+    /// The part that was asked for, of a file of the same size, under validators that contradict the known ones.
+    case otherVersion(ResponseFacts)
+    /// The part that was asked for, but nothing shows of which version it is.
+    case unproven
     /// 416 at offset 0: the file may be empty, or the server can't do ranges; ask without a range.
     case askWithoutRange
     /// The server's ranges can't be trusted; the reason says what was wrong with them.

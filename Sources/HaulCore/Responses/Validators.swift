@@ -28,17 +28,18 @@ package struct Validators: Hashable, Sendable {
     /// Whether bytes of two answers with these validators may be joined without looking at them.
     package var areStrong: Bool { ifRange != nil }
 
-    /// Whether `other` speaks of the same version.
-    package func agreement(with other: Validators) -> Agreement {
-        if let mine = etag, let theirs = other.etag {
-            if mine == theirs { return strongETag != nil ? .same : .unknown }
-            return Self.opaque(mine) == Self.opaque(theirs) ? .unknown : .different
-        }
-        if let mine = lastModified, let theirs = other.lastModified {
-            guard mine == theirs else { return .different }
-            return dateIsStrong || other.dateIsStrong ? .same : .unknown
-        }
-        return .unknown
+    /// Compares these validators with those of a later answer.
+    ///
+    /// - A validator that both answers carry and that differs means another version, whatever the other one says: servers keep weak tags,
+    ///   and tags made of the size alone, when a file changes.
+    /// - An answer that lacks a tag that the other one has proves nothing (RFC 9110, 15.3.7: a part has the ETag that the whole would have).
+    /// - Of equal dates, the earlier answer's must be strong: the file may have changed within the same second after it.
+    package func agreement(with later: Validators) -> Agreement {
+        if let mine = etag, let theirs = later.etag, Self.opaque(mine) != Self.opaque(theirs) { return .different }
+        if let mine = lastModified, let theirs = later.lastModified, mine != theirs { return .different }
+        guard (etag == nil) == (later.etag == nil) else { return .unknown }
+        if let strongETag, strongETag == later.strongETag { return .same }
+        return dateIsStrong && lastModified == later.lastModified ? .same : .unknown
     }
 
     /// What two sets of validators say about each other.

@@ -30,39 +30,83 @@ struct ConsensusTests {
         driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
     }
 
-    @Test("the known tag comes again: they disagree, and others join behind 64 KiB that compare equal")
+    @Test("the known version comes again: the servers disagree, and no byte of the other version is used")
     func disagree() throws {
         var driver = try Self.halfway()
         #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
         try Self.reject(&driver, .whole(Self.other, agreement: .different))
         #expect(driver.running.first?.ask.ifRangeHeader == nil)
-        #expect(driver.running.first?.ask.takesOtherTag == false)
-        try Self.reject(&driver, .otherTag(Self.other))
+        try Self.reject(&driver, .otherVersion(Self.other))
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, .take(Self.known(500_000))))
         #expect(driver.machine.consensus.serversDisagree)
         driver.give(.ended(fetch: plan.id, position: 700_000, .broken(DownloadError(.connectionFailed, "x"))))
+        try Self.reject(&driver, .otherVersion(Self.other))
         let next = try #require(driver.running.first)
-        #expect(next.ask.takesOtherTag && next.position - next.ask.offset == DownloadMachine.overlap)
-        driver.give(.head(fetch: next.id, .take(Self.other)))
+        #expect(!next.ask.takesUnproven && next.position == next.ask.offset)
+        driver.give(.head(fetch: next.id, .take(Self.known(700_000))))
         driver.complete(next)
         driver.finish()
         #expect(try driver.machine.result?.get().totalBytes == 1_000_000)
         #expect(!driver.events.contains(.notice(.sourceChanged)))
     }
 
-    @Test("an overlap that differs is a change, never a mix")
-    func differs() throws {
+    @Test("a file that changes again and again is asked for as a whole in the end")
+    func whole() throws {
         var driver = try Self.halfway()
-        try Self.reject(&driver, .otherTag(Self.other))
+        for number in 1...3 {
+            try Self.reject(&driver, .changed)
+            let probe = try #require(driver.running.first)
+            #expect(probe.ask.usesRange == (number < 3))
+            driver.give(
+                .head(fetch: probe.id, .take(probe.ask.usesRange ? Self.known(0) : Self.whole(number))))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            guard number < 3 else { break }
+            driver.give(.ended(fetch: probe.id, position: 200_000, .broken(DownloadError(.connectionFailed, "x"))))
+            driver.pass(.seconds(1))
+        }
+        driver.complete(try #require(driver.running.first))
+        driver.finish()
+        #expect(try driver.machine.result?.get().totalBytes == 1_000_000)
+    }
+
+    static func whole(_ number: Int) -> ResponseFacts {
+        ResponseFacts(
+            offset: 0, end: 1_000_000, total: 1_000_000, validators: Validators(etag: "\"n\(number)\""),
+            servesRanges: false)
+    }
+
+    @Test("parts that show nothing: what is there is compared from then on, over one connection")
+    func unproven() throws {
+        var driver = try Self.halfway()
+        try Self.reject(&driver, .unproven)
         let plan = try #require(driver.running.first)
-        driver.give(.head(fetch: plan.id, .take(Self.known(500_000))))
-        driver.give(.ended(fetch: plan.id, position: 700_000, .broken(DownloadError(.connectionFailed, "x"))))
+        #expect(plan.ask.takesUnproven && plan.position == 500_000)
+        #expect(plan.position - plan.ask.offset == DownloadMachine.overlap)
+        var facts = Self.known(plan.ask.offset)
+        facts.validators = Validators()
+        driver.give(.head(fetch: plan.id, .take(facts)))
+        #expect(driver.machine.connectionsUseful(now: .zero) == 1)
+        driver.complete(plan)
+        driver.finish()
+        #expect(try driver.machine.result?.get().totalBytes == 1_000_000)
+    }
+
+    @Test("parts that show nothing: of a partial with gaps only the first stretch counts any more")
+    func unprovenWithGaps() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        let version = KnownVersion(total: 1_000_000, validators: Validators(etag: "\"v1\""))
+        let pieces = [Located.Piece(start: 0, position: 300_000), Located.Piece(start: 600_000, position: 700_000)]
+        driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
+        driver.give(.reopened)
+        let plan = try #require(driver.running.first)
+        driver.give(.head(fetch: plan.id, .unproven))
+        let map = SegmentMap(total: 1_000_000, resuming: [(0, 300_000)])
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.takeBack(map)])
+        driver.give(.reopened)
         let next = try #require(driver.running.first)
-        driver.give(.head(fetch: next.id, .take(Self.other)))
-        driver.give(.ended(fetch: next.id, position: 700_000, .differs))
-        #expect(driver.events.contains(.notice(.sourceChanged)))
-        #expect(driver.running.first?.ask.known == nil && driver.running.first?.ask.offset == 0)
+        #expect(next.ask.takesUnproven && next.position == 300_000 && next.end == 1_000_000)
     }
 
     @Test(
@@ -81,7 +125,7 @@ struct ConsensusTests {
         var answers = 0
         while driver.running.first?.ask.known != nil, answers < 50 {
             answers += 1
-            try Self.reject(&driver, answers == 1 ? .whole(new, agreement: .different) : .otherTag(new))
+            try Self.reject(&driver, answers == 1 ? .whole(new, agreement: .different) : .otherVersion(new))
         }
         #expect(answers == 1 + (hasOtherDate ? Consensus.enoughWithDate : Consensus.enough))
         #expect(driver.events.contains(.notice(.sourceChanged)))
@@ -118,7 +162,7 @@ struct ConsensusTests {
         #expect(consensus.heardOther(6, next: 7, hasOtherDate: true) == .changed)
     }
 
-    @Test("a part under another strong tag of the same size is a doubt; of another size, or under a weak tag, a change")
+    @Test("a part of another version is a doubt; of another size, a change; without a tag, it shows nothing")
     func decision() throws {
         let known = KnownVersion(total: 1000, validators: Validators(etag: "\"v1\""))
         func decide(_ tag: String?, _ total: Int = 1000, _ change: (inout RangeAsk) -> Void = { _ in })
@@ -131,22 +175,27 @@ struct ConsensusTests {
             response.headerFields[.eTag] = tag
             return ResponseDecision.decide(ask, response, now: 0)
         }
-        guard case .otherTag = decide("\"v2\"") else { return #expect(Bool(false)) }
-        guard case .take = decide("\"v2\"", 1000, { $0.takesOtherTag = true }) else { return #expect(Bool(false)) }
-        #expect(decide("\"v2\"", 1001, { $0.takesOtherTag = true }) == .changed)
-        #expect(decide("W/\"v2\"", 1000, { $0.takesOtherTag = true }) == .changed)
-        guard case .rangesBroken = decide(nil, 1000, { $0.takesOtherTag = true }) else { return #expect(Bool(false)) }
+        for takesUnproven in [false, true] {
+            for tag in ["\"v2\"", "W/\"v2\""] {
+                guard case .otherVersion = decide(tag, 1000, { $0.takesUnproven = takesUnproven }) else {
+                    return #expect(Bool(false))
+                }
+            }
+            #expect(decide("\"v2\"", 1001, { $0.takesUnproven = takesUnproven }) == .changed)
+        }
+        #expect(decide(nil) == .unproven && decide("W/\"v1\"") == .unproven)
+        guard case .take = decide(nil, 1000, { $0.takesUnproven = true }) else { return #expect(Bool(false)) }
     }
 
-    @Test("a part without a date, asked without If-Range, is of nobody knows which version")
+    @Test("a part without the date of the whole shows nothing, with If-Range or without: servers ignore it")
     func noDate() {
         let date = Validators(lastModified: "Wed, 01 Jan 2025 12:00:00 GMT", dateIsStrong: true)
         var ask = RangeAsk(offset: 500, known: KnownVersion(total: 1000, validators: date))
         var response = HTTPResponse(status: .init(code: 206))
         response.headerFields[.contentRange] = "bytes 500-999/1000"
-        guard case .take = ResponseDecision.decide(ask, response, now: 0) else { return #expect(Bool(false)) }
+        #expect(ResponseDecision.decide(ask, response, now: 0) == .unproven)
         ask.usesIfRange = false
-        guard case .rangesBroken = ResponseDecision.decide(ask, response, now: 0) else { return #expect(Bool(false)) }
+        #expect(ResponseDecision.decide(ask, response, now: 0) == .unproven)
     }
 
     @Test("how much is written right before an offset: every small map", arguments: 0...6 as ClosedRange<Int64>)

@@ -31,12 +31,28 @@ struct ValidatorsTests {
             (Validators(), Validators(), .unknown),
             (Validators(etag: "\"a\""), Validators(), .unknown),
             (Validators(lastModified: date), Validators(lastModified: date), .unknown),
-            (Validators(lastModified: date, dateIsStrong: true), Validators(lastModified: date), .same),
             (Validators(lastModified: date, dateIsStrong: true), Validators(lastModified: other), .different),
-            (Validators(etag: "\"a\"", lastModified: date), Validators(etag: "\"a\"", lastModified: other), .same),
+            (Validators(etag: "\"a\"", lastModified: date), Validators(etag: "\"a\"", lastModified: other), .different),
+            (Validators(etag: "\"a\"", lastModified: date), Validators(etag: "\"b\"", lastModified: date), .different),
+            (strong("W/\"a\""), Validators(etag: "W/\"a\"", lastModified: other), .different),
+            (strong("W/\"a\""), Validators(etag: "\"a\"", lastModified: other), .different),
+            (strong("W/\"a\""), strong("W/\"a\""), .same), (strong("W/\"a\""), strong("\"a\""), .same),
+            (strong("\"a\""), strong(nil), .unknown), (strong(nil), strong(nil), .same),
+            (strong(nil), Validators(), .unknown), (strong("\"a\""), Validators(etag: "\"a\""), .same),
         ])
     func agreement(one: Validators, two: Validators, expected: Validators.Agreement) {
         #expect(one.agreement(with: two) == expected)
         #expect(two.agreement(with: one) == expected)
+    }
+
+    private static func strong(_ tag: String?) -> Validators {
+        Validators(etag: tag, lastModified: date, dateIsStrong: true)
+    }
+
+    @Test("of equal dates, only that of the earlier response tells: the file may have changed in the same second")
+    func earlierDate() {
+        let (weak, strong) = (Validators(lastModified: Self.date), Self.strong(nil))
+        #expect(strong.agreement(with: weak) == .same)
+        #expect(weak.agreement(with: strong) == .unknown)
     }
 }

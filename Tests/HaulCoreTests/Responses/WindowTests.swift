@@ -52,7 +52,8 @@ struct WindowTests {
         let known = KnownVersion(total: size, validators: Validators())
         for offset in 0..<size {
             for end in offset + 1...size {
-                let ask = RangeAsk(offset: offset, end: end, window: window, known: known)
+                var ask = RangeAsk(offset: offset, end: end, window: window, known: known)
+                ask.takesUnproven = true
                 #expect(ask.rangeHeader == "bytes=\(window.lowerBound + offset)-\(window.lowerBound + end - 1)")
                 guard case .take(let facts) = Self.answer(ask, total: total) else {
                     Issue.record("\(ask)")

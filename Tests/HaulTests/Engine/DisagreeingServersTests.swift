@@ -37,6 +37,15 @@ struct DisagreeingServersTests {
         }
     }
 
+    @Test("their files differ in the middle only: no part of one is joined to the other", arguments: [1, 4])
+    func middle(connections: Int) async throws {
+        var bytes = Self.file.allBytes
+        for offset in 3_000_000..<3_004_096 { bytes[offset] ^= 0xFF }
+        let other = Resource.bytes(bytes).etag("\"other\"")
+        let edges = Resource.edges([Self.cut(Self.file), Self.cut(other)]) { [0, 1, 1, 0, 0, 1, 0][$0.number % 7] }
+        try await Self.expect(edges, [Self.file.allBytes, bytes], connections: connections)
+    }
+
     @Test("their files differ: one of them, whole, or a clear failure", arguments: [1, 4])
     func otherFile(connections: Int) async throws {
         let other = Resource.file(seed: 42, size: Self.size)
