@@ -43,7 +43,6 @@ extension DownloadMachine {
         switch end {
         case .complete: didComplete(fetch, now: now, using: &generator)
         case .enough, .won:
-            noteOffset(of: fetch)
             if let limit, fetch.position >= limit { map.close(at: limit) }
             proceed(now: now)
         case .rejected:
@@ -70,7 +69,6 @@ extension DownloadMachine {
     private mutating func didComplete(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        noteOffset(of: fetch)
         if map.total == nil { map.close(at: fetch.position) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
             let error = DownloadError(.badResponse, "the server ends its answers before the file is complete")

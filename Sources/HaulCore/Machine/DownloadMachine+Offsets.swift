@@ -11,15 +11,10 @@ extension DownloadMachine {
 
     /// Asks once for bytes that are there, as soon as there are enough of them.
     mutating func proveOffset(now: Duration) {
-        guard !active.values.contains(where: \.plan.isProof) else { return }
+        guard !active.values.contains(where: \.plan.provesOffset) else { return }
         if let range = comparable(with: sources.focus) { return startComparison(of: range, now: now) }
         // Nobody else will bring the bytes that are lacking.
         if active.isEmpty { restart(.rangesIgnored, now: now) }
-    }
-
-    /// Bytes came behind those that were compared: from now on the source's offsets are believed.
-    mutating func noteOffset(of fetch: ActiveFetch) {
-        if fetch.plan.provesOffset, fetch.gained > 0 { sources.current.provesOffsets = true }
     }
 
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.

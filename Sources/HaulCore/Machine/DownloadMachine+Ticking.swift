@@ -99,6 +99,8 @@ extension DownloadMachine {
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
         fetch.position = position
+        // Bytes were written behind those that were compared.
+        if fetch.plan.provesOffset { sources[fetch.plan.source].provesOffsets = true }
         if let range = ByteRange(fetch.startPosition, position) {
             sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
         }

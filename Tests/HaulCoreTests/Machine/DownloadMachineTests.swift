@@ -50,6 +50,22 @@ struct DownloadMachineTests {
         #expect(driver.give(.ended(fetch: 1, position: 777, .complete)) == [.verify(total: 777)])
     }
 
+    @Test("a first answer that breaks before the file is opened is a broken connection, not a change")
+    func brokenBeforeOpening() throws {
+        var driver = try MachineDriver()
+        let tries = try driver.triesUntilEnd { driver in
+            let plan = try #require(driver.running.first)
+            #expect(plan.ask.offset == 0 && plan.ask.known == nil)
+            driver.give(.head(fetch: plan.id, .take(ResponseFacts(offset: 0, end: nil, total: nil))))
+            driver.give(.ended(fetch: plan.id, position: 0, .broken(DownloadError(.connectionFailed, "cut"))))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            driver.give(.closed)
+        }
+        guard case .failure(let error)? = driver.machine.result else { return #expect(Bool(false)) }
+        #expect(error.code == .connectionFailed && tries > 1)
+        #expect(!driver.events.contains(.notice(.rangesIgnored)))
+    }
+
     @Test("416 at the start: asked again without a range")
     func emptyBy416() throws {
         var driver = try MachineDriver()

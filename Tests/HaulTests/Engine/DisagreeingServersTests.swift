@@ -46,6 +46,21 @@ struct DisagreeingServersTests {
         try await Self.expect(edges, [Self.file.allBytes, bytes], connections: connections)
     }
 
+    @Test(
+        "an equal weak tag and another date: another version, whoever ignores If-Range",
+        arguments: [1, 4], [("W/\"a\"", "W/\"a\""), ("W/\"a\"", "\"a\""), ("\"a\"", "\"a\"")])
+    func sameTagOtherDate(connections: Int, tags: (String, String)) async throws {
+        let new = Resource.file(seed: 42, size: Self.size).etag(tags.1).lastModified("Fri, 03 Jan 2025 12:00:00 GMT")
+        let old = Self.file.etag(tags.0).lastModified(Self.date)
+        for pattern in [[0, 1, 1, 1, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]] {
+            let edges = Resource.edges([
+                old.script { _ in .ignoringIfRange().cut(after: 700_000) },
+                new.script { $0.number > 2 ? .ignoringIfRange() : .ignoringIfRange().cut(after: 700_000) },
+            ]) { pattern[$0.number % 8] }
+            try await Self.expect(edges, [Self.file.allBytes, new.allBytes], connections: connections)
+        }
+    }
+
     @Test("their files differ: one of them, whole, or a clear failure", arguments: [1, 4])
     func otherFile(connections: Int) async throws {
         let other = Resource.file(seed: 42, size: Self.size)
