@@ -7,7 +7,7 @@ RELEASE = swift build -c release --static-swift-stdlib \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help build release test check demo bench interop page load kill9 tsan fuzz install clean
+.PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install clean
 .DEFAULT_GOAL := help
 
 help: ## This list
@@ -50,6 +50,9 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	Scripts/kill9 --queue $(ARGUMENTS)
 	$(RELEASE) --product Background
 	Scripts/kill9 --background $(ARGUMENTS)
+
+soak: ## Download for minutes or hours from servers that do everything wrong, against a model (ARGUMENTS="--minutes 60")
+	Scripts/soak $(ARGUMENTS)
 
 tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
 	Scripts/tsan $(ARGUMENTS)
