@@ -67,8 +67,8 @@ class Entry:
     def __init__(self, number, resource, name, wrong):
         self.number, self.resources, self.name, self.wrong = number, [resource], name, wrong
         self.removed = None
-        self.gone_files = False
-        self.fresh = True
+        self.fixed = None  # the version that its checksum is of
+        self.doubtful = None  # what was to be removed with it when the daemon died
 
 
 class Daemons(Episode):
@@ -116,7 +116,7 @@ class Daemons(Episode):
     def _shim(self):
         if not self.setting.shim or self.maybe(0.6):
             return None
-        call = self.chance.choice(["renameat2", "linkat", "unlink", "fsync", "fdatasync", "ftruncate", "pwrite", "pwrite64"])
+        call = self.chance.choice(["renameat2", "linkat", "unlink", "fsync", "fdatasync", "ftruncate", "pwrite", "fallocate", "rename"])
         when = f"{call}:{self.chance.randrange(1, 40)}:{self.chance.choice(['before', 'after'])}"
         self.history.append(f"the daemon is killed at {when}")
         return environment_of(self.setting.shim, self.daemon.folder / "note", SOAK_KILL=when)
@@ -160,10 +160,10 @@ class Daemons(Episode):
         if wrong or self.maybe(0.2):
             digest = resource.current.digest()
             body["checksum"] = "sha256:" + (digest[::-1] if wrong else digest)
+        body["onConflict"] = self.chance.choice(["fail", "replace"])
         status, answer = self._call("POST", "downloads", body)
-        if status < 300:
-            self.entries[answer["id"]] = Entry(answer["id"], resource, resource.name, wrong)
-            self.entries[answer["id"]].fixed = resource.current if "checksum" in body else None
+        entry = self.entries[answer["id"]] = Entry(answer["id"], resource, resource.name, wrong)
+        entry.fixed = resource.current if "checksum" in body else None
 
     def _any(self):
         there = [each for each in self.entries.values() if not each.removed]
@@ -205,7 +205,9 @@ class Daemons(Episode):
                 f"other-{len(self.world.resources)}.bin", f"{self.setting.seed}/{self.number}", first.current.size, first.policy, time.time()))
             entry.resources.append(other)
             url = self.server.url(other)
-        self._call("PUT", f"downloads/{entry.number}/source", {"url": url})
+        status, _ = self._call("PUT", f"downloads/{entry.number}/source", {"url": url})
+        if status == 409 and len(entry.resources) > 1 and entry.resources[-1].name in url:
+            entry.resources.pop()
         self.tally["daemon source"] += 1
 
     def _version(self):
@@ -229,7 +231,7 @@ class Daemons(Episode):
             known = {each["id"]: each for each in states}
             for entry in self.entries.values():
                 if entry.number not in known and not entry.removed:
-                    if not getattr(entry, "doubtful", None):
+                    if not entry.doubtful:
                         raise Wrong(f"download {entry.number} is not in the list any more")
                     entry.removed = entry.doubtful
             open_ones = [each for each in states if self._is_open(each)]
@@ -255,6 +257,9 @@ class Daemons(Episode):
             return shown["state"] not in OVER
         if shown["state"] == "failed" and shown["error"]["code"] == "checksumMismatch":
             return not (entry.wrong or entry.fixed and len(entry.resources) > 1)
+        if shown["state"] == "failed" and shown["error"]["code"] == "destinationExists":
+            # What it had brought before is in its way when it is tried again.
+            return not (self.target / entry.name).exists()
         if shown["state"] == "failed" and len(entry.resources) > 1:
             return False
         return shown["state"] != "finished"
@@ -274,6 +279,9 @@ class Daemons(Episode):
                 continue
             if shown["state"] != "finished":
                 expected |= {f"{entry.name}.part", f"{entry.name}.part.haul"} & there
+                if entry.name in there:
+                    expected.add(entry.name)
+                    self.expect_version(self.target / entry.name, *entry.resources)
                 continue
             if entry.wrong:
                 raise Wrong(f"{entry.name} has a wrong checksum, and is finished")
@@ -281,7 +289,8 @@ class Daemons(Episode):
             if entry.fixed and version.digest() != entry.fixed.digest():
                 raise Wrong(f"{entry.name} does not have its checksum")
             expected.add(entry.name)
-        if left := there - expected:
+        self.was_killed = True
+        if left := {each for each in there - expected if not self._is_trace(each)}:
             raise Wrong(f"left behind: {sorted(left)}")
 
 

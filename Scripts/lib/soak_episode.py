@@ -68,7 +68,9 @@ class Episode:
         self.tally, self.history, self.sites = Counter(), [], []
         self.target, self.home = folder / "target", folder / "home"
         self.options, self.may, self.before = [], FINE, {}
-        self.asides = False
+        # Files of others that may stay, unchanged; and further downloads of the same folder.
+        self.foreign, self.bystanders = {}, []
+        self.was_killed = False
         self.tls = self.curl = False
         self.world = None
 
@@ -187,6 +189,7 @@ class Episode:
         ended = Ended(code, time.monotonic() - process.began, output, errors)
         self.tally["runs"] += 1
         self.tally[f"exit code {code}"] += 1
+        self.was_killed |= code == -9
         self.history.append(f"  -> {code} after {ended.seconds:.2f} s: {ended.last_line()[:300]}")
         if code not in (-9, 0) and (code < 0 or code in (70, 2, 4, 14, 21, 22, 23, 24)):
             raise Wrong(f"exit code {code}: {errors[-1500:]}")
@@ -220,8 +223,10 @@ class Episode:
         ended = self.get(site.url(resource), *more, **settings)
         found = self.after(ended, resource)
         manner = self.world.manner
-        if ended.code == 0 and found is version and manner.ranges != "ignored" and resource.policy.parts == "same" and usable > BLOCK:
-            self.expect_reuse(version, usable, since, self.connections)
+        # A part of another version is worth nothing, and only a comparison tells which one it is of.
+        unchanged = len(resource.versions) == 1 and found is version
+        if unchanged and manner.ranges != "ignored" and resource.policy.parts == "same" and usable > BLOCK:
+            self.expect_reuse(resource, usable, since)
             self.tally["resumed"] += 1
         return found
 
@@ -286,32 +291,43 @@ class Episode:
 
     def expect_listing(self, new):
         """These files, those that were there before as they were, and nothing else."""
-        there = set(listing(self.target))
-        left = {each for each in there - new - set(self.before) if not (self.asides and ".bad" in each)}
-        if left:
-            raise Wrong(f"left behind: {sorted(left)}")
-        for name in set(self.before) - new:
-            if (self.target / name).read_bytes() != self.before[name]:
-                raise Wrong(f"{name} was there before, and was changed")
+        self._expect_untouched(new)
+        for name in set(listing(self.target)) - new - set(self.before) - set(self.foreign):
+            if not self._is_trace(name):
+                raise Wrong(f"left behind: {name}")
 
     def expect_not_done(self, *names):
         """After a failure or a signal other than SIGKILL: no final name but what was there before."""
-        partials = {name + ending for name in names for ending in PARTIAL}
-        there = set(listing(self.target))
-        left = {each for each in there - partials - set(self.before) if not (self.asides and ".bad" in each)}
-        if left:
-            raise Wrong(f"after a failure there is {sorted(left)}")
-        for name in self.before:
+        partials = {name + ending for name in [*names, *self.bystanders] for ending in PARTIAL}
+        self._expect_untouched(set())
+        for name in set(listing(self.target)) - partials - set(self.before) - set(self.foreign):
+            if not self._is_trace(name):
+                raise Wrong(f"after a failure there is {name}")
+
+    def _expect_untouched(self, new):
+        for name in set(self.before) - new:
+            if not (self.target / name).exists():
+                raise Wrong(f"{name} was there before, and is gone")
             if (self.target / name).read_bytes() != self.before[name]:
-                raise Wrong(f"{name} was there before, and a failure changed it")
+                raise Wrong(f"{name} was there before, and was changed")
+        for name in self.foreign:
+            if (self.target / name).exists() and (self.target / name).read_bytes() != self.foreign[name]:
+                raise Wrong(f"{name} is not this download's, and was changed")
+
+    def _is_trace(self, name):
+        """What SIGKILL in one certain instant leaves for good: the journal of a file that has its name already, or one that was set aside."""
+        final = name.removesuffix(".bad").removesuffix(".part.haul")
+        if self.was_killed and (name.endswith(".part.haul.bad") or name == f"{final}.part.haul" and (self.target / final).exists()
+                                and not (self.target / f"{final}.part").exists()):
+            self.tally["traces of kills"] += 1
+            return True
+        return False
 
     def expect_killed(self, resource, *others, name=None):
         """After SIGKILL: under the final name is what was there before, or a whole version."""
         name = name or resource.name
         path = self.target / name
-        for kept in set(self.before) - {name}:
-            if (self.target / kept).read_bytes() != self.before[kept]:
-                raise Wrong(f"{kept} was there before, and was changed")
+        self._expect_untouched({name})
         if not path.exists():
             if name in self.before:
                 raise Wrong(f"{name} was there before, and is gone")
@@ -343,18 +359,19 @@ class Episode:
             len(version.data[at : at + BLOCK]) for at in range(0, len(data), BLOCK)
             if data[at : at + BLOCK] == version.data[at : at + BLOCK])
 
-    def expect_reuse(self, version, usable, since, connections):
+    def expect_reuse(self, resource, usable, since):
         """What was there was not sent again, but for a little at each end.
 
         What the server handed to the kernel and a client never took does not count against it."""
-        sent, cuts = self.world.sent(since), self.world.cut(since)
-        faults = sum("fault" in each.end for each in self.world.answers[since:])
-        allowed = (version.size - usable + connections * BAR + (cuts + faults) * (2 * SEND_BUFFER + CHUNK + OVERLAP * 2)
-                   + OVERLAP * connections)
+        world, size = self.world, resource.current.size
+        sent, answers = world.sent(since), world.answers[since:]
+        broken = sum(each.end.startswith(("client", "fault")) for each in answers)
+        compared = len(answers) if not resource.policy.vouches else self.connections
+        allowed = size - usable + self.connections * BAR + broken * (2 * SEND_BUFFER + CHUNK + 2 * OVERLAP) + compared * OVERLAP
         self.tally["usable bytes"] += usable
-        self.tally["usable bytes reused"] += max(0, min(usable, version.size - sent))
+        self.tally["usable bytes reused"] += max(0, min(usable, size - sent))
         if sent > allowed:
-            raise Wrong(f"{usable} of {version.size} bytes were there, and {sent} were sent ({allowed} allowed, {cuts} cuts)")
+            raise Wrong(f"{usable} of {size} bytes were there, and {sent} were sent ({allowed} allowed, {broken} broken off)")
 
 
 def environment_of(shim, note, **settings):

@@ -152,7 +152,7 @@ class Copies(Episode):
         if self.maybe(0.3):
             self.change(resource)
         # What was copied is another file: it may be set aside, and is never believed blindly.
-        self.asides = True
+        self.foreign = {each.name: each.read_bytes() for each in self.target.iterdir()}
         self.after(self.get(site.url(resource)), resource)
         return None
 
@@ -167,6 +167,7 @@ class Damages(Episode):
         self.draw_options()
         resource, site = self.resource(size=self.chance.randrange(1, 2 * MIB)), self.site()
         other = self.resource(size=resource.current.size)
+        self.bystanders = [other.name]
         for each in (other, resource):
             if self.interrupt(site.url(each), each):
                 remove(self.target / each.name)
@@ -186,6 +187,7 @@ class Damages(Episode):
         more = ["--checksum", f"sha256:{resource.current.digest()}"] if garbled else []
         ended = self.get(site.url(resource), *more, codes=set(kill9_damage.ENDS) | self.allowed)
         self.judge(ended, resource)
+        self.bystanders = []
         for path in self.target.iterdir():
             if path.name != resource.name:
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -199,6 +201,8 @@ class Damages(Episode):
             raise Wrong("made what a symbolic link points to")
         if (self.target / "precious.txt").read_text() != kill9_damage.PRECIOUS:
             raise Wrong("wrote through a symbolic link")
+        if left := [each for each in listing(self.target) if "~2" in each and not ended.code]:
+            raise Wrong(f"left behind: {left}")
         if ended.code == 0:
             self.expect_version(self.target / resource.name, resource)
         elif resource.name in listing(self.target):

@@ -133,7 +133,7 @@ class Pool:
                               ("damage", "damage "), ("verbs", "daemon ")):
             found = sorted((name[len(prefix):], count) for name, count in tally.items() if name.startswith(prefix) and count)
             print(f"{title}: " + ", ".join(f"{name} {count}" for name, count in found))
-        for name in ("aimed kills", "daemons killed", "full disks", "clock jumps", "stale backends", "downloads with mirrors",
+        for name in ("aimed kills", "traces of kills", "daemons killed", "full disks", "clock jumps", "stale backends", "downloads with mirrors",
                      "checksums refused", "resumed"):
             print(f"{name}: {tally[name]}")
         usable = tally["usable bytes"]
@@ -149,7 +149,7 @@ def report(episode, seed, problem):
     world = episode.world
     lines = [f"{problem}", "", f"repeat: Scripts/soak --seed {seed} --episode {episode.number}", f"kind: {episode.kind}"]
     if world:
-        lines += [f"servers: {world.manner}; tls {episode.tls}; libcurl {episode.curl}", *(str(each) for each in episode.sites)]
+        lines += [f"servers: {world.manner}; tls {episode.tls}; libcurl {episode.curl}", *(str(each) for each in episode.sites), f"options: {' '.join(map(str, episode.options))}"]
         lines += [f"{each.name}: {each.policy}; versions " + ", ".join(f"{v.number}: {v.size} bytes, {v.modified}" for v in each.versions)
                   for each in world.resources.values()]
         lines += [f"faults: {', '.join(map(str, world.faults.given))}"]

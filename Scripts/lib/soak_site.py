@@ -142,6 +142,9 @@ class Site:
     def url(self, resource, host="127.0.0.1"):
         return f"{self.scheme}://{host}:{self.port}/{resource.name}"
 
+    def __str__(self):
+        return f"{self.scheme} port {self.port}: {', '.join(f'{name} is {age} versions old' for name, age in self.backends)}; {self.order}"
+
     def close(self):
         # shutdown(2) wakes the thread that accepts; close(2) alone does not.
         for action in (lambda: self._listener.shutdown(socket.SHUT_RDWR), self._listener.close):
