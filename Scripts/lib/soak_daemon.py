@@ -199,14 +199,14 @@ class Daemons(Episode):
             return
         first = entry.resources[0]
         if self.maybe(0.7):
-            url = self.server.url(first).replace(first.name, f"elsewhere/{first.name}")
+            url = self.server.alias(first, entry.name)
         else:
             other = self.world.add(Resource(
                 f"other-{len(self.world.resources)}.bin", f"{self.setting.seed}/{self.number}", first.current.size, first.policy, time.time()))
             entry.resources.append(other)
-            url = self.server.url(other)
+            url = self.server.alias(other, entry.name)
         status, _ = self._call("PUT", f"downloads/{entry.number}/source", {"url": url})
-        if status == 409 and len(entry.resources) > 1 and entry.resources[-1].name in url:
+        if status == 409 and len(entry.resources) > 1 and f"/{entry.resources[-1].name}/" in url:
             entry.resources.pop()
         self.tally["daemon source"] += 1
 

@@ -1,5 +1,6 @@
 """Episodes of several files at once, and of one file from several sources."""
 
+import hashlib
 import time
 
 from payload import MIB
@@ -63,17 +64,18 @@ class Lists(Episode):
             for resource in resources:
                 self.expect_version(self.target / resource.name, resource)
             return self.expect_listing({each.name for each in resources})
+        files = listing(self.target)
+        if len(files) != len(resources):
+            raise Wrong(f"{len(resources)} downloads made {len(files)} files")
         by_name = {}
         for resource in resources:
-            by_name.setdefault(names[resource], []).append(resource)
-        for name, group in by_name.items():
-            stem = name.removesuffix(".bin")
-            paths = [self.target / name, *(self.target / f"{stem} ({number}).bin" for number in range(1, len(group)))]
-            found = [self.expect_version(path, *group) for path in paths]
-            if sorted(each.digest() for each in found) != sorted(each.current.digest() for each in group):
-                raise Wrong(f"{len(group)} downloads for {name} are not {len(group)} different files")
-        if len(listing(self.target)) != len(resources):
-            raise Wrong(f"{len(resources)} downloads made {len(listing(self.target))} files")
+            by_name.setdefault(names[resource].removesuffix(".bin"), []).append(resource)
+        for name in files:
+            # "7.bin", "7 (1).bin"; "7 (1) (1).bin" if that was taken at the last moment.
+            self.expect_version(self.target / name, *by_name.get(name.removesuffix(".bin").partition(" ")[0], []))
+        got = sorted(hashlib.sha256((self.target / name).read_bytes()).hexdigest() for name in files)
+        if got != sorted(each.current.digest() for each in resources):
+            raise Wrong("several downloads for one name are not as many different files")
         return None
 
 

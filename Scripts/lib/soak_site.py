@@ -145,6 +145,10 @@ class Site:
     def __str__(self):
         return f"{self.scheme} port {self.port}: {', '.join(f'{name} is {age} versions old' for name, age in self.backends)}; {self.order}"
 
+    def alias(self, resource, name):
+        """Another URL of a resource, which ends with this name."""
+        return f"{self.scheme}://127.0.0.1:{self.port}/as/{resource.name}/{name}"
+
     def close(self):
         # shutdown(2) wakes the thread that accepts; close(2) alone does not.
         for action in (lambda: self._listener.shutdown(socket.SHUT_RDWR), self._listener.close):
@@ -218,8 +222,9 @@ class Exchange:
 
     def _answer(self, fault, crowded):
         kind = fault.kind if fault else None
-        name = self.request.path.split("?")[0].rpartition("/")[2]
-        resource = self.site.resources.get(name)
+        name = self.request.path.rpartition("/")[2]
+        found = re.match(r"/as/([^/]+)/", self.request.path)
+        resource = self.site.resources.get(found[1] if found else name)
         if kind == "empty":
             self._end("fault: no answer")
         if kind == "half-head":
@@ -245,6 +250,8 @@ class Exchange:
     def _redirect(self, name):
         """/name leads to /r1/name, this to /r2/name and so on, by turns on 127.0.0.1 and localhost."""
         found = re.match(r"/r(\d+)/", self.request.path)
+        if self.request.path.startswith("/as/"):
+            return False
         hop = int(found[1]) if found else 0
         if hop >= self.manner.redirects:
             return False
