@@ -69,11 +69,8 @@ extension Catalogue {
         _ file: CatalogueFile, _ version: Int32, _ schema: CatalogueSchema
     ) throws(DownloadError) -> DatabaseQueue? {
         do {
+            let logged = try look(file, schema) ?? version
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-            // The log may be ahead of the file.
-            let logged = try queue.inDatabase { try Int32.fetchOne($0, sql: "PRAGMA user_version") } ?? version
-            let application = try queue.inDatabase { try Int32.fetchOne($0, sql: "PRAGMA application_id") } ?? 0
-            try refuse(logged, application, schema, file.path)
             if logged > 0, logged < schema.newest {
                 try CatalogueBackup.make(of: queue, at: file.backupName(version: logged))
             }
@@ -87,6 +84,24 @@ extension Catalogue {
         }
     }
 
+    /// Refuses a catalogue that is another program's or a newer version's before anything is written: to switch to write-ahead mode, GRDB
+    /// writes to the file.
+    ///
+    /// - Returns: the version of the layout; the log may be ahead of the file's header.
+    private static func look(_ file: CatalogueFile, _ schema: CatalogueSchema) throws -> Int32? {
+        let queue = try DatabaseQueue(path: file.path)
+        defer { try? queue.close() }
+        return try queue.inDatabase { database in
+            let version = try Int32.fetchOne(database, sql: "PRAGMA user_version")
+            let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+            try refuse(version ?? 0, application ?? 0, schema, file.path)
+            guard try !schema.migrator.hasBeenSuperseded(database) else {
+                throw newer(file.path, "it has a migration that this version does not know")
+            }
+            return version
+        }
+    }
+
     private static func refuse(
         _ version: Int32, _ application: Int32, _ schema: CatalogueSchema, _ path: String
     ) throws(DownloadError) {
@@ -97,10 +112,14 @@ extension Catalogue {
                 cause: "application_id \(application)")
         }
         guard version <= schema.newest else {
-            throw DownloadError(
-                .catalogueFailed, "the catalogue \(path) was written by a newer version of Haul: use that, or update",
-                cause: "layout \(version); this version knows up to \(schema.newest)")
+            throw newer(path, "layout \(version); this version knows up to \(schema.newest)")
         }
+    }
+
+    private static func newer(_ path: String, _ cause: String) -> DownloadError {
+        DownloadError(
+            .catalogueFailed, "the catalogue \(path) was written by a newer version of Haul: use that, or update",
+            cause: cause)
     }
 
     /// Reads the first and the last row of each tree, which is cheap and finds a file that was cut.

@@ -71,6 +71,21 @@ import Testing
         #expect(try shelf.open(schema: next).list.count == 5)
     }
 
+    /// A newer version may have kept the number of the layout: its migrations alone tell.
+    @Test func oneWithAnUnknownMigrationIsNotTouched() throws {
+        let shelf = try Shelf()
+        let new = try shelf.open()
+        try new.add(5)
+        new.close()
+        try shelf.raw("INSERT INTO grdb_migrations VALUES ('v99-future'); ALTER TABLE download ADD COLUMN future TEXT")
+        let (before, names) = (try shelf.read(), try shelf.names)
+        #expect { try shelf.open() } throws: {
+            ($0 as? DownloadError)?.code == .catalogueFailed && "\($0)".contains("newer version")
+        }
+        #expect(try shelf.read() == before)
+        #expect(try shelf.names == names)
+    }
+
     @Test func aMigrationThatFailsChangesNothing() throws {
         let shelf = try Shelf()
         let old = try shelf.open()
