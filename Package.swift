@@ -143,7 +143,7 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         example("Background", ["Haul", "HaulClient"]),
-        target("HaulTesting", ["Haul", "HaulCore", "HaulTransport", "HaulFiles", httpTypes, nioSSL] + nio),
+        target("HaulTesting", ["Haul", "HaulCore", "HaulTransport", "HaulFiles", httpTypes, logging, nioSSL] + nio),
         target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import daemon_limits
 from certificate import make_certificate
 from daemon_files import Files, files
 from daemon_process import Heard, Place, memory, ticks, until, which
@@ -22,8 +23,10 @@ from tally import Wrong
 HERE = Path(__file__).resolve().parent
 
 
-def run_all(tally, haul, folder):
-    for case in (activated, notified, idle, webhook, unit, desktop, private):
+def run_all(tally, haul, folder, only=()):
+    for case in (activated, notified, idle, webhook, unit, desktop, private, *daemon_limits.CASES):
+        if only and case.__name__ not in only:
+            continue
         if missing := NEEDS.get(case, lambda: "")():
             print(f"left out {case.__doc__}: {missing}", flush=True)
             continue
@@ -268,5 +271,5 @@ def no_user_manager():
 
 NEEDS = {
     activated: lambda: "" if which("systemd-socket-activate") else "systemd-socket-activate is missing",
-    unit: no_user_manager, desktop: no_desktop, private: no_network,
+    unit: no_user_manager, desktop: no_desktop, private: no_network, **daemon_limits.NEEDS,
 }

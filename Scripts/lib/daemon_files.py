@@ -2,7 +2,7 @@
 
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -25,6 +25,11 @@ class Files(BaseHTTPRequestHandler):
             size -= part
             if Files.rate:
                 time.sleep(part / Files.rate)
+
+    def handle(self):
+        # A client that was stopped closes its connection.
+        with suppress(ConnectionError):
+            super().handle()
 
     def log_message(self, *_):
         pass

@@ -1,5 +1,5 @@
 import GRDB
-import HaulCore
+package import HaulCore
 import Synchronization
 
 /// The downloads and events of one manager, in SQLite.
@@ -72,15 +72,43 @@ package final class Catalogue: Sendable {
                     throw DownloadError(.catalogueFailed, "the catalogue \(name) can't be written: is the disk full?")
                 }
                 do {
-                    return try transaction(database, body)
-                } catch {
-                    // What was interned in it was rolled back with it.
-                    unsafe interned = InternedValues()
-                    throw error
+                    return try attempt(database, body)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && Self.empty(database) {
+                    // The log, which is moved into the file seldom, took the room.
+                    return try attempt(database, body)
                 }
             }
         } catch {
             throw CatalogueFailure.error(error, at: name)
+        }
+    }
+
+    /// Writes next to nothing, to find out whether anything can be written.
+    ///
+    /// The log is emptied first: on a disk that was full, what is written next must not use up the room that the file needs for that.
+    package func checkWritable() throws(DownloadError) {
+        queue.inDatabase { _ = Self.empty($0) }
+        try writing { database in
+            let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+        }
+    }
+
+    /// Moves the write-ahead log into the file and gives its room back to the disk.
+    ///
+    /// - Returns: false if that did not work, as when the file finds no room to grow either.
+    private static func empty(_ database: Database) -> Bool {
+        // The row says whether somebody was in the way, which on the only connection nobody is.
+        (try? Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
+
+    private func attempt<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try transaction(database, body)
+        } catch {
+            // What was interned in it was rolled back with it.
+            unsafe interned = InternedValues()
+            throw error
         }
     }
 

@@ -50,7 +50,9 @@ extension LocalManager {
     ) throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
         let now = WallClock.milliseconds()
-        let inserted = try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
+        let inserted = try usingList { () throws(DownloadError) in
+            try catalogue.insert(portion.records, firstEvent: hub.last + 1, time: now)
+        }
         var events: [DownloadEvent] = []
         events.reserveCapacity(inserted.count)
         let handles = inserted.indices.map { index in
@@ -101,7 +103,8 @@ extension LocalManager {
     ///
     /// - Returns: false where it was just being removed, and is gone now.
     private func goOn(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
-        await settled(id)
+        // What the list refuses now it reports with the next call.
+        do throws(DownloadError) { try await settled(id) } catch { return true }
         let record: StoredRecord?
         // What the catalogue refuses now it tells with the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }

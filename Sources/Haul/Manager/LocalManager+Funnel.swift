@@ -118,7 +118,7 @@ extension LocalManager {
     /// - Throws: `DownloadError` with code `catalogueFailed`; nothing has changed then.
     func commit(_ batch: Batch) throws(DownloadError) {
         guard !batch.steps.isEmpty || !batch.changes.isEmpty || !batch.events.isEmpty else { return }
-        try catalogue.apply(batch.changes, events: batch.events)
+        try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
         for step in batch.steps { carryOut(step) }
         spread(batch.events)
         mailbox.post(.wake)
@@ -138,11 +138,8 @@ extension LocalManager {
     }
 
     private func prune() {
-        do throws(DownloadError) {
-            try catalogue.pruneEvents(keeping: settings.eventsKept)
-        } catch {
-            configuration.logger.warning("events not pruned", metadata: ["error": "\(error)"])
-        }
+        // What is not pruned now is pruned after the next thousand events.
+        try? usingList { () throws(DownloadError) in try catalogue.pruneEvents(keeping: settings.eventsKept) }
     }
 
     private func carryOut(_ step: Step) {
@@ -177,7 +174,7 @@ extension LocalManager {
     func settle(_ id: DownloadID) {
         live[id] = nil
         bell.ring()
-        for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume() }
+        for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: nil) }
     }
 
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.

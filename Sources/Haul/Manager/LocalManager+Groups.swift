@@ -5,9 +5,9 @@ import HaulStore
 extension LocalManager {
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int {
         // One whose files are just being removed takes no command until they are gone.
-        for id in live.keys.sorted() { await unoccupied(id) }
+        for id in live.keys.sorted() { try await unoccupied(id) }
         let changed = try command(filter, of: verb.states, verb.command)
-        for id in changed where live[id] != nil { await settled(id) }
+        for id in changed where live[id] != nil { try await settled(id) }
         return changed.count
     }
 }

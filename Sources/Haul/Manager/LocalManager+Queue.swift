@@ -8,10 +8,9 @@ extension LocalManager {
     /// Lets the scheduler have a download as the catalogue knows it.
     func enqueue(_ id: DownloadID) {
         do throws(DownloadError) {
-            guard let row = try catalogue.queueEntry(id) else { return }
-            scheduler.add(QueueEntry(row))
+            let row = try usingList { () throws(DownloadError) in try catalogue.queueEntry(id) }
+            if let row { scheduler.add(QueueEntry(row)) }
         } catch {
-            configuration.logger.error("not queued", metadata: ["download": "\(id)", "error": "\(error)"])
             unstarted.insert(id)
             mailbox.post(.wake)
         }
@@ -34,8 +33,7 @@ extension LocalManager {
             } catch {
                 scheduler.ended(entry.id)
                 unstarted.insert(entry.id)
-                return configuration.logger.error(
-                    "not started", metadata: ["download": "\(entry.id)", "error": "\(error)"])
+                return
             }
         }
     }
@@ -59,10 +57,18 @@ extension LocalManager {
             throw error
         }
         let options = RunOptions(record, entry, catalogue) { [mailbox] in mailbox.post(.shortage(id, $0)) }
-        tasks.addTask { [engine, mailbox] in
+        let folders = spec.folders(place: record.place)
+        tasks.addTask { [engine, mailbox, self] in
+            if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }
             let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.told(id, $0)) }
             mailbox.post(.ended(id, result))
         }
+    }
+
+    /// Why nothing may be written to or removed from one of these folders; nil if it may.
+    nonisolated func refusal(of folders: [String]) async -> DownloadError? {
+        guard let rule = configuration.placeRule else { return nil }
+        return await placeQueue.run { rule.refusal(of: folders) }
     }
 
     /// One run, to its end or until it is asked to stop.
@@ -98,7 +104,7 @@ extension LocalManager {
     func setAlarms(in tasks: inout DiscardingTaskGroup) {
         let now = WallClock.milliseconds()
         if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
-        if !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty {
+        if hasTrouble {
             set(.record, in: configuration.recordInterval, &tasks)
         }
         if !short.isEmpty { set(.space, in: configuration.spaceInterval, &tasks) }

@@ -18,7 +18,7 @@ extension LocalManager {
     func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {
-        await unoccupied(id)
+        try await unoccupied(id)
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         guard live[id] == nil, [.queued, .paused].contains(record.state) else {

@@ -10,8 +10,13 @@ extension LocalManager {
         case .told(let id, let event): hear(event, of: id)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
         case .ended(let id, let result): ended(id, result)
-        case .chore(let id, let chore): begin(chore, id, in: &tasks)
-        case .choreDone(let id, let error): choreDone(id, error)
+        case .chore(let id, let chore):
+            chores.add(chore, of: id)
+            beginChores(in: &tasks)
+        case .choreDone(let id, let error):
+            chores.end()
+            choreDone(id, error)
+            beginChores(in: &tasks)
         case .alarm(let alarm): ring(alarm, in: &tasks)
         case .space(let free): look(at: free)
         case .notify(let note):
@@ -61,7 +66,10 @@ extension LocalManager {
     private func note(_ progress: TransferProgress, of id: DownloadID, _ now: ContinuousClock.Instant) {
         live[id]?.noted = now
         // A hint that can't be recorded is none; the next one follows.
-        try? catalogue.apply([RecordChange(id, .done(progress.fileBytes, totalBytes: progress.totalBytes))], events: [])
+        try? usingList { () throws(DownloadError) in
+            try catalogue.apply(
+                [RecordChange(id, .done(progress.fileBytes, totalBytes: progress.totalBytes))], events: [])
+        }
     }
 
     /// Records and tells something about a run that goes on.
@@ -75,7 +83,6 @@ extension LocalManager {
             try commit(batch)
             return true
         } catch {
-            configuration.logger.error("event not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
             return false
         }
     }
@@ -106,17 +113,17 @@ extension LocalManager {
             try commit(batch)
             unrecorded[id] = nil
         } catch {
-            configuration.logger.error("end not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
-            postpone(id, result)
+            postpone(id, result, error)
         }
     }
 
     /// The catalogue could not record the end of a run: it is asked again until it can, and nobody hears of the end before.
     ///
     /// If the manager is closed first, the record still says that the download was at work, and the next launch finds out how it ended.
-    private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>) {
+    private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>, _ error: DownloadError) {
         guard !isClosing else { return settle(id) }
         unrecorded[id] = result
+        disappoint(id, error)
     }
 
     // MARK: - File work
@@ -144,8 +151,13 @@ extension LocalManager {
         }
     }
 
+    private func beginChores(in tasks: inout DiscardingTaskGroup) {
+        while let (id, chore) = chores.next() { begin(chore, id, in: &tasks) }
+    }
+
     private func begin(_ chore: FileChore, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
-        tasks.addTask { [engine, mailbox] in
+        tasks.addTask { [engine, mailbox, self] in
+            if let refusal = await refusal(of: chore.folders) { return mailbox.post(.choreDone(id, refusal)) }
             do throws(DownloadError) {
                 switch chore {
                 case .discard(let spec, let options): try await engine.discardPartial(of: spec, options)
@@ -160,7 +172,7 @@ extension LocalManager {
     }
 
     /// What could not be removed is left and logged: the caller's wish, to be rid of the download, is fulfilled all the same.
-    private func choreDone(_ id: DownloadID, _ error: DownloadError?) {
+    func choreDone(_ id: DownloadID, _ error: DownloadError?) {
         guard let entry = live[id], let chore = entry.chore else { return }
         if let error {
             configuration.logger.warning("files left", metadata: ["download": "\(id)", "error": "\(error)"])
@@ -176,14 +188,14 @@ extension LocalManager {
         }
         tell(chore.rest, of: id, now, &batch)
         do throws(DownloadError) {
-            try catalogue.apply(batch.changes, events: batch.events)
+            try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
             if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
-            configuration.logger.error("removal not recorded", metadata: ["download": "\(id)", "error": "\(error)"])
-            // Nobody hears of it before the catalogue, which is asked again until it can. What is closed meanwhile is found at the
-            // next launch: a removal was not promised yet, a cancellation is made up for.
-            guard isClosing else { return _ = unforgotten.insert(id) }
-            return settle(id)
+            // It is tried again until it can be recorded; whoever waits for it hears of the failure now. What is closed meanwhile is
+            // found at the next launch: a removal was not promised yet, a cancellation is made up for.
+            guard !isClosing else { return settle(id) }
+            unforgotten.insert(id)
+            return disappoint(id, error)
         }
         unforgotten.remove(id)
         live[id]?.chore = nil
@@ -198,12 +210,7 @@ extension LocalManager {
         alarms.remove(alarm)
         switch alarm {
         case .start, .signal: break
-        case .record:
-            for (id, result) in unrecorded { ended(id, result) }
-            for id in unforgotten { choreDone(id, nil) }
-            let waiting = unstarted
-            unstarted = []
-            for id in waiting { enqueue(id) }
+        case .record: recordAgain()
         case .space: lookAtDisk(in: &tasks)
         }
     }

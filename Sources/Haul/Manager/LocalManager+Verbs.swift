@@ -9,13 +9,13 @@ extension LocalManager {
     }
 
     private func ask(_ id: DownloadID, _ command: Lifecycle.Command) async throws(DownloadError) {
-        await unoccupied(id)
+        try await unoccupied(id)
         try self.command(id, command)
-        if live[id]?.lifecycle.run != .going { await settled(id) }
+        if live[id]?.lifecycle.run != .going { try await settled(id) }
     }
 
     func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
-        await unoccupied(id)
+        try await unoccupied(id)
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var spec = secrets[id] ?? record.spec
@@ -41,7 +41,7 @@ extension LocalManager {
         if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
         try commit(batch)
         secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
-        await settled(id)
+        try await settled(id)
     }
 
     func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError) {
@@ -56,7 +56,7 @@ extension LocalManager {
     }
 
     func startNow(_ id: DownloadID) async throws(DownloadError) {
-        await unoccupied(id)
+        try await unoccupied(id)
         try refuse(id, .resume)
         try change(id) { spec in
             spec.startsAtOnce = true
@@ -95,7 +95,7 @@ extension LocalManager {
     func move(_ id: DownloadID, to index: Int) async throws(DownloadError) {
         try open()
         guard try catalogue.record(id) != nil else { throw .noSuchDownload(id) }
-        let moved = try catalogue.move(id, to: max(0, index))
+        let moved = try usingList { () throws(DownloadError) in try catalogue.move(id, to: max(0, index)) }
         switch moved {
         case .to: if scheduler.remove(id) != nil { enqueue(id) }
         case .renumbered(let placed):
@@ -103,31 +103,33 @@ extension LocalManager {
         }
         var batch = Batch()
         add(.changed, of: id, WallClock.milliseconds(), &batch)
-        do throws(DownloadError) {
-            try commit(batch)
-        } catch {
-            // It has moved, and the order of the list is asked for, not told.
-            configuration.logger.error("move not told", metadata: ["download": "\(id)", "error": "\(error)"])
-        }
+        // It has moved, and the order of the list is asked for, not told.
+        try? commit(batch)
     }
 
     // MARK: - Waiting
 
     /// Returns when no file work is under way for it.
-    func unoccupied(_ id: DownloadID) async {
-        while live[id]?.chore != nil { await settlement(of: id) }
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed` if the end of that work can't be recorded.
+    func unoccupied(_ id: DownloadID) async throws(DownloadError) {
+        while live[id]?.chore != nil { try await settlement(of: id) }
     }
 
     /// Returns when it has neither a run that stops nor file work under way.
-    func settled(_ id: DownloadID) async {
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed` if the end of it can't be recorded.
+    func settled(_ id: DownloadID) async throws(DownloadError) {
         guard let entry = live[id], entry.chore != nil || entry.lifecycle.run != .going else { return }
-        await settlement(of: id)
+        try await settlement(of: id)
     }
 
-    private func settlement(of id: DownloadID) async {
-        await withCheckedContinuation { continuation in
-            guard live[id] != nil else { return continuation.resume() }
+    private func settlement(of id: DownloadID) async throws(DownloadError) {
+        if let obstacle = obstacle(id) { throw obstacle }
+        let failure: DownloadError? = await withCheckedContinuation { continuation in
+            guard live[id] != nil else { return continuation.resume(returning: nil) }
             settling[id, default: []].append(continuation)
         }
+        if let failure { throw failure }
     }
 }

@@ -26,7 +26,11 @@ actor LocalManager: ManagerBackend {
     nonisolated let hub: EventHub
     nonisolated let bell = ChangeBell()
     nonisolated let mailbox = Mailbox<ManagerMessage>()
+    /// Whether the list can be written.
+    nonisolated let trouble = ListTrouble()
     let configuration: ManagerConfiguration
+    /// Where folders are compared with the rule for places, which may block.
+    let placeQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
     let catalogue: Catalogue
     let hooks: HookRunner
@@ -45,6 +49,8 @@ actor LocalManager: ManagerBackend {
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
     /// Those whose turn came while the catalogue could not record or read it.
     var unstarted: Set<DownloadID> = []
+    /// File work that has begun or waits for its turn.
+    var chores = FileChoreQueue()
     /// Those whose files were removed while the catalogue could not record it.
     var unforgotten: Set<DownloadID> = []
     /// How often in a row a download was short of room.
@@ -56,7 +62,7 @@ actor LocalManager: ManagerBackend {
     /// Those that were found rather than added, until `add` has had them go on.
     var joined: Set<DownloadID> = []
     /// Those who wait until a download has neither run nor file work.
-    var settling: [DownloadID: [CheckedContinuation<Void, Never>]] = [:]
+    var settling: [DownloadID: [CheckedContinuation<DownloadError?, Never>]] = [:]
     var signal = ActivitySignal()
     /// What the signal last said.
     var isActive = false

@@ -31,6 +31,42 @@ enum FileChore: Sendable {
     case delete(DownloadSpec, RunOptions, finished: FinishFacts?)
 }
 
+extension FileChore {
+    /// The folders that it removes files from.
+    var folders: [String] {
+        switch self {
+        case .discard(let spec, let options), .delete(let spec, let options, _): spec.folders(place: options.place)
+        }
+    }
+}
+
+/// File work that waits for its turn: each piece has a thread of its own, so only a few may be under way at once.
+struct FileChoreQueue {
+    /// The most that are under way at once.
+    static let limit = 8
+
+    private var waiting: [(DownloadID, FileChore)] = []
+    private var first = 0
+    private var running = 0
+
+    /// Adds work.
+    mutating func add(_ chore: FileChore, of id: DownloadID) { waiting.append((id, chore)) }
+
+    /// The work that may begin now, if any.
+    mutating func next() -> (DownloadID, FileChore)? {
+        guard running < Self.limit, first < waiting.count else { return nil }
+        defer {
+            first += 1
+            if first == waiting.count { (waiting, first) = ([], 0) }
+        }
+        running += 1
+        return waiting[first]
+    }
+
+    /// Some work is over.
+    mutating func end() { running -= 1 }
+}
+
 /// A download that waits for room.
 struct Shortage {
     var room: MissingRoom

@@ -23,7 +23,10 @@ enum SystemRoutes {
             },
             APIRoute(.get, APIPath.health, rule: .open) { request in
                 try request.allow([])
-                return try .message(HealthMessage(version: state.version))
+                let failure = state.manager.listFailure
+                return try .message(
+                    HealthMessage(version: state.version, failure: failure),
+                    status: failure == nil ? .ok : .serviceUnavailable)
             },
             APIRoute(.get, APIPath.info) { request in
                 try request.allow([])

@@ -34,15 +34,22 @@ package struct InfoMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// The daemon is there.
+/// The daemon is there, and can do its work or not.
 package struct HealthMessage: Hashable, Sendable, Codable {
-    /// `ok`.
+    /// `ok`, or `failing` if the list of downloads can't be written.
     package var status: String
     /// Haul's version.
     package var version: String
+    /// The code of the error while it is failing.
+    package var code: DownloadError.Code?
+    /// The reason in words while it is failing.
+    package var reason: String?
 
     /// Makes the message.
-    package init(version: String) { (status, self.version) = ("ok", version) }
+    package init(version: String, failure: DownloadError? = nil) {
+        (status, self.version) = (failure == nil ? "ok" : "failing", version)
+        (code, reason) = (failure?.code, failure?.message)
+    }
 }
 
 /// An event stream can't go on from where it was asked to: what was known is to be read again.

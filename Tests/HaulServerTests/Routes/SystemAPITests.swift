@@ -51,6 +51,31 @@ struct SystemAPITests {
         }
     }
 
+    @Test("The health is 503 with the reason while the list can't be written, and 200 again by itself")
+    func health() async throws {
+        try await ServedTrial.run { trial in
+            func health() async throws -> String {
+                try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            }
+            let well = try await health()
+            #expect(RawClient.status(well) == 200 && well.contains(#""status":"ok""#))
+            var request = trial.request("/f")
+            request.startsPaused = true
+            let id = try await trial.client.add(request).id
+            trial.manager.refuseRecords(true)
+            let error = await #expect(throws: DownloadError.self) { try await trial.client.remove(id) }
+            #expect(error?.code == .catalogueFailed)
+            let failing = try await health()
+            #expect(RawClient.status(failing) == 503)
+            for part in [#""status":"failing""#, #""code":"catalogueFailed""#, "is the disk full?"] {
+                #expect(failing.contains(part), "\(failing)")
+            }
+            trial.manager.refuseRecords(false)
+            while trial.manager.listFailure != nil { await Task.yield() }
+            #expect(RawClient.status(try await health()) == 200)
+        }
+    }
+
     @Test("A settings patch that can't be right changes nothing")
     func badSettings() async throws {
         try await ServedTrial.run { trial in

@@ -88,7 +88,9 @@ struct CatalogueFailureTests {
         }
     }
 
-    @Test("files that went while it could not be recorded: it is told once it can be, once", arguments: [true, false])
+    @Test(
+        "files that were removed meanwhile: the caller gets the error at once, and the end is recorded when it can be, once",
+        arguments: [true, false])
     func fileWork(removes: Bool) async throws {
         let manager = Mutex<DownloadManager?>(nil)
         let hook: SystemCalls.Hook = { call in
@@ -106,11 +108,16 @@ struct CatalogueFailureTests {
             let names = mine.names
             #expect(names.contains("f.part"))
             manager.withLock { $0 = current }
-            async let asked: Void = removes ? download.remove() : download.cancel(keepPartial: false)
-            while mine.names.contains("f.part") { await Task.yield() }
+            let failed = await #expect(throws: DownloadError.self) {
+                try await removes ? download.remove() : download.cancel(keepPartial: false)
+            }
+            #expect(failed?.code == .catalogueFailed && !mine.names.contains("f.part"))
+            #expect(current.listFailure?.code == .catalogueFailed)
+            // A second command does not wait for it either.
+            #expect(await #expect(throws: DownloadError.self) { try await download.pause() }?.code == .catalogueFailed)
             manager.withLock { $0 = nil }
             current.refuseRecords(false)
-            try await asked
+            _ = try await current.first { $0.kind.word == (removes ? "removed" : "cancelled") }
             let ends = await download.told.map(\.word).filter { $0 == "cancelled" || $0 == "removed" }
             #expect(ends == [removes ? "removed" : "cancelled"])
             #expect(await current.summary()[.cancelled] == (removes ? 0 : 1))
@@ -145,6 +152,32 @@ struct CatalogueFailureTests {
             #expect(lines.count == 1)
             manager.refuseRecords(false)
             #expect(try await all[49].state.kind == .waiting)
+        }
+    }
+
+    @Test("it is logged once, the failures are counted, and the end of it is logged with their number")
+    func logged() async throws {
+        let log = LogLines()
+        try await ManagerTrial.run(
+            ["/f": Self.file.script(.silence())],
+            {
+                $0.logger = log.logger(.notice)
+                $0.recordInterval = .milliseconds(5)
+            }
+        ) { mine in
+            let manager = try mine.manager
+            let download = try await manager.add(mine.spec("/f"))
+            #expect(manager.listFailure == nil)
+            manager.refuseRecords(true)
+            for _ in 0..<20 { await #expect(throws: DownloadError.self) { try await download.pause() } }
+            #expect(manager.listFailure?.code == .catalogueFailed)
+            #expect(log.lines.map(\.message) == ["the list of downloads can't be written"])
+            manager.refuseRecords(false)
+            // Nothing asks for a write any more: the manager finds out by itself.
+            while manager.listFailure != nil { await Task.yield() }
+            while log.lines.count < 2 { await Task.yield() }
+            #expect(log.lines[1].message == "the list of downloads can be written again")
+            #expect(log.lines[1].metadata["failures"].flatMap(Int.init) ?? 0 >= 20)
         }
     }
 

@@ -1,0 +1,72 @@
+package import HaulCore
+import HaulStore
+import Logging
+
+/// What happens while the list can't be written, as on a full disk.
+extension LocalManager {
+    /// The most failures in one round of new attempts.
+    private static let failuresPerRound = 16
+
+    /// Uses the list, and notes whether that worked: the first failure is logged, the following ones are counted.
+    func usingList<Value>(_ body: () throws(DownloadError) -> Value) throws(DownloadError) -> Value {
+        do throws(DownloadError) {
+            let value = try body()
+            trouble.succeed()
+            return value
+        } catch {
+            if error.code == .catalogueFailed || error.code == .catalogueBusy, trouble.fail(error, at: .now) {
+                configuration.logger.error("the list of downloads can't be written", metadata: ["error": "\(error)"])
+                mailbox.post(.wake)
+            }
+            throw error
+        }
+    }
+
+    /// Whether something is still to be recorded, or the list has not been written since it could not be.
+    var hasTrouble: Bool {
+        trouble.error != nil || !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty
+    }
+
+    /// Tries again what could not be recorded; the rest waits after a few failures.
+    func recordAgain() {
+        if trouble.isFailing, (try? usingList({ () throws(DownloadError) in try catalogue.checkWritable() })) == nil {
+            return
+        }
+        var failures = 0
+        for (id, result) in unrecorded where failures < Self.failuresPerRound {
+            ended(id, result)
+            if unrecorded[id] != nil { failures += 1 }
+        }
+        for id in unforgotten where failures < Self.failuresPerRound {
+            choreDone(id, nil)
+            if unforgotten.contains(id) { failures += 1 }
+        }
+        let waiting = unstarted
+        unstarted = []
+        for id in waiting { enqueue(id) }
+        guard let ended = trouble.end(at: .now, quiet: configuration.recordInterval * 2) else { return }
+        let seconds = Int64(ended.duration / .seconds(1))
+        configuration.logger.notice(
+            "the list of downloads can be written again",
+            metadata: ["failures": "\(ended.failures)", "seconds": "\(seconds)"])
+    }
+
+    /// Has those who wait for a download hear that what was asked can't be recorded now.
+    func disappoint(_ id: DownloadID, _ error: DownloadError) {
+        for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
+    }
+
+    /// Why waiting for a download would take as long as the list can't be written; nil if it would not.
+    func obstacle(_ id: DownloadID) -> DownloadError? {
+        guard unforgotten.contains(id) || unrecorded[id] != nil else { return nil }
+        return trouble.error
+            ?? DownloadError(.catalogueFailed, "the end of download \(id) is not recorded yet: try again in a moment")
+    }
+}
+
+extension DownloadManager {
+    /// Why the list can't be written now; nil if it can, or if another process keeps it.
+    ///
+    /// Never waits.
+    package var listFailure: DownloadError? { local?.trouble.error }
+}
