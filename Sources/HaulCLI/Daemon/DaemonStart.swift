@@ -1,6 +1,7 @@
 import HaulClient
 import HaulCore
 import HaulServer
+import HaulWire
 
 #if canImport(Glibc)
     import Glibc
@@ -31,8 +32,9 @@ struct DaemonStart {
             let log = configuration.paths.stateFolder + "/daemon.log"
             // Unsafe: both texts are copied by the call.
             for (name, value) in setup.hiddenEnvironment { unsafe _ = setenv(name, value, 1) }
+            let start = Self.length(of: log)
             let pid = try Self.spawn(["daemon", "run"] + setup.arguments, log: log)
-            try await Self.wait(for: pid, at: configuration.paths.socket, log: log)
+            try await Self.wait(for: pid, at: configuration.paths.socket, log: log, from: start)
             DaemonOutput.say("the daemon is at work (process \(pid)); its log is \(log)")
             return ExitCode.complete.rawValue
         } catch {
@@ -84,16 +86,20 @@ struct DaemonStart {
     }
 
     /// Returns when the daemon answers.
-    private static func wait(for pid: pid_t, at socket: String, log: String) async throws(DownloadError) {
+    ///
+    /// - Parameter start: The length of its log before it was started.
+    private static func wait(
+        for pid: pid_t, at socket: String, log: String, from start: off_t
+    ) async throws(DownloadError) {
         let client = DaemonClient(.unix(path: socket))
         let end = ContinuousClock.now + .seconds(15)
         var failure: DownloadError?
         while failure == nil {
-            if await answers(client) { break }
+            if await answers(client, pid) { break }
             var status: Int32 = 0
             // Unsafe: the kernel fills a value that outlives the call.
             if unsafe waitpid(pid, &status, WNOHANG) == pid {
-                failure = DownloadError(.internal, "the daemon has ended at once: see \(log)")
+                failure = StartFailure(status: status, words: words(in: log, from: start)).error(log: log)
             } else if ContinuousClock.now > end {
                 failure = DownloadError(.timedOut, "the daemon does not answer: see \(log)")
             } else {
@@ -104,10 +110,29 @@ struct DaemonStart {
         if let failure { throw failure }
     }
 
-    private static func answers(_ client: DaemonClient) async -> Bool {
+    /// The length of a file; 0 if it does not exist.
+    private static func length(of path: String) -> off_t {
+        var facts = stat()
+        // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
+        return unsafe stat(path, &facts) == 0 ? off_t(facts.st_size) : 0
+    }
+
+    /// What was written to the log since the start.
+    private static func words(in log: String, from start: off_t) -> String {
+        // Unsafe: the path is copied by the call.
+        let file = unsafe open(log, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        // Unsafe: the buffer is borrowed for the call.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, start) }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    /// Whether this daemon answers, and not another one at the same socket.
+    private static func answers(_ client: DaemonClient, _ pid: pid_t) async -> Bool {
         do throws(DownloadError) {
-            _ = try await client.info()
-            return true
+            return try await client.info().pid == Int(pid)
         } catch {
             return false
         }

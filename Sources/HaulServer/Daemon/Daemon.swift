@@ -54,7 +54,7 @@ package struct Daemon: Sendable {
     /// - Parameters:
     ///   - ready: Is told where it listens, once it does.
     ///   - overdue: Is called where saving takes longer than the daemon has, and ends the process.
-    /// - Throws: `DownloadError`: `catalogueBusy` where another daemon is at work, `invalidRequest` for a configuration that can't be
+    /// - Throws: `DownloadError`: `catalogueBusy` if another daemon has the state folder or the socket, `invalidRequest` for a configuration that can't be
     ///   right, `fileFailed` where a folder or a socket can't be had.
     package func run(
         ready: @escaping @Sendable ([String]) -> Void, overdue: @escaping @Sendable () -> Void
@@ -64,18 +64,21 @@ package struct Daemon: Sendable {
         let paths = configuration.paths
         try paths.prepare(makesSocket: !hasUnix)
         let lock = try DaemonLock(path: paths.lock)
+        let claim = hasUnix ? nil : try SocketClaim(path: paths.socket)
         let keeper = SettingsKeeper(path: paths.settings)
         if let notice = keeper.notice { logger.error("\(notice)") }
         var settings = configuration.settings
         try settings.apply(keeper.patch)
         let roots = try FolderRoots(configuration.roots, making: configuration.usualRoot)
         let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
-        let manager = try await DownloadManager(managerConfiguration(settings, messengers))
-        let state = DaemonState(
-            manager: manager, keeper: keeper, version: version,
-            rules: DaemonState.Rules(
+        let rules = CurrentRules(
+            DaemonState.Rules(
                 roots: roots, privateAddresses: configuration.privateAddresses, port: nil,
                 settings: configuration.settings))
+        var managerConfiguration = try managerConfiguration(settings, messengers)
+        managerConfiguration.placeRule = rules.placeRule
+        let manager = try await DownloadManager(managerConfiguration)
+        let state = DaemonState(manager: manager, keeper: keeper, version: version, current: rules)
         do throws(DownloadError) {
             try await serve(
                 state, inherited + (hasUnix ? [] : [.unix(path: paths.socket)]), messengers, ready, overdue)
@@ -83,7 +86,7 @@ package struct Daemon: Sendable {
             await manager.close()
             throw error
         }
-        if !hasUnix { _ = unsafe unlink(paths.socket) }
+        claim?.removeSocket()
         // The lock is held to the very end.
         withExtendedLifetime(lock) {}
     }

@@ -1,7 +1,6 @@
 package import Haul
 package import HaulCore
 package import HaulWire
-import Synchronization
 
 /// What the routes work on.
 package final class DaemonState: Sendable {
@@ -11,7 +10,7 @@ package final class DaemonState: Sendable {
     package let keeper: SettingsKeeper?
     /// Haul's version.
     package let version: String
-    private let current: Mutex<Rules>
+    private let current: CurrentRules
     private let started = ContinuousClock.now
 
     /// What the configuration allows, as it is now.
@@ -33,16 +32,20 @@ package final class DaemonState: Sendable {
     }
 
     /// Makes the state of a daemon that begins now.
-    package init(manager: DownloadManager, keeper: SettingsKeeper?, version: String, rules: Rules) {
-        (self.manager, self.keeper, self.version) = (manager, keeper, version)
-        current = Mutex(rules)
+    package convenience init(manager: DownloadManager, keeper: SettingsKeeper?, version: String, rules: Rules) {
+        self.init(manager: manager, keeper: keeper, version: version, current: CurrentRules(rules))
+    }
+
+    /// Makes the state of a daemon whose manager keeps to the same rules.
+    package init(manager: DownloadManager, keeper: SettingsKeeper?, version: String, current: CurrentRules) {
+        (self.manager, self.keeper, self.version, self.current) = (manager, keeper, version, current)
     }
 
     /// What the configuration allows, as it is now.
-    package var rules: Rules { current.withLock { $0 } }
+    package var rules: Rules { current.rules }
 
     /// Changes what the configuration allows.
-    package func change(_ change: (inout Rules) -> Void) { current.withLock { change(&$0) } }
+    package func change(_ change: (inout Rules) -> Void) { current.change(change) }
 
     /// Whole seconds since the daemon began.
     package var uptime: Int { Int((ContinuousClock.now - started) / .seconds(1)) }

@@ -68,6 +68,22 @@ package struct FolderRoots: Hashable, Sendable {
         }
     }
 
+    /// Returns whether files may be written in a folder, links resolved.
+    ///
+    /// One that does not exist lies where its parent lies.
+    package func admits(_ folder: String) -> Bool {
+        var (known, rest) = (folder, "")
+        while known.hasPrefix("/") {
+            if let found = Self.resolved(known) { return contains(found == "/" ? rest : found + rest) }
+            let slash = known.lastIndex(of: "/") ?? known.startIndex
+            let name = known[known.index(after: slash)...]
+            guard name != "..", name != ".", known != "/" else { return false }
+            rest = "/\(name)\(rest)"
+            known = slash == known.startIndex ? "/" : String(known[..<slash])
+        }
+        return false
+    }
+
     private static let outside = DownloadError(
         .invalidRequest, "the folder is not there, or lies in none of the daemon's roots: make it, or choose another")
 

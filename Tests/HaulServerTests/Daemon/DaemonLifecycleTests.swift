@@ -32,6 +32,68 @@ struct DaemonLifecycleTests {
         #expect(try await home.run(["daemon", "status"] + home.arguments).status == 5)
     }
 
+    @Test("A daemon with another state folder does not take the socket of one that is at work")
+    func socketTheft() async throws {
+        let home = try DaemonHome()
+        let other = try DaemonHome()
+        let daemon = try DaemonProcess(home)
+        let arguments = ["--config", other.configuration, "--state-folder", other.state, "--socket", home.socket]
+        for command in ["run", "start"] {
+            let second = try await other.run(["daemon", command] + arguments)
+            #expect(second.status == 23 && second.error.contains(home.socket), "\(second.error)")
+        }
+        let client = home.client
+        #expect(try await client.info().pid == Int(daemon.pid))
+        await client.close()
+        // What a killed daemon leaves is replaced.
+        daemon.signal(SIGKILL)
+        #expect(await daemon.end() == -1)
+        #expect(FileManager.default.fileExists(atPath: home.socket))
+        let next = try DaemonProcess(home)
+        #expect(await next.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: home.socket))
+    }
+
+    @Test("What was added under other roots is not written there, after a restart and after SIGHUP")
+    func changedRoots() async throws {
+        try await FaultServer.run(["/a": .file(seed: 75, size: 1000)]) { server in
+            let home = try DaemonHome()
+            let second = home.folder.path + "/second"
+            try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+            let daemon = try DaemonProcess(home)
+            let client = home.client
+            var request = DownloadRequest(url: server.url("/a"))
+            (request.name, request.startsPaused) = ("a", true)
+            let id = try await client.add(request).id
+            await client.close()
+            #expect(await daemon.stop() == 0)
+            try home.configure("roots = [\"\(second)\"]\n")
+            let next = try DaemonProcess(home)
+            let again = home.client
+            _ = try await again.resume(id)
+            try await until(again, 1, .failed)
+            let error = try #require(try await again.show(id).error)
+            #expect(error.code == .invalidRequest && error.message.contains(home.root), "\(error)")
+            #expect(server.requests("/a").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home.root) == [])
+            // With the root back in the file it can be tried again, and without it once more not.
+            try home.configure("roots = [\"\(second)\", \"\(home.root)\"]\n")
+            next.signal(SIGHUP)
+            while try await again.info().roots.count != 2 {}
+            _ = try await again.retry(id)
+            try await until(again, 1, .finished)
+            try home.configure("roots = [\"\(second)\"]\n")
+            next.signal(SIGHUP)
+            while try await again.info().roots.count != 1 {}
+            _ = try await again.retry(id, fromStart: true)
+            try await until(again, 1, .failed)
+            try await again.remove(id, files: .all)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home.root) == ["a"])
+            await again.close()
+            #expect(await next.stop() == 0)
+        }
+    }
+
     @Test("aria2's clients are served at /jsonrpc, with the token as their secret and the daemon's rules")
     func aria2() async throws {
         let home = try DaemonHome("port = 0\n")

@@ -32,6 +32,32 @@ struct DaemonPartsTests {
         _ = try DaemonLock(path: path)
     }
 
+    @Test("Of two with the same socket the second refuses; a socket that a dead daemon has left is replaced")
+    func socketClaim() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s"
+        do {
+            let claim = try SocketClaim(path: path)
+            let error = #expect(throws: DownloadError.self) { try SocketClaim(path: path) }
+            #expect(error?.code == .catalogueBusy && error?.message.contains(path) == true)
+            withExtendedLifetime(claim) {}
+        }
+        // One that listens and has no lock, as a service manager: it keeps its socket.
+        do {
+            let other = try SilentListener(path: path)
+            let error = #expect(throws: DownloadError.self) { try SocketClaim(path: path) }
+            #expect(error?.code == .catalogueBusy)
+            withExtendedLifetime(other) {}
+        }
+        // The file is still there, and nobody listens.
+        #expect(FileManager.default.fileExists(atPath: path))
+        let claim = try SocketClaim(path: path)
+        let next = try SilentListener(path: path, replacing: true)
+        claim.removeSocket()
+        #expect(FileManager.default.fileExists(atPath: path))
+        withExtendedLifetime(next) {}
+    }
+
     @Test("Its folders are the user's alone; others that are not are refused")
     func folders() throws {
         let folder = try TemporaryFolder()

@@ -43,6 +43,18 @@ struct FolderRootsTests {
         #expect(try destination("sub", nil, hashed: true).get() == .hashed(folder: root + "/sub"))
     }
 
+    @Test("What is stored is admitted by where it lies now, also if its folder does not exist yet")
+    func admits() {
+        let base = roots.paths[1].dropLast("/second".count)
+        for inside in [root, root + "/sub", root + "/in", root + "/new/newer", root + "/file", roots.paths[1]] {
+            #expect(roots.admits(inside), "\(inside)")
+        }
+        for outside in [
+            "", "relative", "/", "/etc", root + "/out", root + "/out/new", root + "/new/../../rootless", "\(base)",
+            "\(base)/rootless", "\(base)/missing",
+        ] { #expect(!roots.admits(outside), "\(outside)") }
+    }
+
     @Test(
         "Nothing leads out of them",
         arguments: [
