@@ -29,6 +29,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notPossible = 22
     case catalogueBusy = 23
     case catalogueFailed = 24
+    case tooManyFiles = 25
     case `internal` = 70
     case interrupted = 130
     case outputClosed = 141
@@ -60,6 +61,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notPossible: self = .notPossible
         case .catalogueBusy: self = .catalogueBusy
         case .catalogueFailed: self = .catalogueFailed
+        case .tooManyFiles: self = .tooManyFiles
         case .cancelled: self = .interrupted
         case .internal: self = .internal
         }
@@ -93,6 +95,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notPossible: "not possible in the state that the download is in"
         case .catalogueBusy: "another process has the list of downloads"
         case .catalogueFailed: "the list of downloads can't be read or written"
+        case .tooManyFiles: "too many files are open (ulimit -n)"
         case .internal: "a defect of Haul itself"
         case .interrupted: "interrupted (SIGINT); the same command goes on"
         case .outputClosed: "the reader of standard output went away"

@@ -23,6 +23,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case nameNotResolved
         /// Nobody accepts connections there.
         case refused
+        /// There is no file descriptor for a connection: the process or the system has too many files open.
+        case tooManyFiles
         /// No connection within `connectTimeout`.
         case connectTimedOut
         /// The proxy wants credentials, or other ones.

@@ -34,7 +34,7 @@ extension TransportError {
     fileprivate var concernsConnecting: Bool {
         switch kind {
         case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse: true
-        case .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls: false
+        case .tooManyFiles, .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls: false
         }
     }
 
@@ -100,7 +100,11 @@ extension TransportError {
 
     private init(connection error: NIOConnectionError) {
         guard !error.connectionErrors.isEmpty else {
-            self.init(.nameNotResolved, "the host has no address")
+            // Whoever resolves names needs a file for that, and reports the lack of one as a lack of addresses.
+            let lacksFiles = Self.lacksFiles()
+            self.init(
+                lacksFiles ? .tooManyFiles : .nameNotResolved,
+                lacksFiles ? Self.message(errno: EMFILE) : "the host has no address")
             return
         }
         // One per address. A refusal says more than a route that this machine lacks (IPv6 often).
@@ -160,10 +164,20 @@ extension TransportError {
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: .refused
             case ETIMEDOUT: .connectTimedOut
             case EADDRNOTAVAIL, EAFNOSUPPORT: .refused
+            case EMFILE, ENFILE: .tooManyFiles
             case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .cut
             case _: .other
             }
         self.init(kind, Self.message(errno: code))
+    }
+
+    /// Returns whether no file can be opened now.
+    private static func lacksFiles() -> Bool {
+        // Unsafe: the path is a constant.
+        let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return errno == EMFILE || errno == ENFILE }
+        close(file)
+        return false
     }
 
     private static func message(errno code: CInt) -> String {

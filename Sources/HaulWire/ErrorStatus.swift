@@ -15,7 +15,7 @@ extension DownloadError.Code {
         case .connectionFailed, .nameNotResolved, .tlsFailed, .unexpectedStatus, .redirectRefused, .badResponse,
             .contentEncoded, .checksumMismatch:
             502
-        case .serverBusy, .catalogueBusy: 503
+        case .serverBusy, .catalogueBusy, .tooManyFiles: 503
         case .timedOut: 504
         case .noSpace: 507
         }

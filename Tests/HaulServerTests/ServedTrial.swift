@@ -31,7 +31,7 @@ struct ServedTrial: Sendable {
     /// Runs `body`, and takes everything down whatever comes of it.
     static func run(
         _ resources: [String: Resource] = [:], mounts: Mounts = Mounts(), privateAddresses: Bool = false,
-        limit: AnswerLimit = AnswerLimit(),
+        limit: AnswerLimit = AnswerLimit(), connections: Int? = nil,
         _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
         _ body: @Sendable (ServedTrial) async throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ struct ServedTrial: Sendable {
             let keeper = SettingsKeeper(path: folder.path + "/settings.json")
             let state = DaemonState(manager: manager, keeper: keeper, version: "1.2.3", rules: rules)
             do {
-                try await serve(folder, server, state, mounts, limit, body)
+                try await serve(folder, server, state, mounts, limit, connections, body)
             } catch {
                 await manager.close()
                 throw error
@@ -59,7 +59,7 @@ struct ServedTrial: Sendable {
 
     private static func serve(
         _ folder: TemporaryFolder, _ server: FaultServer, _ state: DaemonState, _ mounts: Mounts,
-        _ limit: AnswerLimit, _ body: @Sendable (ServedTrial) async throws -> Void
+        _ limit: AnswerLimit, _ connections: Int?, _ body: @Sendable (ServedTrial) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -70,7 +70,7 @@ struct ServedTrial: Sendable {
         ) { _ in RequestGate() }
         let tcp = try await Listener(
             .tcp(address: "127.0.0.1", port: 0), routes: routes, mounts: mounts, group: group, limit: limit,
-            logger: logger
+            connections: connections, logger: logger
         ) { port in RequestGate(hosts: RequestGate.loopbackHosts, port: port ?? 0, token: token) }
         let port = try #require(tcp.port)
         state.change { $0.port = port }

@@ -91,9 +91,9 @@ extension LocalManager {
 
     /// Why a download that is queued does not run.
     func waitReason(_ id: DownloadID) -> WaitReason {
-        if let shortage = short[id] { return .space(bytes: shortage.room.missing) }
+        if let shortage = short[id] { return shortage.isOfFiles ? .openFiles : .space(bytes: shortage.room.missing) }
         switch scheduler.reason(id, now: WallClock.milliseconds()) {
-        case .turn(let limit): return .turn(limit: limit)
+        case .turn(let limit): return crowd.limits(settings.limit) ? .openFiles : .turn(limit: limit)
         case .host(let host, let limit): return .host(catalogue.hostName(host) ?? "its host", limit: limit)
         case .notBefore(let time): return .notBefore(time.date)
         case .start, .notWaiting: return .start
@@ -107,7 +107,7 @@ extension LocalManager {
         if hasTrouble {
             set(.record, in: configuration.recordInterval, &tasks)
         }
-        if !short.isEmpty { set(.space, in: configuration.spaceInterval, &tasks) }
+        if !short.isEmpty || crowd.limit != nil { set(.space, in: configuration.spaceInterval, &tasks) }
         let time = ContinuousClock.now - origin
         let wasActive = isActive
         isActive = signal.update(running: scheduler.runningCount, now: time)

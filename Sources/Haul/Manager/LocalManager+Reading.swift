@@ -50,7 +50,7 @@ extension LocalManager {
     func update(_ settings: ManagerSettings) throws(DownloadError) {
         try open()
         self.settings = settings
-        scheduler.configure(SchedulerConfiguration(settings))
+        configureScheduler()
         engine.setRate(settings)
         mailbox.post(.wake)
     }

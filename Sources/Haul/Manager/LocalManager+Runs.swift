@@ -92,7 +92,7 @@ extension LocalManager {
         guard let entry = live[id] else { return }
         recent.add(entry.watch, of: id)
         let end: Lifecycle.RunEnd
-        if case .failure(let error) = result, error.code == .noSpace {} else { shortages[id] = nil }
+        if case .failure(let error) = result, Lifecycle.RunEnd(error) == .short {} else { shortages[id] = nil }
         switch result {
         case .success(let facts):
             live[id]?.finish = facts
@@ -216,7 +216,8 @@ extension LocalManager {
     }
 
     private func lookAtDisk(in tasks: inout DiscardingTaskGroup) {
-        let folders = Set(short.values.map(\.folder))
+        relieveCrowd()
+        let folders = Set(short.values.filter { !$0.isOfFiles }.map(\.folder))
         tasks.addTask { [engine, mailbox] in
             var free: [String: Int64] = [:]
             // Where it can't be told, as in a folder that is gone, the run finds out and says so.
@@ -229,7 +230,7 @@ extension LocalManager {
     private func look(at free: [String: Int64]) {
         let now = ContinuousClock.now
         for (id, shortage) in short
-        where free[shortage.folder] ?? 0 >= shortage.room.needed && now >= shortage.earliest {
+        where (shortage.isOfFiles || free[shortage.folder] ?? 0 >= shortage.room.needed) && now >= shortage.earliest {
             short[id] = nil
             enqueue(id)
         }
@@ -245,9 +246,13 @@ extension LocalManager {
         // What is free need not be ours to use (quotas, reserved blocks): each time in a row it is believed later.
         let times = shortages[id, default: 0]
         shortages[id] = times + 1
-        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), .seconds(300))
+        let isOfFiles = entry.failure?.code == .tooManyFiles
+        if isOfFiles { becomeFewer() }
+        let longest = isOfFiles ? Self.longestFilePause : .seconds(300)
+        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), longest)
         short[id] = Shortage(
-            room: entry.shortage, folder: entry.spec.partialFolder ?? folder, earliest: .now + pause)
+            room: entry.shortage, folder: entry.spec.partialFolder ?? folder, earliest: .now + pause,
+            isOfFiles: isOfFiles)
     }
 }
 
@@ -257,7 +262,7 @@ extension Lifecycle.RunEnd {
         switch error.code {
         case .cancelled: self = .stopped
         case .linkExpired: self = .expired
-        case .noSpace: self = .short
+        case .noSpace, .tooManyFiles: self = .short
         case .invalidRequest, .nameNotResolved, .connectionFailed, .timedOut, .tlsFailed, .notFound, .notAuthorized,
             .serverBusy, .unexpectedStatus, .redirectRefused, .badResponse, .contentEncoded, .sourceChanged,
             .checksumMismatch, .fileFailed, .destinationExists, .destinationBusy, .noSuchDownload, .notPossible,

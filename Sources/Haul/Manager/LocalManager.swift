@@ -49,6 +49,8 @@ actor LocalManager: ManagerBackend {
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
     /// Those whose turn came while the catalogue could not record or read it.
     var unstarted: Set<DownloadID> = []
+    /// How many downloads may run while there are too few file descriptors for all that should.
+    var crowd = CrowdLimit()
     /// File work that has begun or waits for its turn.
     var chores = FileChoreQueue()
     /// Those whose files were removed while the catalogue could not record it.

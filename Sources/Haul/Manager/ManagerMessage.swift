@@ -73,6 +73,8 @@ struct Shortage {
     var folder: String
     /// Before this it is not tried again, whatever is free.
     var earliest: ContinuousClock.Instant
+    /// Whether it waits for file descriptors, and not for room.
+    var isOfFiles = false
 }
 
 /// Something that a manager does at a time.

@@ -29,6 +29,11 @@ extension DownloadError {
                 (.nameNotResolved, "the host's name can't be resolved: check the URL and the network")
             case .refused:
                 (.connectionFailed, "the host refuses the connection: is the server running, is the port right?")
+            case .tooManyFiles:
+                (
+                    .tooManyFiles,
+                    "too many files are open to connect: run fewer downloads, or raise the limit (ulimit -n)"
+                )
             case .connectTimedOut: (.timedOut, "no connection within the time allowed: see --connect-timeout")
             case .untrusted:
                 (.tlsFailed, "the server's certificate is not trusted: see --ca-certificate, or --insecure if you must")

@@ -51,7 +51,7 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
         case .sourceChanged: self = .cannotResume
         case .checksumMismatch: self = .checksum
         case .noSpace: self = .diskFull
-        case .fileFailed: self = .input
+        case .fileFailed, .tooManyFiles: self = .input
         case .destinationExists: self = .fileExists
         case .destinationBusy: self = .sameFile
         case .cancelled: self = .removed

@@ -123,7 +123,7 @@ extension WaitReason {
     fileprivate var needsSource: Bool {
         switch self {
         case .credentials, .linkExpired: true
-        case .turn, .host, .connections, .start, .notBefore, .space, .serverAsked, .retrying: false
+        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .serverAsked, .retrying: false
         }
     }
 }

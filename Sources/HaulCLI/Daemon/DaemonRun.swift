@@ -42,6 +42,7 @@ struct DaemonRun {
             let logger = Logger(label: "haul.daemon") { _ in handler }
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
+            DescriptorLimit.raise()
             let daemon = Daemon(
                 configuration, environment: setup.environment,
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger

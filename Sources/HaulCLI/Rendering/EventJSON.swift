@@ -74,7 +74,7 @@ enum EventJSON {
         switch reason {
         case .turn(let limit), .host(_, let limit), .connections(_, let limit): object.add("limit", limit)
         case .space(let bytes): object.add("bytes", bytes)
-        case .start, .notBefore, .credentials: break
+        case .start, .notBefore, .credentials, .openFiles: break
         case .serverAsked(let status): object.add("status", status)
         case .linkExpired(let error):
             var inner = JSONObject()

@@ -171,6 +171,10 @@ extension DownloadMachine {
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
         if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
+        if error.code == .tooManyFiles {
+            // This process's limit: it says nothing about the host, and another try at once would fail, too.
+            return stepBack(now: now, after: nil, tellsHost: false) ? () : fail(error, now: now)
+        }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
         case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)

@@ -59,6 +59,8 @@ extension DownloadError {
         case noSpace
         /// The file system refused: permission, a missing folder, an I/O error.
         case fileFailed
+        /// The process or the system has too many files open.
+        case tooManyFiles
         /// Something stands where the file should go, and the caller asked not to touch it.
         case destinationExists
         /// Another process or download is writing the same file.

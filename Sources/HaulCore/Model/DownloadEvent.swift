@@ -74,7 +74,7 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
             case .waiting(let reason, _):
                 switch reason {
                 // A run that the end of the process interrupts waits to start again.
-                case .space, .linkExpired, .credentials, .start: true
+                case .space, .openFiles, .linkExpired, .credentials, .start: true
                 case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: false
                 }
             case .snapshot, .progress, .added, .started, .notice, .resumed, .sourceReplaced, .changed: false

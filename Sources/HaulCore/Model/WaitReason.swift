@@ -18,6 +18,8 @@ public enum WaitReason: Sendable, Hashable, Codable {
     case notBefore(Date)
     /// Room on the disk: so many bytes are missing.
     case space(bytes: Int64)
+    /// File descriptors: the process or the system has too many files open; fewer downloads run until there are enough.
+    case openFiles
     /// A new source: the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
     case linkExpired(DownloadError)
     /// Headers or a password that are never stored: after a relaunch they have to be given again with `replaceSource`.
@@ -38,6 +40,7 @@ extension WaitReason {
         case .start: "start"
         case .notBefore: "notBefore"
         case .space: "space"
+        case .openFiles: "openFiles"
         case .linkExpired: "linkExpired"
         case .credentials: "credentials"
         case .serverAsked: "serverAsked"
@@ -57,6 +60,7 @@ extension WaitReason: CustomStringConvertible {
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
         case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"
+        case .openFiles: "too many files are open, so fewer downloads run at once; a higher limit helps (ulimit -n)"
         case .linkExpired(let error): "the link has expired and wants a new one: \(error)"
         case .credentials: "its headers or password have to be given again"
         case .serverAsked(let status): "the server said \(status)"

@@ -38,6 +38,7 @@ package struct FileError: Error, Hashable, Sendable {
         switch code {
         case ENOSPC, EDQUOT: .noSpace
         case EEXIST: .destinationExists
+        case EMFILE, ENFILE: .tooManyFiles
         default: .fileFailed
         }
     }

@@ -12,6 +12,7 @@ struct ConnectionSetup: Sendable {
     let mounts: [WebSocketMount]
     let box: GateBox
     let limit: AnswerLimit
+    let open: OpenConnections
     let logger: Logger
 
     /// How long the first request's head may take, and how long a connection without a request lives.
@@ -23,10 +24,11 @@ struct ConnectionSetup: Sendable {
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(AnswerLimitHandler(limit))
-            let upgraders = mounts.isEmpty ? [] : [upgrader()]
+            let place = open.enter(channel)
+            let upgraders = mounts.isEmpty ? [] : [upgrader(place)]
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
                 upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
-                    upgraders: upgraders, notUpgradingCompletionHandler: http))
+                    upgraders: upgraders, notUpgradingCompletionHandler: { http($0, place) }))
             configuration.enablePipelining = false
             configuration.enableErrorHandling = false
             configuration.decoderConfiguration.maxHeaderFieldSize = Self.largestHead
@@ -40,10 +42,13 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    private func http(_ channel: any Channel) -> EventLoopFuture<Connection> {
+    private func http(
+        _ channel: any Channel, _ place: OpenConnections.Place
+    ) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(RequestMark(place))
             try pipeline.addHandler(
                 HTTPConnectionStateHandler(idleTimeout: .nanoseconds(Self.patience.nanoseconds), logger: logger))
             return .http(
@@ -52,7 +57,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    private func upgrader() -> any NIOTypedHTTPServerProtocolUpgrader<Connection> {
+    private func upgrader(_ place: OpenConnections.Place) -> any NIOTypedHTTPServerProtocolUpgrader<Connection> {
         let largest = mounts.map(\.largestFrame).max() ?? 0
         return NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: largest, enableAutomaticErrorHandling: true,
@@ -63,6 +68,7 @@ struct ConnectionSetup: Sendable {
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     guard let mount = mount(for: head) else { throw ChannelError.operationUnsupported }
+                    place.begin()
                     // Many tiny fragments cost more than they carry; browsers send none.
                     try channel.pipeline.syncOperations.addHandler(
                         NIOWebSocketFrameAggregator(

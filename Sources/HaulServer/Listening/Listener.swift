@@ -31,15 +31,17 @@ package struct Listener: Service {
     ///
     /// - Parameters:
     ///   - limit: What may wait for slow clients, shared by all sockets of a daemon.
+    ///   - connections: The number of connections that may be open while one is idle; nil: by the number of files that the process may have.
     ///   - gate: Makes the gate, once the port is known.
     /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
     package init(
         _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup,
-        limit: AnswerLimit = AnswerLimit(), logger: Logger,
+        limit: AnswerLimit = AnswerLimit(), connections: Int? = nil, logger: Logger,
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()
-        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, logger: logger)
+        let open = OpenConnections(limit: connections ?? DescriptorLimit.connections)
+        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, open: open, logger: logger)
         do {
             channel = try await Self.bind(socket, group, setup)
         } catch {
@@ -59,7 +61,13 @@ package struct Listener: Service {
     private static func bind(
         _ socket: ListeningSocket, _ group: MultiThreadedEventLoopGroup, _ setup: ConnectionSetup
     ) async throws -> NIOAsyncChannel<NewConnection, Never> {
+        let spare = SpareDescriptors()
         let bootstrap = ServerBootstrap(group: group)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptGuard(spare))
+                }
+            }
             .serverChannelOption(.backlog, value: 512)
             // One who has closed its side is gone: a stream of events would not notice otherwise.
             .childChannelOption(.allowRemoteHalfClosure, value: false)

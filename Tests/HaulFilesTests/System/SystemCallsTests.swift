@@ -105,7 +105,7 @@ import Testing
         (ENOENT, .fileFailed, "create the folder"), (EISDIR, .fileFailed, "is a folder"),
         (EROFS, .fileFailed, "read-only"),
         (ELOOP, .fileFailed, "symbolic link"), (ENAMETOOLONG, .fileFailed, "too long"),
-        (EMFILE, .fileFailed, "too many files"),
+        (EMFILE, .tooManyFiles, "too many files"),
         (EIO, .fileFailed, "check the disk"), (ENOTDIR, .fileFailed, "correct the path"),
         (EFBIG, .fileFailed, "larger"),
         (EXDEV, .fileFailed, "can't write"),

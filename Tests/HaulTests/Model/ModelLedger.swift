@@ -94,7 +94,7 @@ struct ModelLedger {
     private static func standing(waitingFor reason: WaitReason) -> Standing {
         switch reason {
         case .linkExpired, .credentials: .held
-        case .space, .turn, .host, .connections, .start, .notBefore, .serverAsked, .retrying: .pending
+        case .space, .openFiles, .turn, .host, .connections, .start, .notBefore, .serverAsked, .retrying: .pending
         }
     }
 }

@@ -1,0 +1,81 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The number of files that the process may have open (getrlimit(2)).
+package enum DescriptorLimit {
+    /// More are of no use to a daemon, and some programs that hooks run close each of them in turn.
+    private static let most: rlim_t = 65_536
+
+    /// Raises the soft limit as far as the hard one allows.
+    package static func raise() {
+        var limit = rlimit()
+        // Unsafe: the kernel fills a value that outlives the call, and copies it in the second call.
+        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, most)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        unsafe _ = setrlimit(resource, &limit)
+    }
+
+    /// The number of idle connections that one listening socket may have: an eighth of all files, and at least eight.
+    static var connections: Int {
+        var limit = rlimit()
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 8 }
+        return Int(max(8, min(limit.rlim_cur, most) / 8))
+    }
+
+    #if canImport(Glibc)
+        private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+    #else
+        private static var resource: Int32 { RLIMIT_NOFILE }
+    #endif
+}
+
+/// Descriptors that are held so that the daemon can still be asked when the process has no other left.
+final class SpareDescriptors: Sendable {
+    private static let count = 4
+
+    private let held = Mutex<[Int32]>([])
+
+    /// Takes them.
+    init() { refill() }
+
+    deinit { release() }
+
+    /// Gives them free.
+    ///
+    /// - Returns: false if there was none.
+    @discardableResult
+    func release() -> Bool {
+        held.withLock { held in
+            let had = !held.isEmpty
+            for file in held { close(file) }
+            held = []
+            return had
+        }
+    }
+
+    /// Takes as many as are missing.
+    ///
+    /// - Returns: false if the process has too few.
+    @discardableResult
+    func refill() -> Bool {
+        held.withLock { held in
+            while held.count < Self.count {
+                // Unsafe: the path is a constant.
+                let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+                guard file >= 0 else { return false }
+                held.append(file)
+            }
+            return true
+        }
+    }
+}

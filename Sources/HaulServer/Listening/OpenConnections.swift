@@ -1,0 +1,57 @@
+import NIOCore
+import Synchronization
+
+/// The connections of one listening socket, so that those that ask nothing can't keep others out.
+///
+/// If more are open than there may be, the one that has been idle the longest is closed: it sent no request, or all of its requests are
+/// answered. Those with a request under way, such as streams of events, stay.
+package final class OpenConnections: Sendable {
+    private let limit: Int
+    private let open = Mutex(Entries())
+
+    private struct Entries {
+        var next = 0
+        var all: [Int: Entry] = [:]
+    }
+
+    private struct Entry {
+        let channel: any Channel
+        /// When it became idle; nil while a request is under way.
+        var idleSince: ContinuousClock.Instant?
+    }
+
+    /// Makes it.
+    ///
+    /// - Parameter limit: The number that may be open while one of them is idle.
+    package init(limit: Int) { self.limit = limit }
+
+    /// One of the connections.
+    struct Place: Sendable {
+        fileprivate let id: Int
+        fileprivate let owner: OpenConnections
+
+        /// A request has begun.
+        func begin() { owner.open.withLock { $0.all[id]?.idleSince = nil } }
+
+        /// The request is answered.
+        func end() { owner.open.withLock { $0.all[id]?.idleSince = .now } }
+    }
+
+    /// Takes a new connection in, and closes another one if there are too many.
+    func enter(_ channel: any Channel) -> Place {
+        let (id, surplus) = open.withLock { open in
+            open.next += 1
+            let oldest = open.all.count < limit ? nil : open.all.compactMap(Self.idle).min { $0.since < $1.since }
+            let surplus = oldest.flatMap { open.all.removeValue(forKey: $0.id) }
+            open.all[open.next] = Entry(channel: channel, idleSince: .now)
+            return (open.next, surplus)
+        }
+        surplus?.channel.close(promise: nil)
+        channel.closeFuture.whenComplete { [self] _ in open.withLock { _ = $0.all.removeValue(forKey: id) } }
+        return Place(id: id, owner: self)
+    }
+
+    private static func idle(_ id: Int, _ entry: Entry) -> (id: Int, since: ContinuousClock.Instant)? {
+        entry.idleSince.map { (id, $0) }
+    }
+}

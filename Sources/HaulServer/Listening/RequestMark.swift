@@ -1,0 +1,24 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Notes for a connection when a request begins and when it is answered.
+final class RequestMark: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let place: OpenConnections.Place
+
+    init(_ place: OpenConnections.Place) { self.place = place }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { place.begin() }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { place.end() }
+        context.write(data, promise: promise)
+    }
+}
