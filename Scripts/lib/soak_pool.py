@@ -1,5 +1,6 @@
 """Runs episodes in several processes, keeps the folders of those that fail, and adds up what happened."""
 
+import ctypes
 import multiprocessing
 import os
 import random
@@ -28,6 +29,7 @@ WEIGHTS = {
     "steady": 8, "cuts": 10, "broken": 4, "kills": 10, "publishing": 12, "changes": 12, "backends": 8, "streams": 8, "conflicts": 6,
     "checksums": 5, "expiring": 3, "disks": 4, "clocks": 5, "copies": 4, "damages": 5, "ftp": 8, "lists": 12, "mirrors": 8, "daemons": 5,
 }
+PR_SET_PDEATHSIG = 1
 KINDS = {each.kind: each for module in (soak_single, soak_places, soak_many, soak_daemon) for each in module.EPISODES}
 
 
@@ -90,8 +92,7 @@ class Pool:
                   f"{' --only ' + self.options.only if self.options.only else ''}\n        {problem}\n", flush=True)
 
     def _work(self, counter, last, stop, results):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+        end_together()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate.chain, self.certificate.key)
         while not stop.is_set():
@@ -156,6 +157,15 @@ def report(episode, seed, problem):
     lines += ["", *episode.history, ""]
     lines += [str(each) for each in world.answers] if world else []
     return "\n".join(lines) + "\n"
+
+
+def end_together():
+    """Whatever this worker has started ends with it, also if it is interrupted or the process that started it dies."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def build_shim(folder):
