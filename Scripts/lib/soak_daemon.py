@@ -23,8 +23,10 @@ class Daemon(Place):
     def __init__(self, haul, folder, options):
         super().__init__(haul, folder)
         self.options, self.process = options, None
+        self.is_armed = False
 
     def start(self, environment=None):
+        self.is_armed = environment is not None
         with open(self.folder / "log", "a") as log:
             self.process = subprocess.Popen(
                 self.command(*self.options), env=dict(self.environment, **(environment or {})), stdin=subprocess.DEVNULL, stderr=log)
@@ -45,10 +47,11 @@ class Daemon(Place):
         self.process.wait()
 
     def stop(self):
-        """SIGTERM; it has to leave with 0 within 10 s."""
+        """SIGTERM; it has to leave with 0 within 10 s, unless it is to be killed at a certain call."""
         self.process.send_signal(signal.SIGTERM)
         try:
-            if code := self.process.wait(10):
+            code = self.process.wait(10)
+            if code and not (code == -signal.SIGKILL and self.is_armed):
                 raise Wrong(f"the daemon left with {code}: {self.last_words()}")
         except subprocess.TimeoutExpired:
             self.kill()
@@ -68,6 +71,7 @@ class Entry:
         self.number, self.resources, self.name, self.wrong = number, [resource], name, wrong
         self.removed = None
         self.fixed = None  # the version that its checksum is of
+        self.is_retried = False
         self.doubtful = None  # what was to be removed with it when the daemon died
 
 
@@ -177,7 +181,8 @@ class Daemons(Episode):
                 body = {"keepPartial": self.maybe(0.5)}
             if verb == "retry":
                 body = {"fromStart": self.maybe(0.3)}
-            self._call("POST", f"downloads/{entry.number}/{verb}", body)
+            status, _ = self._call("POST", f"downloads/{entry.number}/{verb}", body)
+            entry.is_retried |= verb == "retry" and status < 300
             self.tally[f"daemon {verb}"] += 1
 
     def _remove(self):
@@ -227,7 +232,10 @@ class Daemons(Episode):
         tries, deadline = 0, time.monotonic() + LONGEST
         while time.monotonic() < deadline:
             states = []
-            self.act(lambda: states.extend(self.daemon.downloads()))
+            self.act(lambda: states.append(self.daemon.downloads()))
+            if not states:
+                continue
+            states = states[0]
             known = {each["id"]: each for each in states}
             for entry in self.entries.values():
                 if entry.number not in known and not entry.removed:
@@ -235,7 +243,7 @@ class Daemons(Episode):
                         raise Wrong(f"download {entry.number} is not in the list any more")
                     entry.removed = entry.doubtful
             open_ones = [each for each in states if self._is_open(each)]
-            if states and not open_ones or not self.entries:
+            if not open_ones:
                 self.final = known
                 return
             if all(each["state"] in OVER for each in states):
@@ -244,10 +252,9 @@ class Daemons(Episode):
                     raise Wrong(f"still {[(each['id'], each['state'], each.get('error')) for each in open_ones]} after 4 tries")
                 for each in open_ones:
                     verb = "resume" if each["state"] == "paused" else "retry"
-                    self.act(lambda: self._call("POST", f"downloads/{each['id']}/{verb}", {} if verb == "retry" else None))
-            if not states:
-                self.final = {}
-                return
+                    # What an older source has brought stays until somebody says that it may go.
+                    body = {"fromStart": each.get("error", {}).get("code") == "sourceChanged"} if verb == "retry" else None
+                    self.act(lambda: self._call("POST", f"downloads/{each['id']}/{verb}", body))
             time.sleep(0.05)
         raise Wrong(f"no end within {LONGEST} s: {[(e['id'], e['state'], e.get('wait')) for e in open_ones]}")
 
@@ -272,9 +279,10 @@ class Daemons(Episode):
                 # The finished file stays unless all files were to go.
                 if entry.removed == "none":
                     expected |= {entry.name, f"{entry.name}.part", f"{entry.name}.part.haul"} & there
-                elif entry.removed == "partial":
+                elif entry.removed == "partial" or entry.is_retried:
+                    # While a retry is not finished, the file of the earlier run is not the download's.
                     expected |= {entry.name} & there
-                if entry.name in there and entry.removed != "all":
+                if entry.name in there and (entry.removed != "all" or entry.is_retried):
                     self.expect_version(self.target / entry.name, *entry.resources)
                 continue
             if shown["state"] != "finished":
