@@ -2,33 +2,36 @@ import Foundation
 import HaulTesting
 import Testing
 
-/// The long random run in its short form: `make soak` runs it for as long as it is told.
-@Suite("The random run with its model", .enabled(if: SoakTests.isBuilt), .timeLimit(.minutes(5)))
-struct SoakTests {
-    /// The program that was built beside the tests.
-    static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+/// The program that was built beside the tests.
+private enum BuiltProgram {
+    static let path = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "haul").path
-    /// Whether it was.
-    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program) }
+    static var exists: Bool { FileManager.default.isExecutableFile(atPath: path) }
+}
 
+/// The random run in its short form; `make soak` runs it for any length of time.
+@Suite("The random run with its model", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
+struct SoakTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Scripts/soak").standardizedFileURL.path
 
-    @Test func everyFinishedFileIsOneVersion() async throws {
+    @Test("Every finished file is one version, and nothing else is left behind") func short() async throws {
         let folder = try TemporaryFolder()
-        let output = folder.path + "/output"
-        _ = FileManager.default.createFile(atPath: output, contents: nil)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", Self.script, "--short", "--haul", Self.program, "--folder", folder.path]
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = process.standardOutput
+        process.arguments = [
+            "python3", Self.script, "--short", "--haul", BuiltProgram.path, "--folder", folder.path,
+        ]
+        _ = FileManager.default.createFile(atPath: folder.path + "/output", contents: nil)
+        let output = FileHandle(forWritingAtPath: folder.path + "/output")
+        process.standardOutput = output
+        process.standardError = output
         let status: Int32 = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do { try process.run() } catch { continuation.resume(throwing: error) }
         }
-        let said = try String(contentsOfFile: output, encoding: .utf8)
-        #expect(status == 0, "\(said)")
-        #expect(said.contains(" 0 corrupt, 0 failures"), "\(said)")
+        let report = try String(contentsOfFile: folder.path + "/output", encoding: .utf8)
+        #expect(status == 0, "\(report)")
+        #expect(report.contains(" 0 corrupt, 0 failures"), "\(report)")
     }
 }
