@@ -73,6 +73,7 @@ class Entry:
         self.fixed = None  # the version that its checksum is of
         self.is_retried = False
         self.doubtful = None  # what was to be removed with it when the daemon died
+        self.retried = False  # a finished file that is fetched again is nobody's until it is replaced
 
 
 class Daemons(Episode):
@@ -183,6 +184,7 @@ class Daemons(Episode):
                 body = {"fromStart": self.maybe(0.3)}
             status, _ = self._call("POST", f"downloads/{entry.number}/{verb}", body)
             entry.is_retried |= verb == "retry" and status < 300
+            entry.retried |= verb == "retry"
             self.tally[f"daemon {verb}"] += 1
 
     def _remove(self):

@@ -49,7 +49,7 @@ class Lists(Episode):
         process = self.start("get", *self.options)
         whole = sum(each.current.size for each in resources)
         world.triggers.at_bytes(self.chance.randrange(1, whole + 2), lambda: process.send_signal(number))
-        self.finish(process).expect(self.allowed | {SIGNALS[number]})
+        self.finish(process).expect(self.allowed | {SIGNALS[number], -number})
         world.triggers.clear()
         self.tally[f"signal {number.name}"] += 1
         for resource in resources:

@@ -88,8 +88,7 @@ class Pool:
         if problem:
             self.failures.append((number, kind, problem))
             print(f"\nFAILED  episode {number} ({kind}), folder {self.folder}/episode-{number}\n"
-                  f"        repeat: Scripts/soak --seed {self.seed} --episode {number}"
-                  f"{' --only ' + self.options.only if self.options.only else ''}\n        {problem}\n", flush=True)
+                  f"        repeat: Scripts/soak --seed {self.seed} --episode {number} --only {kind}\n        {problem}\n", flush=True)
 
     def _work(self, counter, last, stop, results):
         end_together()
@@ -103,12 +102,15 @@ class Pool:
                 break
             results.put(self._play(number, context))
 
+    def _kind(self, number):
+        """The short form plays all kinds in turn."""
+        names = list(self.kinds)
+        if self.options.short:
+            return names[number % len(names)]
+        return random.Random(f"{self.seed}/{number}/kind").choices(names, list(self.kinds.values()))[0]
+
     def _play(self, number, context):
-        chance = random.Random(f"{self.seed}/{number}")
-        names = list(WEIGHTS)
-        kind = chance.choices(names, [WEIGHTS[each] for each in names])[0]
-        if kind not in self.kinds:
-            kind = chance.choices(list(self.kinds), list(self.kinds.values()))[0]
+        chance, kind = random.Random(f"{self.seed}/{number}"), self._kind(number)
         folder = self.folder / f"episode-{number}"
         folder.mkdir()
         setting = Setting(Haul(folder / "home", self.options.haul), self.seed, context, self.certificate.authority, self.shim, self.mounts)
@@ -148,7 +150,7 @@ class Pool:
 def report(episode, seed, problem):
     """All that is needed to understand a failure."""
     world = episode.world
-    lines = [f"{problem}", "", f"repeat: Scripts/soak --seed {seed} --episode {episode.number}", f"kind: {episode.kind}"]
+    lines = [f"{problem}", "", f"repeat: Scripts/soak --seed {seed} --episode {episode.number} --only {episode.kind}"]
     if world:
         lines += [f"servers: {world.manner}; tls {episode.tls}; libcurl {episode.curl}", *(str(each) for each in episode.sites), f"options: {' '.join(map(str, episode.options))}"]
         lines += [f"{each.name}: {each.policy}; versions " + ", ".join(f"{v.number}: {v.size} bytes, {v.modified}" for v in each.versions)
