@@ -62,10 +62,16 @@ extension CurlTransfer {
         if let pendingHead { deliver(pendingHead) }
     }
 
-    /// A status where libcurl has an error.
+    /// A status instead of libcurl's error.
+    ///
+    /// A head that waits is the first of a handshake: it is the response only if libcurl could not sign in. If the connection broke
+    /// during the handshake, that is what has happened.
     func deliverRefusal(_ code: CurlCode?) {
         guard let code, let easy else { return }
-        if let pendingHead { return deliver(pendingHead) }
+        if let pendingHead {
+            if code == .loginDenied || code == .authentication { deliver(pendingHead) }
+            return
+        }
         if !kind.isWeb, let refusal = FileAnswer.refusal(code, replies, size: size(of: easy, isAtEnd: false)) {
             deliver(refusal)
         }
