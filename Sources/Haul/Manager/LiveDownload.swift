@@ -17,6 +17,8 @@ struct LiveDownload {
     /// What the catalogue knows of the place of its run.
     let placed = PlacedRun()
     var chore: Chore?
+    /// When its run or its file work began.
+    let began = ContinuousClock.now
     /// The newest progress, told or not.
     var progress: TransferProgress
     /// When progress was told last.

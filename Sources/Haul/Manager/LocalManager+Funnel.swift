@@ -118,7 +118,9 @@ extension LocalManager {
     /// - Throws: `DownloadError` with code `catalogueFailed`; nothing has changed then.
     func commit(_ batch: Batch) throws(DownloadError) {
         guard !batch.steps.isEmpty || !batch.changes.isEmpty || !batch.events.isEmpty else { return }
+        let lines = endLines(batch.events)
         try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
+        log(lines)
         for step in batch.steps { carryOut(step) }
         spread(batch.events)
         mailbox.post(.wake)

@@ -187,6 +187,7 @@ extension LocalManager {
             ]
         }
         tell(chore.rest, of: id, now, &batch)
+        let lines = endLines(batch.events)
         do throws(DownloadError) {
             try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
             if isForgotten { count(entry.lifecycle.state, -1) }
@@ -197,6 +198,7 @@ extension LocalManager {
             unforgotten.insert(id)
             return disappoint(id, error)
         }
+        log(lines)
         unforgotten.remove(id)
         live[id]?.chore = nil
         settle(id)

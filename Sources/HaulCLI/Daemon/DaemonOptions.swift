@@ -74,6 +74,11 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Log from this level (info).", valueName: "level"))
     var logLevel: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Log as text, json, or journald with priorities (journald under systemd, else text).", valueName: "format"))
+    var logFormat: String?
+
     @OptionGroup var place: DaemonPlaceOptions
 
     /// The options that were given.
@@ -83,7 +88,7 @@ struct DaemonOptions: ParsableArguments {
             (.downloadsPerHost, downloadsPerHost), (.order, order), (.rateLimit, rateLimit),
             (.rateSchedule, rateSchedule), (.resumeAtStart, resumeAtStart), (.webhook, webhook),
             (.webhookSecretFile, webhookSecretFile), (.caCertificate, caCertificate),
-            (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel),
+            (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.logFormat, logFormat),
         ]
         var result = place.flags
         for case (let key, let value?) in single { result[key] = [value] }

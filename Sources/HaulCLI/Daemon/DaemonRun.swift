@@ -36,7 +36,8 @@ struct DaemonRun {
     func run() async -> Int32 {
         do throws(DownloadError) {
             let configuration = try setup.configuration()
-            let handler = ConsoleLogHandler(level: configuration.logLevel) {
+            let format = configuration.logFormat ?? LogFormat.usual(environment: setup.environment)
+            let handler = ServiceLogHandler(level: configuration.logLevel, format: format) {
                 OutputFile.standardError.write(TerminalText.printable($0) + "\n")
             }
             let logger = Logger(label: "haul.daemon") { _ in handler }

@@ -93,7 +93,8 @@ struct DaemonSetup: Sendable {
             case .hosts: result += values.flatMap { ["--host", $0] }
             case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
             case .port, .address, .concurrentDownloads, .downloadsPerHost, .order, .rateLimit, .rateSchedule,
-                .resumeAtStart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel, .stateFolder,
+                .resumeAtStart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel, .logFormat,
+                .stateFolder,
                 .socket:
                 result += values.flatMap { ["--\(key.rawValue)=\($0)"] }
             }

@@ -21,6 +21,7 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case proxy
     case noProxy = "no-proxy"
     case logLevel = "log-level"
+    case logFormat = "log-format"
     case stateFolder = "state-folder"
     case socket
 

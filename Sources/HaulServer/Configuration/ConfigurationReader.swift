@@ -45,6 +45,7 @@ package struct ConfigurationReader: Sendable {
         result.caCertificatePath = text(.caCertificate)
         (result.proxy, result.noProxy) = (text(.proxy), text(.noProxy))
         result.logLevel = try choice(.logLevel, Logger.Level.self) ?? .info
+        result.logFormat = try choice(.logFormat, LogFormat.self)
         try read(into: &result.settings)
         try result.check()
         return result

@@ -38,6 +38,8 @@ package struct DaemonConfiguration: Sendable {
     package var noProxy: String?
     /// What is logged.
     package var logLevel = Logger.Level.info
+    /// The form of the log's lines; nil: for the journal if standard error leads there, else text.
+    package var logFormat: LogFormat?
 
     /// Makes the defaults: one root, the user's folder for downloads.
     package init(paths: DaemonPaths, environment: [String: String]) {

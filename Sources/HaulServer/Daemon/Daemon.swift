@@ -131,8 +131,11 @@ package struct Daemon: Sendable {
             }
             + [ReloadService(state: state, logger: logger, reread: reread)] + listeners
             + [DeadlineService(limit: Self.longestEnd, overdue: overdue)]
+        // It describes each service by all of its properties at each step, dozens of lines that say nothing about downloads.
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .notice)
         let plan = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         ready(places)
         do {
             try await ServiceGroup(configuration: plan).run()

@@ -64,6 +64,7 @@ struct ConfigurationTests {
             webhook-secret-file = "/secret"
             rpc-allow-origin-all = true
             log-level = "debug"
+            log-format = "json"
             state-folder = "/state"
             socket = "/socket"
 
@@ -77,6 +78,7 @@ struct ConfigurationTests {
         #expect(all.settings.limit == 5 && all.settings.hostLimit == 2 && all.settings.order == .lifo)
         #expect(all.settings.rateLimit == 2 << 20 && all.settings.rateSchedule?.otherwise == 1 << 20)
         #expect(all.caCertificatePath == "/ca.pem" && all.proxy == "" && all.noProxy == "h" && all.logLevel == .debug)
+        #expect(all.logFormat == .json)
         #expect(all.webhook == (try WebhookSettings(url: "https://h.example/x", on: [.idle], secretPath: "/secret")))
         #expect(all.allowsRPCFromAllOrigins)
         #expect(all.paths.stateFolder == "/state" && all.paths.socket == "/socket")
@@ -98,6 +100,7 @@ struct ConfigurationTests {
             values = ["true", "false", "true"]
         case .order: values = ["fifo", "lifo", "fifo"]
         case .logLevel: values = ["info", "debug", "error"]
+        case .logFormat: values = ["text", "json", "journald"]
         case .rateSchedule: values = ["1M", "2M", "3M"]
         case .port, .concurrentDownloads, .downloadsPerHost, .rateLimit: values = ["1", "2", "3"]
         }
