@@ -40,8 +40,9 @@ package struct Listener: Service {
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()
-        let open = OpenConnections(limit: connections ?? DescriptorLimit.connections)
-        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, open: open, logger: logger)
+        let openConnections = OpenConnections(limit: connections ?? DescriptorLimit.connections)
+        let setup = ConnectionSetup(
+            mounts: mounts.webSockets, box: box, limit: limit, open: openConnections, logger: logger)
         do {
             channel = try await Self.bind(socket, group, setup)
         } catch {

@@ -7,7 +7,7 @@ import Synchronization
 /// answered. Those with a request under way, such as streams of events, stay.
 package final class OpenConnections: Sendable {
     private let limit: Int
-    private let open = Mutex(Entries())
+    private let entries = Mutex(Entries())
 
     private struct Entries {
         var next = 0
@@ -31,23 +31,23 @@ package final class OpenConnections: Sendable {
         fileprivate let owner: OpenConnections
 
         /// A request has begun.
-        func begin() { owner.open.withLock { $0.all[id]?.idleSince = nil } }
+        func begin() { owner.entries.withLock { $0.all[id]?.idleSince = nil } }
 
         /// The request is answered.
-        func end() { owner.open.withLock { $0.all[id]?.idleSince = .now } }
+        func end() { owner.entries.withLock { $0.all[id]?.idleSince = .now } }
     }
 
     /// Takes a new connection in, and closes another one if there are too many.
     func enter(_ channel: any Channel) -> Place {
-        let (id, surplus) = open.withLock { open in
-            open.next += 1
-            let oldest = open.all.count < limit ? nil : open.all.compactMap(Self.idle).min { $0.since < $1.since }
-            let surplus = oldest.flatMap { open.all.removeValue(forKey: $0.id) }
-            open.all[open.next] = Entry(channel: channel, idleSince: .now)
-            return (open.next, surplus)
+        let (id, surplus) = entries.withLock { entries in
+            entries.next += 1
+            let oldest = entries.all.count < limit ? nil : entries.all.compactMap(Self.idle).min { $0.since < $1.since }
+            let surplus = oldest.flatMap { entries.all.removeValue(forKey: $0.id) }
+            entries.all[entries.next] = Entry(channel: channel, idleSince: .now)
+            return (entries.next, surplus)
         }
         surplus?.channel.close(promise: nil)
-        channel.closeFuture.whenComplete { [self] _ in open.withLock { _ = $0.all.removeValue(forKey: id) } }
+        channel.closeFuture.whenComplete { [self] _ in entries.withLock { _ = $0.all.removeValue(forKey: id) } }
         return Place(id: id, owner: self)
     }
 
