@@ -116,6 +116,11 @@ package final class DaemonClient: Sendable {
         if error as? HTTPClientError == .cancelled {
             return DownloadError(.cancelled, "nobody waits for the daemon any more")
         }
+        if let code = (error as? IOError)?.errnoCode, [EACCES, EPERM].contains(code) {
+            return DownloadError(
+                .notAuthorized, "no permission to use the daemon's socket \(place.name): it is another user's",
+                cause: Self.cause(error))
+        }
         return DownloadError(
             .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start",
             cause: Self.cause(error))

@@ -41,6 +41,8 @@ struct DaemonRun {
                 OutputFile.standardError.write(TerminalText.printable($0) + "\n")
             }
             let logger = Logger(label: "haul.daemon") { _ in handler }
+            for warning in EnvironmentNames.warnings(setup.environment) { logger.warning("\(warning)") }
+            if let warning = AddressSpaceLimit.warning { logger.warning("\(warning)") }
             // A caller that goes away is no reason to end (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             DescriptorLimit.raise()

@@ -63,11 +63,12 @@ struct DaemonSetup: Sendable {
     private func read(_ path: String) throws(DownloadError) -> ConfigurationFile {
         // The usual file may be missing, one that was named may not.
         guard file != nil || FileManager.default.fileExists(atPath: path) else { return ConfigurationFile() }
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
-            throw DownloadError(.fileFailed, "the configuration \(path) can't be read", cause: "\(error)")
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw DownloadError(.fileFailed, "the configuration file \(path) does not exist")
+        }
+        guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
+            throw DownloadError(
+                .fileFailed, "can't read the configuration file \(path): it must be a readable file in UTF-8")
         }
         do throws(DownloadError) {
             return try ConfigurationFile(parsing: text)
@@ -93,7 +94,8 @@ struct DaemonSetup: Sendable {
             case .hosts: result += values.flatMap { ["--host", $0] }
             case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
             case .port, .address, .concurrentDownloads, .downloadsPerHost, .order, .rateLimit, .rateSchedule,
-                .resumeAtStart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel, .logFormat,
+                .resumeAtStart, .autostart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
+                .logFormat,
                 .stateFolder,
                 .socket:
                 result += values.flatMap { ["--\(key.rawValue)=\($0)"] }
@@ -107,6 +109,13 @@ struct DaemonSetup: Sendable {
 enum DaemonOutput {
     /// Says something on standard output.
     static func say(_ text: String) { OutputFile.standardOutput.write(TerminalText.printable(text) + "\n") }
+
+    /// Says on standard error what may be wrong.
+    static func warn(_ warnings: [String]) {
+        for warning in warnings {
+            OutputFile.standardError.write("haul: warning: \(TerminalText.printable(warning))\n")
+        }
+    }
 
     /// Says on standard error what went wrong.
     ///

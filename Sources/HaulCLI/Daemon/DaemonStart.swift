@@ -20,6 +20,7 @@ struct DaemonStart {
 
     /// Returns the number to exit with.
     func run() async -> Int32 {
+        DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
             let configuration = try setup.configuration()
             if let pid = DaemonLock.holder(path: configuration.paths.lock) {

@@ -20,10 +20,12 @@ enum QueueProgram {
         starts: Bool = false, _ body: (DaemonClient, inout QueueOutcome) async throws(DownloadError) -> Void
     ) async throws {
         var outcome = QueueOutcome()
+        DaemonOutput.warn(EnvironmentNames.warnings(ProcessInfo.processInfo.environment))
         do throws(DownloadError) {
-            let client = DaemonClient(try place())
+            let configuration = try configuration()
+            let client = DaemonClient(.unix(path: configuration.paths.socket))
             do throws(DownloadError) {
-                if starts { try await reach(client) }
+                if starts { try await reach(client, configuration) }
                 try await body(client, &outcome)
             } catch {
                 outcome.fail(error)
@@ -35,21 +37,32 @@ enum QueueProgram {
         throw ArgumentParser.ExitCode(outcome.exitCode.rawValue)
     }
 
-    /// Where the daemon is, by the environment and its file.
-    private static func place() throws(DownloadError) -> DaemonPlace {
+    /// The daemon's configuration, by the environment and its file.
+    private static func configuration() throws(DownloadError) -> DaemonConfiguration {
         var options = DaemonPlaceOptions()
         do { options = try DaemonPlaceOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
-        return .unix(path: try DaemonSetup(options).working().paths.socket)
+        return try DaemonSetup(options).working()
     }
 
-    private static func reach(_ client: DaemonClient) async throws(DownloadError) {
+    /// Why no daemon may be started; nil if one may be.
+    private static func obstacle(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String? {
+        if let obstacle = AutoStart.obstacle(environment) { return obstacle }
+        guard configuration.autostart else { return "the setting autostart is false" }
+        return configuration.hasNamedSocket ? "the setting socket names the socket of a service" : nil
+    }
+
+    private static func reach(
+        _ client: DaemonClient, _ configuration: DaemonConfiguration
+    ) async throws(DownloadError) {
         do throws(DownloadError) {
             _ = try await client.info()
         } catch {
             guard error.code == .connectionFailed else { throw error }
-            try await DaemonLauncher(
-                environment: ProcessInfo.processInfo.environment, program: DaemonStart.ownPath
-            ).start()
+            let environment = ProcessInfo.processInfo.environment
+            if let obstacle = obstacle(configuration, environment) {
+                throw AutoStart.refused(error, because: obstacle)
+            }
+            try await DaemonLauncher(environment: environment, program: DaemonStart.ownPath).start()
         }
     }
 }

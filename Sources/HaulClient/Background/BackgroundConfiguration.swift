@@ -19,7 +19,9 @@ public struct BackgroundConfiguration: Sendable {
     public var name: String?
     /// The daemon's Unix socket; nil: where the daemon puts it by itself, or where `HAUL_SOCKET` says.
     public var socketPath: String?
-    /// Whether a daemon is started where none is at work.
+    /// Whether a daemon is started if none is at work.
+    ///
+    /// If `socketPath` is nil, none is started if `HAUL_NO_AUTOSTART` is set or `HAUL_SOCKET` names the socket of a service.
     public var startsDaemon = true
     /// The program `haul` that starts one; nil: where `HAUL_PATH` says, beside this program, or in `PATH`.
     public var programPath: String?

@@ -56,7 +56,9 @@ actor RemoteManager: ManagerBackend {
         }
         let launcher = DaemonLauncher(
             environment: environment, program: configuration.programPath, socket: configuration.socketPath)
-        self.launcher = configuration.startsDaemon ? launcher : nil
+        // Where the program names the socket itself, it also says whether a daemon is started.
+        let mayStart = configuration.socketPath != nil || AutoStart.obstacle(environment) == nil
+        self.launcher = configuration.startsDaemon && mayStart ? launcher : nil
         let client = DaemonClient(place)
         let info: InfoMessage
         var position = SeenPosition(path: path)

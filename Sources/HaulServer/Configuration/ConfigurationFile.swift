@@ -36,9 +36,11 @@ package struct ConfigurationFile: Sendable {
 
     private static func unknown(_ name: String) -> DownloadError {
         let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
+        let nearest = NearestName.find(name, in: names).map { "did you mean \($0)? T" } ?? "t"
         return DownloadError(
             .invalidRequest,
-            "\"\(URLRedaction.quoted(name, width: 40))\" is no setting: there are \(names.joined(separator: ", "))")
+            "\"\(URLRedaction.quoted(name, width: 40))\" is no setting: \(nearest)here are \(names.joined(separator: ", "))"
+        )
     }
 
     private static func text(_ value: TOMLReader.Value, _ name: String) throws(DownloadError) -> String {

@@ -22,6 +22,7 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case noProxy = "no-proxy"
     case logLevel = "log-level"
     case logFormat = "log-format"
+    case autostart
     case stateFolder = "state-folder"
     case socket
 

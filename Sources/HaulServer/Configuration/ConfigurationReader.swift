@@ -45,6 +45,8 @@ package struct ConfigurationReader: Sendable {
         result.caCertificatePath = text(.caCertificate)
         (result.proxy, result.noProxy) = (text(.proxy), text(.noProxy))
         result.logLevel = try choice(.logLevel, Logger.Level.self) ?? .info
+        result.autostart = try flag(.autostart) ?? true
+        result.hasNamedSocket = text(.socket) != nil
         result.logFormat = try choice(.logFormat, LogFormat.self)
         try read(into: &result.settings)
         try result.check()

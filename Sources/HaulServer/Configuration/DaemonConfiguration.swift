@@ -38,6 +38,10 @@ package struct DaemonConfiguration: Sendable {
     package var noProxy: String?
     /// What is logged.
     package var logLevel = Logger.Level.info
+    /// Whether a client may start the daemon if it is not at work.
+    package var autostart = true
+    /// Whether the socket was named, and so is that of a service.
+    package var hasNamedSocket = false
     /// The form of the log's lines; nil: for the journal if standard error leads there, else text.
     package var logFormat: LogFormat?
 

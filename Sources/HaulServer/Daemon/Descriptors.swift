@@ -39,6 +39,26 @@ package enum DescriptorLimit {
     #endif
 }
 
+/// The address space that the process may use (getrlimit(2), RLIMIT_AS).
+package enum AddressSpaceLimit {
+    /// With less, no thread can be made now and then, and the libraries that the daemon uses end the process without a message.
+    private static let enough: rlim_t = 512 << 20
+
+    /// A warning if it is too small.
+    package static var warning: String? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        #else
+            let resource = RLIMIT_AS
+        #endif
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < enough else { return nil }
+        return "the address space is limited to \(limit.rlim_cur >> 20) MiB (ulimit -v), and the daemon may crash: "
+            + "allow 512 MiB, and limit its memory by MemoryMax= instead"
+    }
+}
+
 /// Descriptors that are held so that the daemon can still be asked when the process has no other left.
 final class SpareDescriptors: Sendable {
     private static let count = 4

@@ -96,7 +96,7 @@ struct ConfigurationTests {
         case .webhook: values = ["http://h/1", "http://h/2", "https://h/3"]
         case .webhookOn: values = ["idle", "added", "started"]
         case .webhookSecretFile: values = ["/1", "/2", "/3"]
-        case .allowRemote, .privateAddresses, .resumeAtStart, .notifications, .rpcAllowOriginAll:
+        case .allowRemote, .privateAddresses, .resumeAtStart, .autostart, .notifications, .rpcAllowOriginAll:
             values = ["true", "false", "true"]
         case .order: values = ["fifo", "lifo", "fifo"]
         case .logLevel: values = ["info", "debug", "error"]
