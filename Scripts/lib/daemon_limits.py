@@ -59,6 +59,7 @@ def full(haul, folder):
         commands = [
             ("add", url + "/77"), ("remove", f"{paused[0]}-{paused[20]}"), ("pause", running), ("resume", paused[21]),
             ("cancel", paused[22]), ("move", paused[23], "1"), ("remove", "--files", "all", paused[24]), ("retry", paused[25]),
+            ("limit", "1M"), ("set", "--priority", "5", paused[26]),
             ("remove", f"{paused[0]}-{paused[20]}"),
         ]
         codes = {}

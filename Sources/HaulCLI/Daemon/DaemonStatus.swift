@@ -44,7 +44,10 @@ struct DaemonStatus {
         // The port that it has, whatever the configuration says by now.
         if let port = info.port {
             let url = PageDoor.url(address: configuration.address, port: port)
-            DaemonOutput.say("page:      \(url), with the token in \(configuration.paths.token); see haul open")
+            // Its own, which need not be the one of this configuration.
+            var paths = configuration.paths
+            paths.stateFolder = info.stateFolder ?? paths.stateFolder
+            DaemonOutput.say("page:      \(url), with the token in \(paths.token); see haul open")
         }
         if let notice = info.notice { DaemonOutput.say("note:      \(notice)") }
     }

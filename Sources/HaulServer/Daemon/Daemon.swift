@@ -61,6 +61,7 @@ package struct Daemon: Sendable {
     ) async throws(DownloadError) {
         let inherited = InheritedSockets.all(environment: environment)
         let hasUnix = inherited.contains(where: \.isLocal)
+        try configuration.checkHooks(environment: environment)
         let paths = configuration.paths
         try paths.prepare(makesSocket: !hasUnix)
         let lock = try DaemonLock(path: paths.lock)
@@ -75,6 +76,7 @@ package struct Daemon: Sendable {
             DaemonState.Rules(
                 roots: roots, privateAddresses: configuration.privateAddresses, port: nil,
                 settings: configuration.settings))
+        rules.change { $0.stateFolder = paths.stateFolder }
         var managerConfiguration = try managerConfiguration(settings, messengers)
         managerConfiguration.placeRule = rules.placeRule
         let manager = try await DownloadManager(managerConfiguration)
@@ -113,6 +115,8 @@ package struct Daemon: Sendable {
                     })
             }
         } catch {
+            // Before their event loop ends, which they use to the last.
+            while let listener = listeners.popLast() { await listener.close() }
             try? await group.shutdownGracefully()
             throw error
         }
@@ -129,7 +133,11 @@ package struct Daemon: Sendable {
             + [ServiceManager(environment: environment)].compactMap(\.self).map {
                 NotifyService(manager: state.manager, service: $0)
             }
-            + [ReloadService(state: state, logger: logger, reread: reread)] + listeners
+            + [
+                ReloadService(
+                    state: state, logger: logger, configuration: configuration, environment: environment,
+                    reread: reread)
+            ] + listeners
             + [DeadlineService(limit: Self.longestEnd, overdue: overdue)]
         // It describes each service by all of its properties at each step, dozens of lines that say nothing about downloads.
         var quiet = logger

@@ -98,13 +98,20 @@ package enum StatusText {
 struct ReloadService: Service {
     let state: DaemonState
     let logger: Logger
+    /// The configuration that it was started with.
+    let configuration: DaemonConfiguration
+    let environment: [String: String]
     let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             do throws(DownloadError) {
-                try await reload()
+                let waiting = configuration.needsRestart(for: try await reload())
                 logger.notice("configuration read again")
+                if !waiting.isEmpty {
+                    let names = waiting.map(\.rawValue).joined(separator: ", ")
+                    logger.warning("restart the daemon for the changed settings", metadata: ["settings": "\(names)"])
+                }
             } catch {
                 // What was at work stays so.
                 logger.error("the configuration is not used: \(error)")
@@ -112,13 +119,15 @@ struct ReloadService: Service {
         }
     }
 
-    private func reload() async throws(DownloadError) {
+    private func reload() async throws(DownloadError) -> DaemonConfiguration {
         let next = try reread()
+        try next.checkHooks(environment: environment)
         let roots = try FolderRoots(next.roots, making: next.usualRoot)
         try await state.take(next.settings)
         state.change { rules in
             rules.roots = roots
             rules.privateAddresses = next.privateAddresses
         }
+        return next
     }
 }

@@ -36,7 +36,7 @@ package final class SettingsKeeper: Sendable {
 
     /// Keeps a further change.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed`.
+    /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func add(_ patch: SettingsPatch) throws(DownloadError) {
         try store { kept in
             kept.concurrentDownloads = patch.concurrentDownloads ?? kept.concurrentDownloads
@@ -49,7 +49,7 @@ package final class SettingsKeeper: Sendable {
 
     /// Forgets all changes.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed`.
+    /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func clear() throws(DownloadError) {
         try store { $0 = SettingsPatch() }
     }
@@ -63,7 +63,9 @@ package final class SettingsKeeper: Sendable {
                 // Written beside and renamed: a daemon that is killed leaves the old or the new one.
                 try data.write(to: URL(filePath: path), options: .atomic)
             } catch {
-                throw DownloadError(.fileFailed, "the settings can't be kept in \(path)", cause: "\(error)")
+                // As for the list beside it: one code says that the daemon can't save.
+                throw DownloadError(
+                    .catalogueFailed, "can't write the settings to \(path): free some room, or check its permissions")
             }
             kept = next
         }

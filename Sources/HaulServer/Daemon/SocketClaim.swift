@@ -27,7 +27,12 @@ package final class SocketClaim: Sendable {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw SystemFailure.error("can't open the lock of the daemon's socket \(name)", errno) }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0, !Self.answers(path) else {
+        let code = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        guard code == 0 || code == EWOULDBLOCK else {
+            close(file)
+            throw SystemFailure.error("can't take the lock of the daemon's socket \(name)", code)
+        }
+        guard code == 0, !Self.answers(path) else {
             close(file)
             throw DownloadError(
                 .catalogueBusy,
@@ -74,6 +79,8 @@ package final class SocketClaim: Sendable {
                 unsafe connect(file, target, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        return result == 0 || ![ECONNREFUSED, ENOENT].contains(errno)
+        // Read at once: whatever allocates memory may change it.
+        let code = errno
+        return result == 0 || code != ECONNREFUSED && code != ENOENT
     }
 }

@@ -40,13 +40,12 @@ package struct Listener: Service {
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()
-        let openConnections = OpenConnections(limit: connections ?? DescriptorLimit.connections)
-        let setup = ConnectionSetup(
-            mounts: mounts.webSockets, box: box, limit: limit, open: openConnections, logger: logger)
+        let tracked = OpenConnections(limit: connections ?? DescriptorLimit.connections)
+        let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, open: tracked, logger: logger)
         do {
             channel = try await Self.bind(socket, group, setup)
         } catch {
-            throw DownloadError(.fileFailed, "the daemon can't listen at \(socket.name)", cause: "\(error)")
+            throw Self.failure(error, at: socket)
         }
         let port = channel.channel.localAddress?.port
         let own = try gate(port)
@@ -57,6 +56,24 @@ package struct Listener: Service {
             try await writer.write(response: response.head, body: response.body)
         }
         (self.socket, self.port, self.logger) = (socket, port, logger)
+    }
+
+    /// Stops listening, if it was never run.
+    func close() async { try? await channel.executeThenClose { _ in } }
+
+    /// The reason in the system's words.
+    private static func failure(_ error: any Error, at socket: ListeningSocket) -> DownloadError {
+        let code = (error as? IOError)?.errnoCode
+        let what =
+            switch code {
+            case EADDRINUSE: "another program is using it: stop that, or choose another one"
+            case EADDRNOTAVAIL: "this machine does not have that address"
+            case EACCES, EPERM: "no permission: a port below 1024 needs a privilege"
+            case _: "check the address"
+            }
+        return DownloadError(
+            .fileFailed, "the daemon can't listen at \(socket.name): \(what)",
+            cause: code.map(SystemFailure.text) ?? "\(error)")
     }
 
     private static func bind(

@@ -21,6 +21,8 @@ package final class DaemonState: Sendable {
         package var privateAddresses: Bool
         /// The port that the daemon listens on, if any.
         package var port: Int?
+        /// The folder of its list and its token.
+        package var stateFolder: String?
         /// The settings of the configuration, without what was changed over the API.
         package var settings: ManagerSettings
 

@@ -54,6 +54,7 @@ enum SystemRoutes {
             lastEvent: manager.lastEventNumber, firstEvent: await manager.firstEventNumber,
             notice: manager.openingNotice)
         info.port = state.rules.port
+        if isLocal { info.stateFolder = state.rules.stateFolder }
         return info
     }
 

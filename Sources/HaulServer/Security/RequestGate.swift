@@ -45,7 +45,10 @@ package struct RequestGate: Sendable {
 
     private func site(of request: HTTPRequest, _ hosts: Set<String>, _ rule: RouteRule) -> Refusal? {
         guard let host = request.authority?.lowercased(), hosts.contains(host) else {
-            return Self.forbidden("the Host of the request is none of this daemon's: see the setting hosts")
+            let name = TerminalText.fitted(request.authority ?? "", width: 100)
+            return Self.forbidden(
+                "the Host \"\(name)\" is not one of this daemon's names: add it to the setting hosts, just so, with its port if it has one"
+            )
         }
         guard rule.checksSite else { return nil }
         if let origin = request.headerFields[.origin] {

@@ -20,6 +20,8 @@ package struct InfoMessage: Hashable, Sendable, Codable {
     package var firstEvent: Int64?
     /// The TCP port that it listens on; nil: none.
     package var port: Int?
+    /// The folder of its list and its token, for callers on the same machine; nil for others.
+    package var stateFolder: String?
     /// What had to be done to the list to open it; nil where all was well.
     package var notice: String?
 

@@ -40,11 +40,13 @@ struct DaemonHome: Sendable {
     var logged: String { (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "" }
 
     /// Runs the program to its end.
-    func run(_ arguments: [String]) async throws -> (status: Int32, output: String, error: String) {
+    func run(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> (status: Int32, output: String, error: String) {
         let process = Process()
         process.executableURL = URL(filePath: DaemonProcess.program)
         process.arguments = arguments
-        process.environment = ["HOME": folder.path]
+        process.environment = ["HOME": folder.path].merging(environment) { $1 }
         let (output, error) = (folder.path + "/out", folder.path + "/err")
         for path in [output, error] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         process.standardOutput = FileHandle(forWritingAtPath: output)
