@@ -71,9 +71,7 @@ class Entry:
         self.number, self.resources, self.name, self.wrong = number, [resource], name, wrong
         self.removed = None
         self.fixed = None  # the version that its checksum is of
-        self.is_retried = False
         self.doubtful = None  # what was to be removed with it when the daemon died
-        self.retried = False  # a finished file that is fetched again is nobody's until it is replaced
 
 
 class Daemons(Episode):
@@ -91,7 +89,7 @@ class Daemons(Episode):
         options += ["--ca-certificate", self.setting.authority] if self.tls else []
         self.daemon = Daemon(self.setting.haul, self.folder / "daemon", options)
         self.target = self.daemon.root
-        self.server, self.entries = self.site(), {}
+        self.server, self.entries, self.unanswered = self.site(), {}, []
         try:
             self.daemon.start(self._shim())
             for _ in range(self.chance.choice([3, 8, 16])):
@@ -166,9 +164,17 @@ class Daemons(Episode):
             digest = resource.current.digest()
             body["checksum"] = "sha256:" + (digest[::-1] if wrong else digest)
         body["onConflict"] = self.chance.choice(["fail", "replace"])
-        status, answer = self._call("POST", "downloads", body)
-        entry = self.entries[answer["id"]] = Entry(answer["id"], resource, resource.name, wrong)
+        entry = Entry(None, resource, resource.name, wrong)
         entry.fixed = resource.current if "checksum" in body else None
+        # The daemon may have stored it and been killed before it could answer.
+        self.unanswered.append(entry)
+        _, answer = self._call("POST", "downloads", body)
+        self.unanswered.pop()
+        self._added(entry, answer["id"])
+
+    def _added(self, entry, number):
+        entry.number = number
+        self.entries[number] = entry
 
     def _any(self):
         there = [each for each in self.entries.values() if not each.removed]
@@ -182,9 +188,7 @@ class Daemons(Episode):
                 body = {"keepPartial": self.maybe(0.5)}
             if verb == "retry":
                 body = {"fromStart": self.maybe(0.3)}
-            status, _ = self._call("POST", f"downloads/{entry.number}/{verb}", body)
-            entry.is_retried |= verb == "retry" and status < 300
-            entry.retried |= verb == "retry"
+            self._call("POST", f"downloads/{entry.number}/{verb}", body)
             self.tally[f"daemon {verb}"] += 1
 
     def _remove(self):
@@ -239,6 +243,10 @@ class Daemons(Episode):
                 continue
             states = states[0]
             known = {each["id"]: each for each in states}
+            for each in states:
+                for entry in [e for e in self.unanswered if each["id"] not in self.entries and e.name == each["name"]]:
+                    self.unanswered.remove(entry)
+                    self._added(entry, each["id"])
             for entry in self.entries.values():
                 if entry.number not in known and not entry.removed:
                     if not entry.doubtful:
@@ -266,9 +274,6 @@ class Daemons(Episode):
             return shown["state"] not in OVER
         if shown["state"] == "failed" and shown["error"]["code"] == "checksumMismatch":
             return not (entry.wrong or entry.fixed and len(entry.resources) > 1)
-        if shown["state"] == "failed" and shown["error"]["code"] == "destinationExists":
-            # What it had brought before is in its way when it is tried again.
-            return not (self.target / entry.name).exists()
         if shown["state"] == "failed" and len(entry.resources) > 1:
             return False
         return shown["state"] != "finished"
@@ -281,10 +286,9 @@ class Daemons(Episode):
                 # The finished file stays unless all files were to go.
                 if entry.removed == "none":
                     expected |= {entry.name, f"{entry.name}.part", f"{entry.name}.part.haul"} & there
-                elif entry.removed == "partial" or entry.is_retried:
-                    # While a retry is not finished, the file of the earlier run is not the download's.
+                elif entry.removed == "partial":
                     expected |= {entry.name} & there
-                if entry.name in there and (entry.removed != "all" or entry.is_retried):
+                if entry.name in there and entry.removed != "all":
                     self.expect_version(self.target / entry.name, *entry.resources)
                 continue
             if shown["state"] != "finished":

@@ -31,9 +31,11 @@ extension TransportError {
             return
         }
         switch code {
-        // libcurl's words for a first line that it does not know.
-        case .unsupportedProtocol where failure.text.contains("HTTP/") || failure.text.contains("HTTP version"):
-            self.init(.badResponse, "the answer is no HTTP")
+        // One code for a scheme that libcurl lacks and for a first line that is not HTTP. Only the latter needs a connection, but that to
+        // a proxy does not count as ready yet.
+        case .unsupportedProtocol
+        where failure.isReady || failure.text.contains("HTTP/") || failure.text.contains("HTTP version"):
+            self.init(.badResponse, "the response is not HTTP")
         case .unsupportedProtocol, .notBuiltIn:
             self.init(.unusable, "the installed libcurl can't do what the request needs")
         case .urlMalformed: self.init(.badRequest, "the URL can't be requested")

@@ -32,6 +32,12 @@ import Testing
         #expect(TransportError(CurlFailure(code: code, number: code.rawValue, text: text)).kind == kind)
     }
 
+    /// The text may be that of an earlier failure of the same transfer, or none.
+    @Test func whatIsNotHTTPOnAConnectionIsNoFaultOfLibcurl() {
+        let failure = CurlFailure(code: .unsupportedProtocol, number: 1, text: "", isReady: true)
+        #expect(TransportError(failure).kind == .badResponse)
+    }
+
     @Test func proxies() {
         #expect(TransportError(CurlFailure(code: .proxy, number: 97, proxyError: 33)).kind == .proxyNotAuthorized)
         #expect(TransportError(CurlFailure(code: .proxy, number: 97, proxyError: 19)).kind == .proxyRefused)

@@ -15,6 +15,8 @@ package struct RunOptions: Sendable {
     ///
     /// Where it is nil, only a journal that was left with the file vouches for it.
     package var publishedBytes: Int64?
+    /// How an earlier run finished, if the download is done again: the file that it made is replaced.
+    package var earlier: FinishFacts?
     /// The sources that the download had before, as `SourceIdentity` names them.
     ///
     /// A partial of one of them is gone on with if the new source proves to be the same file. If it does not, the run ends with
@@ -49,8 +51,8 @@ package struct RunOptions: Sendable {
 
     /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
     var isPlain: Bool {
-        place == nil && published == nil && replacedSources.isEmpty && isOthers == nil && limiter == nil
-            && onShortage == nil && onNaming == nil
+        place == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
+            && limiter == nil && onShortage == nil && onNaming == nil
     }
 
     /// Makes options that change nothing.

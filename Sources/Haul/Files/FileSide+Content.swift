@@ -53,12 +53,18 @@ extension FileSide {
         guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
         let date = modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
-        // A file that was there and has another checksum was not the one to be skipped.
-        let policy =
-            spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
-        return try partial.publish(policy: policy, modified: date, total: total) { [self] in
-            numbered(partial.names.final, $0)
+        let path = partial.names.final
+        let unnumbered = state.withLock { $0.unnumbered } ?? path
+        return try partial.publish(policy: try policy(at: path), modified: date, total: total) { [self] in
+            numbered(unnumbered, $0)
         }
+    }
+
+    /// What happens to a file that has the name by now.
+    private func policy(at path: String) throws(DownloadError) -> ConflictPolicy {
+        if try isEarlier(path) { return .replace }
+        // A file that was there and has another checksum was not the one to be skipped.
+        return spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
     }
 
     /// Makes durable what is there, as far as that works, and closes it.

@@ -82,7 +82,9 @@ extension FileSide {
             let candidate = number == 0 ? path : numbered(path, number)
             guard case .none = try existing(candidate) else { continue }
             do throws(DownloadError) {
-                return try open(candidate)
+                let located = try open(candidate)
+                state.withLock { $0.unnumbered = path }
+                return located
             } catch {
                 guard error.code == .destinationBusy else { throw error }
             }
@@ -131,8 +133,21 @@ extension FileSide {
     /// The identity of the source in the journal.
     var sourceID: String { SourceIdentity.digest(url, spec.range) }
 
+    /// What stands at a path, apart from the file that an earlier run of this download finished with: that one is downloaded again.
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
-        try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
+        let there = try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
+        guard case .regular = there else { return there }
+        PartialFile.removeLeftovers(names(path), system: system)
+        return try isEarlier(path) ? .none : there
+    }
+
+    /// Whether the file at a path is the one that an earlier run of this download finished with.
+    func isEarlier(_ path: String) throws(DownloadError) -> Bool {
+        guard let earlier = options.earlier, earlier.path == path, !earlier.kept, let file = earlier.file else {
+            return false
+        }
+        let there = try fileCall { () throws(FileError) in try system.status(atPath: path) }
+        return there.map { $0.kind == .regular && $0.file == file && $0.size == earlier.totalBytes } ?? false
     }
 
     private func requireRoom(at path: String) throws(DownloadError) {

@@ -20,6 +20,8 @@ final class FileSide: ContentSide {
         var modified: Int64?
         /// Whether the disk was full, and nobody was told yet by how much.
         var lacksSpace = false
+        /// The path before a number was added to it because its name was taken; nil if none was added.
+        var unnumbered: String?
         /// The names that were made last.
         var names: PartialNames?
         /// Digests of files that stood there before.

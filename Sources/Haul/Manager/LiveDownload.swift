@@ -54,6 +54,7 @@ extension RunOptions {
         place = record.place
         published = record.fileID
         publishedBytes = record.totalBytes
+        earlier = record.lastFinish
         replacedSources = record.replacedSources
     }
 

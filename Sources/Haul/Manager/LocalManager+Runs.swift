@@ -138,8 +138,8 @@ extension LocalManager {
             live[id] = entry
             var options = RunOptions(record)
             options.place = entry.path ?? record.place
-            // Before a download has finished, what stands under its final name is somebody else's.
-            let finished = entry.finish ?? record.finish
+            // Before a download has finished, what stands under its final name is somebody else's, or that of an earlier run.
+            let finished = entry.finish ?? record.lastFinish
             switch effect {
             case .delete(.all):
                 mailbox.post(.chore(id, .delete(record.spec, options, finished: finished)))

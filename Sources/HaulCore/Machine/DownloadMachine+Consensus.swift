@@ -17,8 +17,11 @@ extension DownloadMachine {
 
     /// Whether something else than the next answer's validators and first bytes shows that its source has the right file: a checksum
     /// at the end, or a comparison just before.
+    ///
+    /// If the source tells versions, an answer that tells none is not taken: a checksum would only find out at the very end.
     private var isVouchedForElsewhere: Bool {
-        configuration.isVouchedFor || !sources.isSingle && sources.current.isTrusted && !sources.current.tellsVersions
+        !sources.current.tellsVersions
+            && (configuration.isVouchedFor || !sources.isSingle && sources.current.isTrusted)
     }
 
     /// An answer was rejected because it does not show of which version it is, although the first one did.

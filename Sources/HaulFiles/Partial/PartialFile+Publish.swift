@@ -178,10 +178,11 @@ extension PartialFile {
             return state.journal ?? state.mark
         }
         if let journal, let own = try? system.status(journal) {
-            for name in [names.journal, names.badJournal] {
-                guard let named = try? system.status(atPath: name), named.isSameFile(as: own) else { continue }
-                try? system.unlink(name)
+            if let named = try? system.status(atPath: names.journal), named.isSameFile(as: own) {
+                try? system.unlink(names.journal)
             }
+            // An earlier journal, or this one, which another download found and set aside: neither is of use any more.
+            try? system.unlink(names.badJournal)
         }
         close()
     }

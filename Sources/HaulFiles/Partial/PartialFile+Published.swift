@@ -37,6 +37,31 @@ extension PartialFile {
         return there.size
     }
 
+    /// Removes what a process that was killed right after it had given a file its name left beside that file: the journal, and one
+    /// that was set aside.
+    ///
+    /// Only a journal that describes the file at `final` goes; one whose partial has merely been moved away stays. Nothing is removed
+    /// while another process works there.
+    package static func removeLeftovers(_ names: PartialNames, system: SystemCalls = .live) {
+        // It is a matter of tidiness: whatever fails here is not worth an error.
+        guard let isPartial = try? system.status(atPath: names.partial) != nil, !isPartial,
+            let file = try? system.status(atPath: names.final), file.kind == .regular,
+            hasLeftovers(names, of: file, system),
+            // The lock needs a file, which goes with the leftovers.
+            let partial = try? open(names, sourceID: "", resumes: true, system: system)
+        else { return }
+        guard partial.opened.size == 0, hasLeftovers(names, of: file, system) else { return partial.close() }
+        try? partial.discard(all: true)
+    }
+
+    private static func hasLeftovers(_ names: PartialNames, of file: FileStatus, _ system: SystemCalls) -> Bool {
+        switch try? readJournal(names.journal, system) {
+        case .bytes(let bytes): bytes.isEmpty || isJournal(bytes, of: file)
+        case .absent: (try? system.status(atPath: names.badJournal)).flatMap(\.self) != nil
+        case .unreadable, nil: false
+        }
+    }
+
     /// Whether a journal speaks of this file when it was complete.
     private static func isJournal(_ bytes: [UInt8], of file: FileStatus) -> Bool {
         guard let journal = try? Journal(decoding: bytes), journal.header.partial == file.identity else { return false }

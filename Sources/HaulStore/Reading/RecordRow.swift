@@ -30,7 +30,8 @@ struct RecordRow {
             id: DownloadID(rawValue: id), position: self[.position], key: self[ifAny: .keyText] ?? spec.canonicalKey,
             spec: spec, status: status, place: self[ifAny: .place], totalBytes: self[ifAny: .total],
             doneBytes: self[.done],
-            fileID: fileID, added: self[.added], changed: self[.changed], host: self[.host],
+            fileID: fileID, lastFinish: lastFinish(status), added: self[.added], changed: self[.changed],
+            host: self[.host],
             replacedSources: replacedSources, lacksSecrets: self[.lacksSecrets])
     }
 
@@ -72,6 +73,12 @@ struct RecordRow {
         let path: String = self[.destination]
         let kind: Int64 = self[.destinationKind]
         return kind == 0 ? .file(path: path) : kind == 1 ? .folder(path: path) : .hashed(folder: path)
+    }
+
+    /// If what is stored of an earlier run can't be read, nothing is known of one.
+    private func lastFinish(_ status: StoredStatus) -> FinishFacts? {
+        if case .finished(let facts) = status { return facts }
+        return (self[ifAny: .earlierFinish] as String?).flatMap { text in try? StoredJSON.value(text) }
     }
 
     private var fileID: FileIdentity? {

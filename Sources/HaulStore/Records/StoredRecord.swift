@@ -25,6 +25,8 @@ package struct StoredRecord: Sendable, Hashable, Identifiable {
     package let doneBytes: Int64
     /// The file that the partial was.
     package let fileID: FileIdentity?
+    /// How it finished last; a download that finished can be done again.
+    package let lastFinish: FinishFacts?
     /// When it was added, in milliseconds since 1970.
     package let added: Int64
     /// When its state changed last, in milliseconds since 1970.

@@ -8,7 +8,7 @@ struct CatalogueSchema: Sendable {
     let versions: [String]
 
     /// The layout that this Haul writes.
-    static let current = CatalogueSchema(versions: [versionOne, versionTwo, versionThree])
+    static let current = CatalogueSchema(versions: [versionOne, versionTwo, versionThree, versionFour])
 
     /// Marks the file as a catalogue of Haul ("HAUL"); see `application_id` in SQLite's file format.
     static let applicationID: Int32 = 0x4841_554C

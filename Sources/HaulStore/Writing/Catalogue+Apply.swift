@@ -71,6 +71,7 @@ struct ChangeWriter {
         try run(
             """
             UPDATE download SET state = ?1, changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
+                earlier_finish = CASE WHEN ?6 IS NULL THEN coalesce(finish, earlier_finish) END,
                 place = coalesce(?8, place), total = coalesce(?9, total), done = coalesce(?9, done) WHERE id = ?10
             """
         ) {

@@ -92,6 +92,22 @@ struct ConsensusTests {
         #expect(try driver.machine.result?.get().totalBytes == 1_000_000)
     }
 
+    @Test("a checksum does not make up for a version that is not told, as long as the server tells versions")
+    func checksumAndVersion() throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        for tellsVersions in [true, false] {
+            var driver = try MachineDriver { $0.checksum = checksum }
+            let version = KnownVersion(
+                total: 1_000_000, validators: tellsVersions ? Validators(etag: "\"v1\"") : Validators())
+            driver.give(.begin)
+            // A gap at the start: there are no bytes before the join to compare.
+            driver.give(.located(.resumable(path: "/tmp/f", version, [.init(start: 500_000, position: 1_000_000)])))
+            driver.give(.reopened)
+            let plan = try #require(driver.running.first)
+            #expect(plan.ask.offset == 0 && plan.ask.takesUnproven == !tellsVersions)
+        }
+    }
+
     @Test("parts that show nothing: of a partial with gaps only the first stretch counts any more")
     func unprovenWithGaps() throws {
         var driver = try MachineDriver()

@@ -49,6 +49,35 @@ import Testing
         #expect(folder.names == ["file.bin"])
     }
 
+    @Test func journalThatWasSetAsideEarlierGoesToo() throws {
+        let partial = try complete(total: 3)
+        try folder.put([1], "file.bin.part.haul.bad")
+        #expect(try publish(partial) == folder.path("file.bin"))
+        #expect(folder.names == ["file.bin"])
+    }
+
+    /// A process that is killed right after the rename leaves the journal, whole or as an empty mark, or one that was set aside.
+    @Test(arguments: [nil, 3] as [Int64?], ["file.bin.part.haul", "file.bin.part.haul.bad"])
+    func leftoversOfAKilledPublication(total: Int64?, name: String) throws {
+        let journal = folder.path("file.bin.part.haul")
+        let partial = try complete(total: total)
+        let bytes = try #require(folder.bytes("file.bin.part.haul"))
+        _ = try publish(partial)
+        for content in [bytes, []] {
+            try folder.put(content, name)
+            PartialFile.removeLeftovers(PartialNames(final: folder.path("file.bin")))
+            #expect(folder.names == ["file.bin"])
+        }
+        // One that describes another file stays, since its partial may come back.
+        try folder.put([1, 2, 3], "other")
+        let other = try complete([9], name: "file.bin", total: 1)
+        other.close()
+        try FileManager.default.removeItem(atPath: folder.path("file.bin.part"))
+        PartialFile.removeLeftovers(PartialNames(final: folder.path("file.bin")))
+        #expect(FileManager.default.fileExists(atPath: journal))
+        #expect(folder.names == ["file.bin", "file.bin.part.haul", "other"])
+    }
+
     @Test func emptyFile() throws {
         #expect(try publish(complete([], total: 0), total: 0) == folder.path("file.bin"))
         #expect(folder.bytes("file.bin") == [])

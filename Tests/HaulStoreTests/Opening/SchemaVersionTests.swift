@@ -20,7 +20,9 @@ import Testing
             """
             ALTER TABLE download ADD COLUMN source_replaced INTEGER NOT NULL DEFAULT 1 CHECK (source_replaced IN (0, 1));
             ALTER TABLE download DROP COLUMN replaced_sources;
-            DELETE FROM grdb_migrations WHERE identifier = 'v2';
+            ALTER TABLE download DROP COLUMN born;
+            ALTER TABLE download DROP COLUMN earlier_finish;
+            DELETE FROM grdb_migrations WHERE identifier IN ('v2', 'v3', 'v4');
             PRAGMA user_version = 1;
             """)
         let new = try shelf.open()

@@ -58,16 +58,64 @@ struct RemovalTests {
         }
     }
 
-    @Test("one that has finished can be fetched anew over its own file")
-    func again() async throws {
+    @Test(
+        "a retry of a finished download fetches it again and replaces its own file",
+        arguments: ConflictPolicy.allCases, [false, true])
+    func again(policy: ConflictPolicy, fromStart: Bool) async throws {
         try await ManagerTrial.run(["/f": Self.file]) { mine in
-            let download = try await mine.manager.add(mine.spec("/f") { $0.onConflict = .replace })
+            let download = try await mine.manager.add(mine.spec("/f") { $0.onConflict = policy })
             let first = try await download.finished()
-            try await download.retry()
+            try await download.retry(fromStart: fromStart)
             let second = try await download.finished()
             #expect(second.sessionBytes == 2_000_000)
             #expect(first.file != nil && second.file != nil)
+            #expect(mine.names == ["f"])
             try await download.remove(files: .all)
+            #expect(mine.names == [])
+        }
+    }
+
+    @Test("a file that has taken its place is not replaced by a retry", arguments: [false, true])
+    func againOverAnother(fromStart: Bool) async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            _ = try await download.finished()
+            // Of the same size: only the inode tells them apart.
+            try mine.folder.put(Array(repeating: 7, count: 2_000_000), "other")
+            try FileManager.default.removeItem(atPath: mine.path("f"))
+            try FileManager.default.moveItem(atPath: mine.path("other"), toPath: mine.path("f"))
+            try await download.retry(fromStart: fromStart)
+            #expect(await download.failure() == .destinationExists)
+            try await download.remove(files: .all)
+            #expect(mine.bytes("f") == Array(repeating: 7, count: 2_000_000))
+        }
+    }
+
+    @Test("a numbered name that is taken during the download becomes the next number, not a number of a number")
+    func numberedTwice() async throws {
+        try await ManagerTrial.run(["/f": Self.file], throttle: 1_000_000) { mine in
+            try mine.folder.put([1], "f")
+            let download = try await mine.manager.add(mine.spec("/f") { $0.onConflict = .rename })
+            try await download.until(bytes: 100_000)
+            try mine.folder.put([2], "f (1)")
+            #expect(try await download.finished().path == mine.path("f (2)"))
+            #expect(mine.names == ["f", "f (1)", "f (2)"])
+        }
+    }
+
+    @Test("a retry that was not finished leaves the file of the earlier run, which a removal with all files takes")
+    func unfinishedAgain() async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            _ = try await download.finished()
+            mine.server.set("/f", Self.file.script { _ in .stall(after: 200_000) })
+            try await download.retry()
+            try await download.until(bytes: 200_000)
+            try await download.pause()
+            await mine.close()
+            try await mine.launch()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            try await mine.manager.remove(download.id, files: .all)
             #expect(mine.names == [])
         }
     }
