@@ -25,6 +25,18 @@ extension CurlTransfer {
         }
     }
 
+    /// Whether the head that waits asks for a way of signing in that libcurl has tried since, without getting a response to that.
+    var isUnansweredChallenge: Bool {
+        guard isFirstChallenge, let pendingHead, pendingHead.status.code == 401,
+            let authentication = request.authentication
+        else { return false }
+        let offers = pendingHead.headerFields[values: .wwwAuthenticate].map { $0.lowercased() }
+        // Basic needs no challenge, so that a first 401 is the answer to it; Negotiate is not tried without a ticket.
+        return authentication.schemes.intersection([.digest, .ntlm]).contains { scheme in
+            offers.contains { $0.hasPrefix(scheme.rawValue) }
+        }
+    }
+
     /// Gives the sink its head, once.
     func deliver(_ head: HTTPResponse) {
         if isEndedByConnection(head) { session = easy?.session ?? 0 }

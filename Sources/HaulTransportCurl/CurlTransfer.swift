@@ -49,6 +49,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var replies = FTPReplies()
     /// A head that another may follow: the first answers of a handshake are not the answer.
     var pendingHead: HTTPResponse?
+    /// Whether that head is the first one.
+    var isFirstChallenge = false
     /// Key files that have not been tried.
     var sshKeys: ArraySlice<String> = []
 
@@ -152,7 +154,12 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
             conclude(.failed(TransportError(.badResponse, why)))
             return 0
         case .head(let head):
-            if mayBeHandshake(head) { pendingHead = head } else { deliver(head) }
+            guard mayBeHandshake(head) else {
+                deliver(head)
+                return conclusion == nil ? line.byteCount : 0
+            }
+            isFirstChallenge = pendingHead == nil
+            pendingHead = head
             return conclusion == nil ? line.byteCount : 0
         }
     }
@@ -184,6 +191,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard conclusion == nil else { return loop.touch(self) }
         if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
+        // libcurl takes half a head for the end of a response.
+        if phase == .waiting, code == .ok, isUnansweredChallenge {
+            return conclude(.failed(TransportError(.cut, "the connection broke while signing in")))
+        }
         if phase == .waiting { code == .ok ? deliverWaitingHead(isAtEnd: true) : deliverRefusal(code) }
         guard conclusion == nil, phase != .ended else { return loop.touch(self) }
         // A rejected head has no body to be read away any more.

@@ -12,7 +12,7 @@ struct FirstRequest: Sendable {
 
     /// What a machine asks first of all for a file that it knows nothing of.
     static func plan(_ configuration: MachineConfiguration) -> FetchPlan {
-        FetchPlan(asking: RangeAsk(offset: 0), of: configuration.url, redirects: [])
+        FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: configuration.url, redirects: [])
     }
 
     /// Whether the answer is the one to what a machine wants to ask.

@@ -112,12 +112,14 @@ extension DownloadMachine {
     /// The same, were it not for other downloads of its host.
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
-        guard source.usesRanges, source.servesRanges, !source.isOneUse else { return 1 - connections(at: id) }
-        guard source.tellsVersions || configuration.isVouchedFor else { return 1 - connections(at: id) }
+        guard source.mostConnections > 1, source.tellsVersions || configuration.isVouchedFor else {
+            return 1 - connections(at: id)
+        }
         let atHost = connections(atHost: source.hostNumber)
         let allowed = sources[governorOf: id].allowed(now: now)
         let isAlone = !sources.usable.contains { sources[$0].host != source.host }
-        return min(allowed, isAlone ? .max : (configuration.connections.maximum + 1) / 2) - atHost
+        return min(allowed, source.mostConnections, isAlone ? .max : (configuration.connections.maximum + 1) / 2)
+            - atHost
     }
 
     /// Judges what further connections bring, for each host by itself.

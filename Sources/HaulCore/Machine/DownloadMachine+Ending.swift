@@ -101,13 +101,27 @@ extension DownloadMachine {
             if stepBack(now: now, after: wait) || waitForPlace(fetch, status, after: wait, now: now) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
+        case .tryAgain where triesRanges(fetch): rangesAreRefused(now: now)
         case .tryAgain(let status):
             if stepBack(now: now, after: nil) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status): denied(status, fetch, now: now)
+        case .refuse where triesRanges(fetch): rangesAreRefused(now: now)
         case .refuse(let error): sourceFails(error, now: now)
         }
+    }
+
+    /// Whether a fetch was the first to ask for a range, beside a plain request that still brings the file.
+    private func triesRanges(_ fetch: ActiveFetch) -> Bool {
+        phase == .transferring && fetch.plan.ask.usesRange && !hasServedRange
+            && active.values.contains { $0.isAccepted && isOfFocus($0) && !$0.plan.ask.usesRange }
+    }
+
+    /// The file comes over the plain request alone.
+    private mutating func rangesAreRefused(now: Duration) {
+        servesRanges = false
+        proceed(now: now)
     }
 
     /// Not the range that was asked for.
@@ -115,6 +129,7 @@ extension DownloadMachine {
     /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
     /// again costs all that is there.
     mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
+        if triesRanges(fetch) { return rangesAreRefused(now: now) }
         if stepBack(now: now, after: nil, tellsHost: false) { return }
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)

@@ -7,9 +7,12 @@ extension DownloadMachine {
     /// Sends a request for the rest of a segment, or the first one of all.
     mutating func startFetch(segment id: Int?, now: Duration) {
         guard let id, let segment = map.segment(id) else {
+            // As a browser asks. `Range: bytes=0-` would bring the same bytes, but caches do not keep a part, and some servers fail.
+            let needsRange = configuration.window != nil || !currentURL.isWeb
             send(
                 url: currentURL, redirects: [], segment: nil,
-                ask: RangeAsk(offset: 0, usesRange: usesRanges, window: configuration.window), position: 0, now: now)
+                ask: RangeAsk(offset: 0, usesRange: usesRanges && needsRange, window: configuration.window),
+                position: 0, now: now)
             return
         }
         var ask = RangeAsk(
@@ -92,11 +95,10 @@ extension DownloadMachine {
     ///
     /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsUseful(now: Duration) -> Int {
-        guard usesRanges, servesRanges, !sources.current.isOneUse, map.total != nil, version != nil,
-            sources.current.provesOffsets || configuration.streamWindow == nil,
+        guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
             sources.current.tellsVersions || configuration.isVouchedFor && configuration.streamWindow == nil
         else { return 1 }
-        return governor.allowed(now: now)
+        return min(governor.allowed(now: now), sources.current.mostConnections)
     }
 
     mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
@@ -132,8 +134,7 @@ extension DownloadMachine {
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
-        servesRanges = facts.servesRanges || servesRanges
-        hasServedRange = facts.servesRanges || hasServedRange
+        sources.current.learn(facts.ranges)
         if sources.focus == sources.lead { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
@@ -162,7 +163,6 @@ extension DownloadMachine {
             version = facts.version
             modified = facts.modified
             map = SegmentMap(total: facts.total)
-            servesRanges = facts.servesRanges
             phase = .transferring
             announce()
             attach(id, now: now, using: &generator)
@@ -174,7 +174,7 @@ extension DownloadMachine {
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
         let isOther = known.total != facts.total || known.validators.agreement(with: facts.validators) == .different
-        if isOther || !facts.servesRanges {
+        if isOther || facts.ranges == .refused {
             effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
             effects.append(.prepareAnew(forJournal(facts)))
             return

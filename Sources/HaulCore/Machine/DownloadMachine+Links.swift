@@ -18,7 +18,7 @@ extension DownloadMachine {
 
     /// Takes in the mirrors that the first answer and the redirects before it name, behind those that the caller has named.
     mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
-        guard configuration.usesLinkedMirrors, facts.servesRanges, let total = facts.total else { return }
+        guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
         let pages = hops + [LinkedPage(url: url, links: facts.links)]
         for page in pages {
             for mirror in page.links.mirrors {

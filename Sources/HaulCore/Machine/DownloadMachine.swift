@@ -168,6 +168,8 @@ package struct DownloadMachine: Sendable {
         guard phase == .reopening else { return }
         phase = .transferring
         sources.current.isTrusted = true
+        // Without ranges there would be one piece.
+        if map.segments.count > 1 { sources.current.promisesRanges = true }
         announce()
         proceed(now: now)
     }

@@ -12,8 +12,10 @@ struct Source: Hashable, Sendable {
     var version: KnownVersion?
     /// Whether it may be asked for ranges at all.
     var usesRanges = true
-    /// Whether its last good answer was a part.
+    /// Whether it may serve ranges: it has shown or promised it, or nothing is known yet.
     var servesRanges = true
+    /// Whether it said that it serves ranges.
+    var promisesRanges = false
     /// Whether its parts show of which version they are.
     var provesParts = true
     /// Whether its answers are known to begin at the offset that was asked for.
@@ -69,6 +71,22 @@ struct Source: Hashable, Sendable {
         self.hostNumber = hostNumber
         currentURL = url
         provesOffsets = url.isWeb
+    }
+
+    /// How many connections to it can be of use. As long as nothing shows that it serves ranges, one further connection finds out.
+    var mostConnections: Int {
+        guard usesRanges, servesRanges, !isOneUse else { return 1 }
+        return hasServedRange || promisesRanges ? .max : 2
+    }
+
+    /// Takes in what a response that was accepted shows of ranges.
+    mutating func learn(_ ranges: RangeSupport) {
+        switch ranges {
+        case .refused: servesRanges = hasServedRange
+        case .unknown: break
+        case .promised: promisesRanges = true
+        case .shown: (servesRanges, hasServedRange) = (true, true)
+        }
     }
 
     /// Whether validators show of which version its answers are: only then bytes of two answers are joined unseen.

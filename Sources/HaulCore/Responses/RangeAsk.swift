@@ -78,8 +78,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var total: Int64?
     /// The version's validators.
     package var validators: Validators
-    /// Whether the server has just shown that it serves ranges.
-    package var servesRanges: Bool
+    /// What the response shows of the server's support for ranges.
+    package var ranges: RangeSupport
     /// The `Content-Disposition` value.
     package var contentDisposition: String?
     /// `Last-Modified` in seconds since 1970.
@@ -100,14 +100,41 @@ package struct ResponseFacts: Hashable, Sendable {
         self.end = end
         self.total = total
         self.validators = validators
-        self.servesRanges = servesRanges
+        ranges = servesRanges ? .shown : .refused
         self.contentDisposition = contentDisposition
         self.modified = modified
         self.digest = digest
     }
 
+    /// Whether the server has just shown that it serves ranges.
+    package var servesRanges: Bool { ranges == .shown }
+
     /// The version they speak of.
     package var version: KnownVersion { KnownVersion(total: total, validators: validators) }
+}
+
+/// What a response shows of a server's support for ranges (RFC 9110, section 14).
+package enum RangeSupport: Hashable, Sendable {
+    /// It sent the whole file although a range was requested, or said `Accept-Ranges: none`.
+    case refused
+    /// It was not asked for a range and says nothing about them.
+    case unknown
+    /// It was not asked for a range and said `Accept-Ranges: bytes`.
+    case promised
+    /// It sent a part.
+    case shown
+}
+
+extension RangeSupport {
+    /// Reads what a response with the whole file says.
+    init(ofWhole ask: RangeAsk, acceptRanges: String?) {
+        switch acceptRanges?.lowercased() {
+        case _ where ask.usesRange: self = .refused
+        case nil: self = .unknown
+        case "none": self = .refused
+        case .some(let units): self = units.contains("bytes") ? .promised : .unknown
+        }
+    }
 }
 
 extension ByteRange {

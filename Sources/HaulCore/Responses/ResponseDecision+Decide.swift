@@ -40,7 +40,8 @@ extension ResponseDecision {
                     "the server has no ranges: it sends the whole file where only a part of it is wanted"))
         }
         let facts = facts(
-            fields, offset: 0, end: length, total: length.map(ask.size(ofTotal:)), servesRanges: false, now: now)
+            fields, offset: 0, end: length, total: length.map(ask.size(ofTotal:)),
+            RangeSupport(ofWhole: ask, acceptRanges: fields[.acceptRanges]), now: now)
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
         // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
@@ -49,9 +50,6 @@ extension ResponseDecision {
     }
 
     private static func decidePart(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
-        guard ask.usesRange else {
-            return .refuse(DownloadError(.badResponse, "the server sent a part where the whole was asked for"))
-        }
         if let refusal = encodingRefusal(fields) { return .refuse(refusal) }
         if fields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
             return .rangesBroken("it answered one range with several parts")
@@ -68,9 +66,13 @@ extension ResponseDecision {
         // A part of a whole of unknown size says nothing about where the file ends.
         let end = range.upperBound - ask.base
         guard let total = total.map(ask.size(ofTotal:)) ?? ask.known?.total ?? (end == ask.limit ? end : nil) else {
-            return ask.base == 0 ? .askWithoutRange : .refuse(unknownEnd)
+            return ask.base == 0 && ask.usesRange ? .askWithoutRange : .refuse(unknownEnd)
         }
-        let facts = facts(fields, offset: ask.offset, end: end, total: total, servesRanges: true, now: now)
+        // Some servers answer every request with a part; if it is all of the file, nothing is wrong with it.
+        guard ask.usesRange || range.lowerBound == 0 && end == total else {
+            return .refuse(DownloadError(.badResponse, "the server sent a part although the whole file was requested"))
+        }
+        let facts = facts(fields, offset: ask.offset, end: end, total: total, .shown, now: now)
         guard let known = ask.known else { return .take(facts) }
         return switch agreement(known, facts) {
         case .same: .take(facts)
@@ -120,7 +122,7 @@ extension ResponseDecision {
     }
 
     private static func facts(
-        _ fields: AnswerFields, offset: Int64, end: Int64?, total: Int64?, servesRanges: Bool, now: Int64
+        _ fields: AnswerFields, offset: Int64, end: Int64?, total: Int64?, _ ranges: RangeSupport, now: Int64
     ) -> ResponseFacts {
         let lastModified = fields[.lastModified]
         let modified = lastModified.flatMap { HTTPDate.parse($0, now: now) }
@@ -128,9 +130,10 @@ extension ResponseDecision {
         let isStrong = if let modified, let date { date - modified >= 60 } else { false }
         let validators = Validators(etag: fields[.eTag], lastModified: lastModified, dateIsStrong: isStrong)
         var facts = ResponseFacts(
-            offset: offset, end: end, total: total, validators: validators, servesRanges: servesRanges,
+            offset: offset, end: end, total: total, validators: validators,
             contentDisposition: fields[.contentDisposition], modified: modified,
-            digest: HeaderDigest(fields, isWhole: offset == 0 && (!servesRanges || end == total)))
+            digest: HeaderDigest(fields, isWhole: offset == 0 && (ranges != .shown || end == total)))
+        facts.ranges = ranges
         facts.links = ServerLinks(fields)
         return facts
     }

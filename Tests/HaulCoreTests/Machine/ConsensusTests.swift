@@ -57,9 +57,8 @@ struct ConsensusTests {
         for number in 1...3 {
             try Self.reject(&driver, .changed)
             let probe = try #require(driver.running.first)
-            #expect(probe.ask.usesRange == (number < 3))
-            driver.give(
-                .head(fetch: probe.id, .take(probe.ask.usesRange ? Self.known(0) : Self.whole(number))))
+            #expect(!probe.ask.usesRange && driver.machine.usesRanges == (number < 3))
+            driver.give(.head(fetch: probe.id, .take(number < 3 ? Self.known(0) : Self.whole(number))))
             driver.give(.prepared(.fresh(path: "/tmp/f")))
             guard number < 3 else { break }
             driver.give(.ended(fetch: probe.id, position: 200_000, .broken(DownloadError(.connectionFailed, "x"))))

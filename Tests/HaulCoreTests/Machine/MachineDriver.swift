@@ -61,12 +61,12 @@ struct MachineDriver {
         return tries
     }
 
-    /// Begins a fresh download whose first answer is a part of a file of `total` bytes.
-    mutating func start(total: Int64, etag: String? = "\"v1\"") throws {
+    /// Begins a fresh download whose first answer brings a file of `total` bytes and shows that there are ranges, or something else.
+    mutating func start(total: Int64, etag: String? = "\"v1\"", _ ranges: RangeSupport = .shown) throws {
         give(.begin)
         give(.located(.fresh(path: "/tmp/f")))
-        let facts = ResponseFacts(
-            offset: 0, end: total, total: total, validators: Validators(etag: etag), servesRanges: true)
+        var facts = ResponseFacts(offset: 0, end: total, total: total, validators: Validators(etag: etag))
+        facts.ranges = ranges
         let probe = try #require(running.first)
         var told = facts
         told.isOfSeveralSources = machine.homes.count > 1 && !machine.configuration.isVouchedFor

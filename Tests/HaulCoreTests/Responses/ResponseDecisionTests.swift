@@ -106,11 +106,29 @@ struct ResponseDecisionTests {
         }
     }
 
-    @Test("no range asked, a part answered")
-    func unasked() {
-        let decision = Self.decide(RangeAsk(offset: 0, usesRange: false), 206, ["Content-Range": "bytes 0-9/10"])
-        guard case .refuse(let error) = decision else { return #expect(Bool(false), "\(decision)") }
-        #expect(error.code == .badResponse)
+    @Test("no range asked, a part answered: taken if it is all of the file", arguments: [9, 8], ["10", "*"])
+    func unasked(last: Int, total: String) throws {
+        let fields = ["Content-Range": "bytes 0-\(last)/\(total)"]
+        let decision = Self.decide(RangeAsk(offset: 0, usesRange: false), 206, fields)
+        if last == 9, total == "10" {
+            let facts = try #require(Self.isTaken(decision))
+            #expect(facts.ranges == .shown && facts.total == 10)
+        } else {
+            guard case .refuse(let error) = decision else { return #expect(Bool(false), "\(decision)") }
+            #expect(error.code == .badResponse)
+        }
+    }
+
+    @Test(
+        "what a whole file shows of ranges",
+        arguments: [(nil, .unknown), ("bytes", .promised), ("Bytes", .promised), ("none", .refused), ("x", .unknown)]
+            as [(String?, RangeSupport)])
+    func ranges(header: String?, support: RangeSupport) throws {
+        let fields = header.map { ["Accept-Ranges": $0] } ?? [:]
+        let plain = Self.decide(RangeAsk(offset: 0, usesRange: false), 200, fields)
+        #expect(Self.isTaken(plain)?.ranges == support)
+        // Whatever it says: it was asked for a range and did not send one.
+        #expect(Self.isTaken(Self.decide(RangeAsk(offset: 0), 200, fields))?.ranges == .refused)
     }
 
     @Test("compressed in spite of identity: refused, unless the file itself is the archive", arguments: [200, 206])

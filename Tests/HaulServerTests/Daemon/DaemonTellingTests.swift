@@ -160,7 +160,7 @@ struct DaemonTellingTests {
             #expect(try String(contentsOfFile: opened, encoding: .utf8) == home.root + "/a")
             await client.close()
             #expect(await daemon.stop() == 0)
-            #expect(server.requests("/a").map(\.status) == [404, 206])
+            #expect(server.requests("/a").map(\.status) == [404, 200])
         }
     }
 }
