@@ -54,8 +54,7 @@ extension DownloadEngine {
                 throw DownloadError(
                     .fileFailed, "\(path) is a \(there.kind.rawValue), not a file: it was left where it is")
             }
-            // Without an identity the size has to do. A file system may have another device number after each mount.
-            guard there.size == facts.totalBytes, facts.file.map({ $0.inode == there.file.inode }) ?? true else {
+            guard facts.describes(there) else {
                 throw DownloadError(
                     .fileFailed, "\(path) is not the file that was downloaded any more: it was left where it is")
             }
@@ -78,5 +77,17 @@ extension DownloadEngine {
             guard let file = try? system.open(folder, .folder) else { return nil }
             return try? system.space(file).available
         }
+    }
+}
+
+extension FinishFacts {
+    /// Whether an ordinary file is the one that the download made, and nobody has changed it since.
+    ///
+    /// Facts of older versions have only the size. The device is not compared: it may have another number after each mount.
+    func describes(_ status: FileStatus) -> Bool {
+        guard status.kind == .regular, status.size == totalBytes else { return false }
+        guard let file else { return true }
+        return file.inode == status.file.inode && file.born == status.file.born
+            && fileModified.map { $0 == status.modified } ?? true
     }
 }

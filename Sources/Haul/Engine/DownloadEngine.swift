@@ -61,11 +61,11 @@ public final class DownloadEngine: Sendable {
             let lane = context.transport.lane()
             // Made there, as it is large and would be copied on its way.
             return await withTaskExecutorPreference(lane) { [context] in
-                var first: FirstRequest?
+                var (first, options) = (FirstRequest?.none, options)
                 if options.expectsSmall, lane != nil {
                     switch await BriefRun(spec, options, access, machine, context).run(onEvent: onEvent) {
                     case .finished(let facts): return .success(facts)
-                    case .goesOn(let request): first = request
+                    case .goesOn(let request, let free): (first, options.freePath) = (request, free)
                     }
                 }
                 return await DownloadRun(

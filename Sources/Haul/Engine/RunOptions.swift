@@ -15,6 +15,8 @@ package struct RunOptions: Sendable {
     ///
     /// Where it is nil, only a journal that was left with the file vouches for it.
     package var publishedBytes: Int64?
+    /// A path at which there was nothing when the download began, although the run begins later.
+    package var freePath: String?
     /// How an earlier run finished, if the download is done again: the file that it made is replaced.
     package var earlier: FinishFacts?
     /// The sources that the download had before, as `SourceIdentity` names them.

@@ -55,9 +55,19 @@ extension FileSide {
         options.onNaming?(partial.names.final, total, partial.identity)
         let path = partial.names.final
         let unnumbered = state.withLock { $0.unnumbered } ?? path
-        return try partial.publish(policy: try policy(at: path), modified: date, total: total) { [self] in
+        let final = try partial.publish(policy: try policy(at: path), modified: date, total: total) { [self] in
             numbered(unnumbered, $0)
         }
+        noteFinished(final)
+        return final
+    }
+
+    /// Remembers the file, so that it is told later from one that has taken its place.
+    ///
+    /// If it can't be looked at, it is only not recognised later.
+    func noteFinished(_ path: String) {
+        let file = (try? system.status(atPath: path)).flatMap(\.self)
+        state.withLock { $0.finished = file }
     }
 
     /// What happens to a file that has the name by now.

@@ -8,7 +8,7 @@ extension FileSide {
     func discardUnopened() throws(DownloadError) {
         let names = names(settledPath)
         let isAnything = try fileCall { () throws(FileError) in
-            for path in [names.partial, names.journal, names.newJournal, names.badJournal]
+            for path in [names.partial, names.journal, names.newJournal]
             where try system.status(atPath: path) != nil { return true }
             return false
         }

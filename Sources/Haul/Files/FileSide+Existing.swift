@@ -55,10 +55,11 @@ extension FileSide {
 
     /// Without a checksum of the caller: the size of a file that has the size and the digest, or the date, that the server tells.
     func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
-        guard mayKeep, spec.checksum == nil, let total = facts.total,
+        // Size and date are those of the resource: of which part of it the file is, they do not tell.
+        guard mayKeep, spec.range == nil, spec.checksum == nil, let total = facts.total,
             case .regular(let size, let date) = try existing(path), size == total
         else { return nil }
-        if let digest = facts.digest, spec.usesHeaderChecksum, spec.range == nil {
+        if let digest = facts.digest, spec.usesHeaderChecksum {
             return try has(path, digest.checksum) ? size : nil
         }
         return facts.modified == date ? size : nil

@@ -11,6 +11,7 @@ extension FileSide {
 
     /// Looks at the destination before anything is asked of the server.
     func locate() throws(DownloadError) -> Located {
+        try lookBefore()
         switch place {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
@@ -27,6 +28,16 @@ extension FileSide {
             guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
         }
+    }
+
+    /// Remembers which file is at the path now: only that one may be replaced in the end.
+    private func lookBefore() throws(DownloadError) {
+        guard spec.onConflict != .fail, spec.onConflict != .rename else { return }
+        let path = settledPath
+        let file =
+            options.freePath == path
+            ? nil : try fileCall { () throws(FileError) in try ReplaceableFile.at(path, system: system) }
+        state.withLock { $0.before = (path, file) }
     }
 
     /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
@@ -55,6 +66,7 @@ extension FileSide {
             let size = try PartialFile.finishPublished(
                 published, size: options.publishedBytes, names(path), system: system)
         else { return nil }
+        noteFinished(path)
         guard let checksum = spec.checksum else { return .published(path: path, size: size) }
         guard let hex = try digest(path, checksum.algorithm) else {
             throw DownloadError(.cancelled, "stopped; what is there is kept")
@@ -96,7 +108,7 @@ extension FileSide {
         let (url, range) = (url, spec.range)
         let partial = try PartialFile.open(
             names(path), sourceID: SourceIdentity.digest(url, range), resumes: spec.resumes,
-            replacedSources: options.replacedSources, system: system)
+            replacedSources: options.replacedSources, replaceable: seen(at: path), system: system)
         lookout?.changed(names(path).partialFolder)
         guard !partial.isForeign else {
             partial.close()
@@ -130,6 +142,10 @@ extension FileSide {
         }
     }
 
+    private func seen(at path: String) -> ReplaceableFile.Seen {
+        state.withLock { $0.before }.flatMap { $0.path == path ? .before($0.file) : nil } ?? .now
+    }
+
     /// The identity of the source in the journal.
     var sourceID: String { SourceIdentity.digest(url, spec.range) }
 
@@ -143,11 +159,11 @@ extension FileSide {
 
     /// Whether the file at a path is the one that an earlier run of this download finished with.
     func isEarlier(_ path: String) throws(DownloadError) -> Bool {
-        guard let earlier = options.earlier, earlier.path == path, !earlier.kept, let file = earlier.file else {
+        guard let earlier = options.earlier, earlier.path == path, !earlier.kept, earlier.file != nil else {
             return false
         }
         let there = try fileCall { () throws(FileError) in try system.status(atPath: path) }
-        return there.map { $0.kind == .regular && $0.file == file && $0.size == earlier.totalBytes } ?? false
+        return there.map(earlier.describes) ?? false
     }
 
     private func requireRoom(at path: String) throws(DownloadError) {

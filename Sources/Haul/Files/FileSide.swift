@@ -22,6 +22,10 @@ final class FileSide: ContentSide {
         var lacksSpace = false
         /// The path before a number was added to it because its name was taken; nil if none was added.
         var unnumbered: String?
+        /// The file that was published.
+        var finished: FileStatus?
+        /// What was at the path when the run began; nil: it has not been looked at.
+        var before: (path: String, file: ReplaceableFile?)?
         /// The names that were made last.
         var names: PartialNames?
         /// Digests of files that stood there before.
@@ -55,8 +59,8 @@ final class FileSide: ContentSide {
     /// The partial that is open.
     var partial: PartialFile? { state.withLock { $0.partial } }
 
-    /// Which file a run that finishes has published, now or just before a crash.
-    var finishedIdentity: FileIdentity? { partial?.identity ?? options.published }
+    /// The file that a run that finishes has published, now or just before a crash.
+    var finished: FileStatus? { state.withLock { $0.finished } }
 
     /// Which file the partial is.
     var partialIdentity: FileIdentity? { partial?.identity }

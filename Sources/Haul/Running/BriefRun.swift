@@ -13,7 +13,8 @@ struct BriefRun: Sendable {
         /// The file is there.
         case finished(FinishFacts)
         /// A run has to see to it; a request that it need not send again may be under way.
-        case goesOn(FirstRequest?)
+        /// At `free` there was nothing when it began.
+        case goesOn(FirstRequest?, free: String?)
     }
 
     /// An answer is waited for so long, or half as long as silence is borne; then the run's own rules say how long more.
@@ -44,22 +45,26 @@ struct BriefRun: Sendable {
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let place = FilePlace(spec, options, configuration.url)
         let settled = PartialNames(final: place.path(naming: nil))
-        guard mayBegin, context.lookout.isFree(settled), let file = newFile(settled.folder) else { return .goesOn(nil) }
+        guard mayBegin, context.lookout.isFree(settled), let file = newFile(settled.folder) else {
+            return .goesOn(nil, free: nil)
+        }
         let host = configuration.url.origin
         let seat = context.hosts.enter(host) {}
         defer { context.hosts.leave(seat, host) }
-        guard seat.door.allowance(of: seat.user, now: context.hosts.now).connections > 0 else { return .goesOn(nil) }
+        guard seat.door.allowance(of: seat.user, now: context.hosts.now).connections > 0 else {
+            return .goesOn(nil, free: nil)
+        }
         let request = start(seat)
         await watched(request)
         let received = ContinuousClock.now
         guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
-            return .goesOn(request)
+            return .goesOn(request, free: settled.final)
         }
         let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.lookout.isFree(PartialNames(final: path)),
-            (try? file.write(bytes, modified: answer.modified)) != nil, let identity = await publish(file, path)
-        else { return .goesOn(request) }
-        return .finished(tell(path, answer, identity, received: received - began, onEvent))
+            (try? file.write(bytes, modified: answer.modified)) != nil, let status = await publish(file, path)
+        else { return .goesOn(request, free: settled.final) }
+        return .finished(tell(path, answer, status, received: received - began, onEvent))
     }
 
     /// A file without a name; nil where the folder can't have one, or is not there.
@@ -73,7 +78,7 @@ struct BriefRun: Sendable {
     }
 
     /// Names the file, on a thread of its own where a disk has to be waited for: it takes many such files at a time for one.
-    private func publish(_ file: WholeFile, _ path: String) async -> FileIdentity? {
+    private func publish(_ file: WholeFile, _ path: String) async -> FileStatus? {
         if file.isInMemory { return try? file.publish(as: path) }
         return await BlockingQueue(label: "haul.files").run { try? file.publish(as: path) }
     }
@@ -111,7 +116,7 @@ struct BriefRun: Sendable {
     }
 
     private func tell(
-        _ path: String, _ answer: BriefAnswer, _ file: FileIdentity, received: Duration,
+        _ path: String, _ answer: BriefAnswer, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
     ) -> FinishFacts {
         let seconds = (ContinuousClock.now - began).seconds
@@ -119,12 +124,12 @@ struct BriefRun: Sendable {
         var facts = FinishFacts(
             path: path, totalBytes: answer.total, sessionBytes: answer.total, seconds: seconds,
             verification: answer.verification, kept: false)
-        facts.file = file
+        (facts.file, facts.fileModified) = (file.file, file.modified)
         onEvent(
             .started(
                 StartFacts(
                     path: path, totalBytes: answer.total, resumedBytes: 0, insecure: configuration.insecure,
-                    partial: file)))
+                    partial: file.file)))
         onEvent(
             .progress(
                 TransferProgress(

@@ -1,11 +1,12 @@
 import HaulCore
+import HaulFiles
 
 /// Where the bytes of a run go: into a file (`FileSide`), or to a receiver that takes them in order (`StreamSide`).
 protocol ContentSide: Sendable {
     /// Which file the partial is; nil where there is none.
     var partialIdentity: FileIdentity? { get }
     /// Which file a run that finishes has published; nil where there is none.
-    var finishedIdentity: FileIdentity? { get }
+    var finished: FileStatus? { get }
     /// What bytes are compared with that prove a source.
     var comparison: SegmentWriter.Target? { get }
     /// Where the bytes of a segment go.

@@ -167,7 +167,7 @@ struct DownloadRun {
 
     private func identified(_ facts: FinishFacts) -> FinishFacts {
         var facts = facts
-        facts.file = facts.kept ? nil : files.finishedIdentity
+        if !facts.kept, let file = files.finished { (facts.file, facts.fileModified) = (file.file, file.modified) }
         return facts
     }
 

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulFiles
 import Synchronization
 
 /// The content of a run whose bytes go to a receiver: there is no file, no journal, and nothing to go on with.
@@ -18,7 +19,7 @@ final class StreamSide: ContentSide {
     }
 
     var partialIdentity: FileIdentity? { nil }
-    var finishedIdentity: FileIdentity? { nil }
+    var finished: FileStatus? { nil }
     var comparison: SegmentWriter.Target? { nil }
 
     func target(segment: Int, start: Int64) -> SegmentWriter.Target? { .window(window) }

@@ -48,6 +48,8 @@ extension DownloadMachine {
 
     /// An answer of another version was rejected.
     mutating func heardOtherVersion(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
+        // Nobody will be asked any more.
+        if map.isComplete { return sourceDiffers(now: now) }
         let dates = (version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
         switch consensus.heardOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {

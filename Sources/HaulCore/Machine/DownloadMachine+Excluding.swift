@@ -102,7 +102,9 @@ extension DownloadMachine {
 
     /// All bytes are there; whether they are as many as there should be is looked at before the digests.
     mutating func didFill(now: Duration) {
-        guard let problem = objection(to: map.total) else { return drain(.verify, now: now) }
+        guard let problem = objection(to: map.total) else {
+            return lookAgain(now: now) ? () : drain(.verify, now: now)
+        }
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
         sources.exclude(sources.lead, problem, lasting: true)
         tellExclusion(of: sources.lead, problem)

@@ -134,11 +134,17 @@ extension DownloadMachine {
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
+        let isFirstRange = facts.servesRanges && !hasServedRange
         sources.current.learn(facts.ranges)
         if sources.focus == sources.lead { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
+        if phase == .transferring, isFirstRange {
+            active[id] = fetch
+            proceed(now: now)
+            fetch = active[id] ?? fetch
+        }
         guard phase == .probing else { return }
         phase = .preparing(fetch: id, facts)
         effects.append(.prepare(forJournal(facts)))

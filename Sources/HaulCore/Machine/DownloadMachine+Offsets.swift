@@ -17,6 +17,21 @@ extension DownloadMachine {
         if active.isEmpty { restart(.rangesIgnored, now: now) }
     }
 
+    /// Looks at a file server's size and date once more before the file is complete, and compares its first bytes.
+    ///
+    /// Such a server tells them before it opens the file that it sends: one that took its place in between would be mixed with it, or
+    /// be called by its date.
+    ///
+    /// - Returns: false if there is nothing to look at, or it has been done.
+    mutating func lookAgain(now: Duration) -> Bool {
+        guard !currentURL.isWeb, sources.isSingle, !hasLookedAgain, configuration.streamWindow == nil, usesRanges,
+            servesRanges, let total = map.total, total > 0, active.isEmpty
+        else { return false }
+        hasLookedAgain = true
+        startComparison(of: ByteRange(from: 0, to: min(total, Self.leastOverlap)), now: now)
+        return true
+    }
+
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.
     mutating func offsetIsWrong(now: Duration) {
         guard active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
@@ -29,9 +44,12 @@ extension DownloadMachine {
 
     /// What came from an offset is there, but also at the start of the file: more has to be compared.
     mutating func offsetIsUndecided(now: Duration) {
-        sources.current.overlap *= 8
-        // A stream keeps no more than the usual overlap.
-        if configuration.streamWindow != nil { return restart(.rangesIgnored, now: now) }
+        let compared = sources.current.overlap
+        sources.current.overlap = compared.multipliedReportingOverflow(by: 8).overflow ? .max : compared * 8
+        // A stream keeps no more than the usual overlap. Of a file that repeats itself, all that is there may not be enough.
+        if configuration.streamWindow != nil || compared > map.written && active.isEmpty {
+            return restart(.rangesIgnored, now: now)
+        }
         proceed(now: now)
     }
 }

@@ -60,6 +60,8 @@ package struct DownloadMachine: Sendable {
     /// What the last fetch that added anything brought, compared bytes included.
     var lastGain: Int64 = .max
     var restarts = 0
+    /// Whether a file server was asked again at the end what the file is.
+    var hasLookedAgain = false
     var startTime: Duration = .zero
     var lastProgress: Duration?
     var sessionBytes: Int64 = 0
@@ -139,6 +141,7 @@ package struct DownloadMachine: Sendable {
         map = SegmentMap(total: nil)
         headerChecksum = nil
         hasReadDigest = false
+        hasLookedAgain = false
         hops = []
         forgetSources(now: now)
         guard now >= notBefore, hasPlace(now: now) else { return }

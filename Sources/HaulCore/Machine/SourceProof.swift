@@ -30,6 +30,12 @@ package struct SourceProof: Hashable, Sendable {
                 + "where \(old.total.map(String.init) ?? "another number") should be"
         }
         if new == nil {
+            let (mine, theirs) = (old.validators, facts.validators)
+            if let tag = mine.strongETag, let other = theirs.strongETag, tag != other, let date = mine.lastModified,
+                let otherDate = theirs.lastModified, date != otherDate
+            {
+                return "its ETag and its date are different"
+            }
             new = facts.version
             isVouchedFor = old.validators.strongETag.map { $0 == facts.validators.strongETag } ?? false
         }

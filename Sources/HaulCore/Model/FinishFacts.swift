@@ -16,6 +16,8 @@ public struct FinishFacts: Sendable, Hashable {
     ///
     /// By it a removal tells the download's own file from one that has taken its place since.
     package var file: FileIdentity?
+    /// When the content of that file changed last, in nanoseconds since 1970, as it was when the download finished.
+    package var fileModified: Int64?
 
     /// The checksum that was verified, or nil where none was known.
     public var verified: Checksum? { verification.checksum }
@@ -45,7 +47,7 @@ public struct FinishFacts: Sendable, Hashable {
 /// rest, for whoever reads that.
 extension FinishFacts: Codable {
     private enum CodingKeys: String, CodingKey {
-        case path, totalBytes, sessionBytes, seconds, verified, verification, kept, file
+        case path, totalBytes, sessionBytes, seconds, verified, verification, kept, file, fileModified
     }
 
     /// Reads the facts, those of older versions too.
@@ -60,6 +62,7 @@ extension FinishFacts: Codable {
                 ?? Verification(given: try values.decodeIfPresent(Checksum.self, forKey: .verified)),
             kept: try values.decode(Bool.self, forKey: .kept))
         file = try values.decodeIfPresent(FileIdentity.self, forKey: .file)
+        fileModified = try values.decodeIfPresent(Int64.self, forKey: .fileModified)
     }
 
     /// Writes the facts.
@@ -73,5 +76,6 @@ extension FinishFacts: Codable {
         try values.encode(verification, forKey: .verification)
         try values.encode(kept, forKey: .kept)
         try values.encodeIfPresent(file, forKey: .file)
+        try values.encodeIfPresent(fileModified, forKey: .fileModified)
     }
 }

@@ -57,7 +57,8 @@ package struct Validators: Hashable, Sendable {
     /// RFC 9110, 8.8.3, but for bytes that are not ASCII: those may have been changed on the way into a String.
     private static func isWellFormed(_ tag: String) -> Bool {
         let opaque = opaque(tag).utf8
-        guard opaque.count >= 2, opaque.first == UInt8(ascii: "\""), opaque.last == UInt8(ascii: "\"") else {
+        // An empty tag is well-formed, but it is the same for every file.
+        guard opaque.count > 2, opaque.first == UInt8(ascii: "\""), opaque.last == UInt8(ascii: "\"") else {
             return false
         }
         return opaque.allSatisfy { $0 >= 0x21 && $0 <= 0x7E }

@@ -21,6 +21,9 @@ extension JournalHeader {
         static let severalSources = Flags(rawValue: 16)
     }
 
+    /// Whether these may be the first bytes of a journal, or the only ones that were written.
+    static func mayBegin(_ bytes: [UInt8]) -> Bool { Self.magic.starts(with: bytes.prefix(Self.magic.count)) }
+
     /// The header as bytes.
     ///
     /// A validator that has no room is left out, and the header says so; a source that has no room (a defect of the
@@ -65,8 +68,8 @@ extension JournalHeader {
 
     /// Reads a header at the start of `bytes`, whatever they are.
     package init(decoding bytes: [UInt8]) throws(JournalFault) {
-        guard bytes.count >= Self.byteCount else { throw bytes.starts(with: Self.magic) ? .cut : .foreign }
-        guard bytes.starts(with: Self.magic) else { throw .foreign }
+        guard Self.mayBegin(bytes) else { throw .foreign }
+        guard bytes.count >= Self.byteCount else { throw .cut }
         let version = UInt32(truncatingIfNeeded: bytes.word(at: 8))
         guard version == Self.version else { throw .version(version) }
         guard Self.check(bytes) == bytes.word(at: Self.checkStart) else { throw .garbled }

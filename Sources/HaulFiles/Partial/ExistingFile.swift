@@ -21,13 +21,28 @@ package enum ExistingFile: Sendable, Hashable {
 package struct ReplaceableFile: Sendable, Hashable {
     private let file: FileIdentity
     private let size: Int64
-    private let modified: Duration
+    private let modified: Int64
 
     /// Remembers a file.
     package init(_ status: FileStatus) {
         file = status.file
         size = status.size
-        modified = .seconds(status.modifiedSeconds) + .nanoseconds(Int64(status.modifiedNanoseconds))
+        modified = status.modified
+    }
+
+    /// When it was seen what is at a path.
+    package enum Seen: Sendable, Hashable {
+        /// It has not been looked at before.
+        case now
+        /// Earlier: that file, or nothing that may be replaced.
+        case before(ReplaceableFile?)
+
+        func file(at path: String, _ system: SystemCalls) throws(FileError) -> ReplaceableFile? {
+            switch self {
+            case .now: try .at(path, system: system)
+            case .before(let file): file
+            }
+        }
     }
 
     /// Looks at a path; nil if there is no ordinary file.

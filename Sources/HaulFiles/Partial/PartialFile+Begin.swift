@@ -76,7 +76,6 @@ extension PartialFile {
     /// after a power cut, it would call the new bytes the old ones.
     private func putMark() throws(FileError) {
         let oldJournal = state.withLock { $0.oldJournal }
-        if oldJournal != .none { try keepUnusableJournal() }
         let mark = try system.open(names.journal, .createEmpty)
         if oldJournal != .none {
             try system.syncData(mark)
@@ -87,15 +86,6 @@ extension PartialFile {
             state.mark = mark
             state.stage = .begun
         }
-    }
-
-    /// Keeps a journal that was found and could not be used, to be looked at, before another takes its place.
-    private func keepUnusableJournal() throws(FileError) {
-        guard case .unusable = found, state.withLock({ $0.stage == .asFound && $0.oldJournal == .inPlace }) else {
-            return
-        }
-        try system.rename(names.journal, to: names.badJournal)
-        state.withLock { $0.oldJournal = .setAside }
     }
 
     /// What is known of the disk and of the partial before it is emptied.
@@ -176,7 +166,6 @@ extension PartialFile {
             try system.write(file, unsafe bytes.span.bytes, at: 0)
             // If it takes the place of another one, it must be on the medium first.
             if synced { try system.syncData(file) }
-            try keepUnusableJournal()
             try system.rename(names.newJournal, to: names.journal)
         } catch {
             try? system.unlink(names.newJournal)

@@ -26,7 +26,7 @@ extension PartialFile {
 
     /// Removes the partial and its journal.
     ///
-    /// - Parameter all: Whether a journal that was set aside, or was being written when a process ended, goes as well.
+    /// - Parameter all: Whether a journal that was being written when a process ended goes as well.
     /// - Throws: `DownloadError` with `fileFailed` where one of them can't be removed; both are closed all the same.
     package func discard(all: Bool = false) throws(DownloadError) {
         let isOver = state.withLock { $0.stage == .over }
@@ -34,11 +34,11 @@ extension PartialFile {
         guard !isOver else { return }
         try publicly { () throws(FileError) in
             try system.unlink(names.journal)
-            if all {
-                try system.unlink(names.newJournal)
-                try system.unlink(names.badJournal)
+            if all { try system.unlink(names.newJournal) }
+            // Another program may have put its own file there meanwhile.
+            if let named = try system.status(atPath: names.partial), named.isSameFile(as: opened) {
+                try system.unlink(names.partial)
             }
-            try system.unlink(names.partial)
         }
     }
 

@@ -26,7 +26,7 @@ extension PartialFile {
         do throws(JournalFault) {
             journal = try Journal(decoding: bytes)
         } catch {
-            return .failure(PartialFault(reason: error.reason, isForeign: error.isOfOtherVersion))
+            return .failure(PartialFault(reason: error.reason, isForeign: error.isOfOtherVersion || error == .foreign))
         }
         let header = journal.header
         guard header.partial == partial.identity else {

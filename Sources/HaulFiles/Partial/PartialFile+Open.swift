@@ -3,7 +3,7 @@ package import HaulCore
 extension PartialFile {
     /// Opens or makes the partial of a file, takes it for this process alone, and looks what an earlier session left.
     ///
-    /// Nothing is changed yet: a journal that can't be used is set aside as `NAME.part.haul.bad` by `begin`, when its bytes go.
+    /// Nothing is changed yet: `begin` replaces a journal that can't be used, when its bytes go.
     ///
     /// - Parameters:
     ///   - finalPath: The path of the finished file.
@@ -22,12 +22,12 @@ extension PartialFile {
     /// As above, with names of the caller's making; what one of `replacedSources` has brought is found, too.
     package static func open(
         _ names: PartialNames, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
-        replacedSources: [String] = [], system: SystemCalls = .live
+        replacedSources: [String] = [], replaceable: ReplaceableFile.Seen = .now, system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
         let (replaceable, finding) = try publicly { () throws(FileError) in
             (
-                try ReplaceableFile.at(names.final, system: system),
+                try replaceable.file(at: names.final, system),
                 try inspect(names, status, sourceID: sourceID, resumes: resumes, replacedSources, system)
             )
         }

@@ -9,7 +9,8 @@ extension PartialFile {
         case own
     }
 
-    /// Returns whether the file in the partial's place is not known to be Haul's: it holds bytes, and no journal beside it speaks of it.
+    /// Returns whether a file in the place of the partial or of its journal is not known to be Haul's: the partial holds bytes and no
+    /// journal beside it describes it, or what is in the journal's place is not a journal.
     ///
     /// Nothing is locked or changed: without the lock the answer holds for the moment.
     package static func isForeign(_ names: PartialNames, system: SystemCalls = .live) throws(FileError) -> Bool {
@@ -21,13 +22,23 @@ extension PartialFile {
         try ownership(names, system) == .own
     }
 
+    /// Whether there is something in a journal's place that is not a journal of Haul, damaged or not: it must not be replaced either.
+    private static func isForeignJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Bool {
+        switch try readJournal(path, system) {
+        case .absent: false
+        case .unreadable: true
+        case .bytes(let bytes): !JournalHeader.mayBegin(bytes)
+        }
+    }
+
     private static func ownership(_ names: PartialNames, _ system: SystemCalls) throws(FileError) -> Ownership {
+        for path in [names.journal, names.newJournal] where try isForeignJournal(path, system) { return .foreign }
         guard let partial = try system.status(atPath: names.partial), partial.kind == .regular, partial.size > 0 else {
             return .none
         }
         switch try readJournal(names.journal, system) {
-        case .absent: return .foreign
-        case .unreadable, .bytes([]): return .own
+        case .absent, .unreadable: return .foreign
+        case .bytes([]): return .own
         case .bytes(let bytes):
             do throws(JournalFault) {
                 return try Journal(decoding: bytes).header.partial == partial.identity ? .own : .foreign

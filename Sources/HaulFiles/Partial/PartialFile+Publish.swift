@@ -171,7 +171,7 @@ extension PartialFile {
 
     /// Removes the journal, unless another process has begun one under the same name by now, and closes.
     ///
-    /// As soon as the partial has its final name, another download may begin one of the old name, find this journal and set it aside.
+    /// As soon as the partial has its final name, another download may begin one of the old name and put its journal there.
     private func finish() {
         let journal = state.withLock { state in
             state.stage = .over
@@ -181,8 +181,6 @@ extension PartialFile {
             if let named = try? system.status(atPath: names.journal), named.isSameFile(as: own) {
                 try? system.unlink(names.journal)
             }
-            // An earlier journal, or this one, which another download found and set aside: neither is of use any more.
-            try? system.unlink(names.badJournal)
         }
         close()
     }

@@ -37,8 +37,7 @@ extension PartialFile {
         return there.size
     }
 
-    /// Removes what a process that was killed right after it had given a file its name left beside that file: the journal, and one
-    /// that was set aside.
+    /// Removes the journal that a process left beside a file if it was killed right after it had given that file its name.
     ///
     /// Only a journal that describes the file at `final` goes; one whose partial has merely been moved away stays. Nothing is removed
     /// while another process works there.
@@ -57,8 +56,7 @@ extension PartialFile {
     private static func hasLeftovers(_ names: PartialNames, of file: FileStatus, _ system: SystemCalls) -> Bool {
         switch try? readJournal(names.journal, system) {
         case .bytes(let bytes): bytes.isEmpty || isJournal(bytes, of: file)
-        case .absent: (try? system.status(atPath: names.badJournal)).flatMap(\.self) != nil
-        case .unreadable, nil: false
+        case .absent, .unreadable, nil: false
         }
     }
 

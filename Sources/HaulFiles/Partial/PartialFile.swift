@@ -16,8 +16,7 @@ package final class PartialFile: Sendable {
         case nothing
         /// Bytes that can be gone on with.
         case resumable(PartialState)
-        /// Bytes that can't be believed; the sentence says why. A journal that there was becomes `NAME.part.haul.bad` with the
-        /// next beginning.
+        /// Bytes that can't be believed; the sentence says why. The next beginning replaces the journal.
         case unusable(reason: String)
     }
 
@@ -78,7 +77,6 @@ package final class PartialFile: Sendable {
     enum OldJournal {
         case none
         case inPlace
-        case setAside
     }
 
     struct CheckpointState {

@@ -15,8 +15,6 @@ package struct PartialNames: Sendable, Hashable {
     package var journal: String { partial + Self.journalEnding }
     /// A journal that is being written and gets its name when it is whole: `NAME.part.haul.new`.
     package var newJournal: String { stem + ".part.haul.new" }
-    /// A journal that could not be used, kept to be looked at: `NAME.part.haul.bad`.
-    package var badJournal: String { stem + ".part.haul.bad" }
 
     /// The names to use if a file that is not Haul's is in the partial's place: `NAME~2.part` and so on.
     package var alternative: PartialNames {

@@ -1,5 +1,3 @@
-package import HaulCore
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -46,23 +44,23 @@ package struct WholeFile: Sendable {
     /// so there it waits for nothing.
     ///
     /// - Parameter path: A path in the folder.
-    /// - Returns: which file it is; nil where something has the name.
+    /// - Returns: the file; nil if something has the name.
     /// - Throws: `FileError`; then it has no name.
-    package func publish(as path: String) throws(FileError) -> FileIdentity? {
+    package func publish(as path: String) throws(FileError) -> FileStatus? {
         if !isInMemory { try system.sync(file) }
-        let identity = try system.status(file).file
+        let status = try system.status(file)
         do {
             try system.name(file, path)
         } catch  where error.code == EEXIST {
             return nil
         }
-        guard !isInMemory else { return identity }
+        guard !isInMemory else { return status }
         do throws(FileError) {
             try system.syncFolder(folder)
         } catch {
             try? system.unlink(path)
             throw error
         }
-        return identity
+        return status
     }
 }

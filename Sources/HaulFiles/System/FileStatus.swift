@@ -38,6 +38,11 @@ package struct FileStatus: Sendable, Hashable {
         mountID = found.mount_id
     }
 
+    /// When its content changed last, in nanoseconds since 1970.
+    package var modified: Int64 {
+        modifiedSeconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ Int64(modifiedNanoseconds)
+    }
+
     /// Which file it is, as it is told to others.
     package var file: FileIdentity { FileIdentity(device: device, inode: identity.inode, born: identity.born) }
 

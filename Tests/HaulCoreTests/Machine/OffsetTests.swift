@@ -44,6 +44,59 @@ struct OffsetTests {
         #expect(driver.running.dropFirst().allSatisfy { !$0.provesOffset && $0.position > 1_000_000 })
     }
 
+    /// A file over FTP that has come whole over one connection; the last look at it is under way.
+    static func complete() throws -> (driver: MachineDriver, look: FetchPlan) {
+        var driver = try start(connections: 1)
+        driver.give(.ended(fetch: driver.running[0].id, position: size, .complete))
+        return (driver, try #require(driver.running.first))
+    }
+
+    @Test("before the end the server is asked once more what the file is")
+    func lastLook() throws {
+        var (driver, look) = try Self.complete()
+        #expect(look.isProof && look.ask.rangeHeader == "bytes=0-4095" && !look.provesOffset)
+        driver.give(.head(fetch: look.id, .take(Self.facts(0))))
+        #expect(driver.give(.ended(fetch: look.id, position: 4096, .enough)) == [.verify(total: Self.size)])
+    }
+
+    @Test("a file that was replaced between the server's word for it and its bytes is fetched anew")
+    func lastLookDiffers() throws {
+        var other = Self.facts(0)
+        other.validators = Validators(lastModified: "Wed, 01 Jan 2025 13:00:00 GMT", dateIsStrong: true)
+        for rejection in [ResponseDecision.otherVersion(other), .changed, nil] {
+            var (driver, look) = try Self.complete()
+            driver.give(.head(fetch: look.id, rejection ?? .take(Self.facts(0))))
+            driver.give(.ended(fetch: look.id, position: 0, rejection == nil ? .differs : .rejected))
+            #expect(driver.events.contains(.notice(.sourceChanged)))
+            #expect(driver.running.count == 1 && driver.machine.map.written == 0)
+        }
+    }
+
+    @Test("a last look that fails is none: the file is complete")
+    func lastLookFails() throws {
+        var (driver, look) = try Self.complete()
+        driver.give(.ended(fetch: look.id, position: 0, .broken(DownloadError(.connectionFailed, "x"))))
+        driver.pass(.seconds(60))
+        driver.finish()
+        #expect(try driver.machine.result?.get().totalBytes == Self.size)
+    }
+
+    @Test("a file that repeats itself: more and more is compared, and then it is begun again")
+    func periodic() throws {
+        var driver = try Self.start(connections: 1)
+        driver.give(
+            .ended(fetch: driver.running[0].id, position: 600_000, .broken(DownloadError(.connectionFailed, "x"))))
+        var rounds = 0
+        while rounds < 100, !driver.events.contains(.notice(.rangesIgnored)) {
+            rounds += 1
+            driver.pass(.seconds(1))
+            guard let plan = driver.running.first else { continue }
+            driver.give(.head(fetch: plan.id, .take(Self.facts(plan.ask.offset))))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .undecided))
+        }
+        #expect(rounds < 10 && driver.events.contains(.notice(.rangesIgnored)))
+    }
+
     @Test("a server that ignores the offset: the first connection continues alone")
     func ignored() throws {
         var driver = try Self.start(connections: 4)
@@ -55,6 +108,7 @@ struct OffsetTests {
         Self.write(&driver, to: 2_000_000)
         #expect(driver.running.count == 1)
         driver.give(.ended(fetch: driver.running[0].id, position: Self.size, .complete))
+        // There is no last look at a server without offsets: it would send all of the file once more.
         driver.finish()
         #expect(try driver.machine.result?.get().totalBytes == Self.size)
     }

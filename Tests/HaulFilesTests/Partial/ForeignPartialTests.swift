@@ -16,6 +16,23 @@ import Testing
 
     private func bytes(_ count: Int, _ value: UInt8 = 7) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
+    /// Nothing but a journal is replaced by one, damaged as it may be.
+    @Test(arguments: ["f.part.haul", "f.part.haul.new"])
+    func whatIsNotAJournalIsForeign(name: String) throws {
+        let names = PartialNames(final: folder.path("f"))
+        for foreign in ["my notes", "HAULPARX", String(repeating: "x", count: 5000)] {
+            try folder.put(Array(foreign.utf8), name)
+            #expect(try PartialFile.isForeign(names))
+        }
+        for own in ["", "HAUL", "HAULPART", "HAULPART and what is not right"] {
+            try folder.put(Array(own.utf8), name)
+            #expect(try !PartialFile.isForeign(names))
+        }
+        try FileManager.default.removeItem(atPath: folder.path(name))
+        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: "elsewhere")
+        #expect(try PartialFile.isForeign(names))
+    }
+
     @Test(arguments: [true, false], [1, 262_144, 262_145])
     func withoutAJournalItIsForeign(resumes: Bool, size: Int) throws {
         try folder.put(bytes(size), "f.part")

@@ -35,36 +35,15 @@ import Testing
         #expect(try ExistingFile.at(folder.path("file.bin")) == .regular(size: 3, modifiedSeconds: 86_400))
     }
 
-    /// Between the move and the removal of the journal another download may begin one of the same name.
-    @Test func journalThatAnotherDownloadSetAsideGoesToo() throws {
-        let folder = folder
-        let other = SystemCallFaults { _, call in
-            if call.kind == .fsyncFolder {
-                let (from, to) = (folder.path("file.bin.part.haul"), folder.path("file.bin.part.haul.bad"))
-                try? FileManager.default.moveItem(atPath: from, toPath: to)
-            }
-            return .proceed
-        }
-        #expect(try publish(complete(total: nil, system: other.system())) == folder.path("file.bin"))
-        #expect(folder.names == ["file.bin"])
-    }
-
-    @Test func journalThatWasSetAsideEarlierGoesToo() throws {
-        let partial = try complete(total: 3)
-        try folder.put([1], "file.bin.part.haul.bad")
-        #expect(try publish(partial) == folder.path("file.bin"))
-        #expect(folder.names == ["file.bin"])
-    }
-
-    /// A process that is killed right after the rename leaves the journal, whole or as an empty mark, or one that was set aside.
-    @Test(arguments: [nil, 3] as [Int64?], ["file.bin.part.haul", "file.bin.part.haul.bad"])
-    func leftoversOfAKilledPublication(total: Int64?, name: String) throws {
+    /// A process that is killed right after the rename leaves the journal, whole or as an empty mark.
+    @Test(arguments: [nil, 3] as [Int64?])
+    func leftoversOfAKilledPublication(total: Int64?) throws {
         let journal = folder.path("file.bin.part.haul")
         let partial = try complete(total: total)
         let bytes = try #require(folder.bytes("file.bin.part.haul"))
         _ = try publish(partial)
         for content in [bytes, []] {
-            try folder.put(content, name)
+            try folder.put(content, "file.bin.part.haul")
             PartialFile.removeLeftovers(PartialNames(final: folder.path("file.bin")))
             #expect(folder.names == ["file.bin"])
         }

@@ -78,6 +78,38 @@ struct DestinationTests {
         }
     }
 
+    @Test("a file that appears before the first response is not replaced", arguments: [ConflictPolicy.replace, .keep])
+    func appearsEarly(policy: ConflictPolicy) async throws {
+        let slow = Self.file.script { $0.number == 1 ? .status(503, ["Retry-After": "1"]) : .normal }
+        try await FaultServer.run(["/f": slow]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = policy
+                async let result = mine.run(spec)
+                while server.requests("/f").isEmpty { await Task.yield() }
+                try mine.folder.put(Self.old, "f")
+                #expect(await result.code == .destinationExists)
+                #expect(mine.bytes("f") == Self.old)
+            }
+        }
+    }
+
+    @Test("keep: another part of the same file is not the file that was asked for")
+    func keepsNoOtherRange() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .keep
+                for first in [Int64(0), 1000] {
+                    spec.range = ByteRange(from: first, to: first + 1000)
+                    let facts = try await mine.run(spec).get()
+                    #expect(!facts.kept)
+                    #expect(mine.bytes("f") == Array(Self.file.allBytes[Int(first)..<Int(first) + 1000]))
+                }
+            }
+        }
+    }
+
     @Test("keep: the same file is left alone, by date and size or by checksum", arguments: [true, false])
     func keep(byChecksum: Bool) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in

@@ -91,6 +91,25 @@ struct RemovalTests {
         }
     }
 
+    @Test("a finished file that was changed in place is not replaced or removed", arguments: [false, true])
+    func changedInPlace(isRemoved: Bool) async throws {
+        try await ManagerTrial.run(["/f": Self.file]) { mine in
+            let download = try await mine.manager.add(mine.spec("/f"))
+            _ = try await download.finished()
+            // The same inode and the same size.
+            let handle = try FileHandle(forWritingTo: URL(filePath: mine.path("f")))
+            try handle.write(contentsOf: Data(repeating: 7, count: 2_000_000))
+            try handle.close()
+            if isRemoved {
+                try await download.remove(files: .all)
+            } else {
+                try await download.retry()
+                #expect(await download.failure() == .destinationExists)
+            }
+            #expect(mine.bytes("f") == Array(repeating: 7, count: 2_000_000))
+        }
+    }
+
     @Test("a numbered name that is taken during the download becomes the next number, not a number of a number")
     func numberedTwice() async throws {
         try await ManagerTrial.run(["/f": Self.file], throttle: 1_000_000) { mine in

@@ -79,7 +79,7 @@ extension ModelWorld {
             #expect(facts.totalBytes == snapshot.progress.fileBytes, name)
         }
         // No partial, no journal; one that a kill has torn is kept to be looked at, until its download is removed.
-        let names = trial.names.filter { !$0.hasSuffix(".part.haul.bad") && !$0.hasSuffix(".part.bad") }
+        let names = trial.names.filter { !$0.hasSuffix(".part.bad") }
         #expect(names == (0..<ModelStep.slots).map { "f\($0)" }, name)
         expectRightFiles()
         let late = await manager.allEvents()
