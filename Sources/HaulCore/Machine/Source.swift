@@ -73,7 +73,9 @@ struct Source: Hashable, Sendable {
         provesOffsets = url.isWeb
     }
 
-    /// How many connections to it can be of use. As long as nothing shows that it serves ranges, one further connection finds out.
+    /// How many connections to it can be of use.
+    ///
+    /// As long as nothing shows that it serves ranges, one further connection finds out.
     var mostConnections: Int {
         guard usesRanges, servesRanges, !isOneUse else { return 1 }
         return hasServedRange || promisesRanges ? .max : 2
