@@ -99,7 +99,7 @@ extension FileSide {
             state.hasher?.cancel()
             state.checker?.cancel()
             let partial = state.partial
-            state = State(queued: state.queued)
+            state = State(queued: state.queued, finished: state.finished)
             return partial
         }
     }

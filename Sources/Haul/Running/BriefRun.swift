@@ -45,7 +45,9 @@ struct BriefRun: Sendable {
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let place = FilePlace(spec, options, configuration.url)
         let settled = PartialNames(final: place.path(naming: nil))
-        guard mayBegin, context.lookout.isFree(settled), let file = newFile(settled.folder) else {
+        guard mayBegin, context.lookout.isFree(settled), isReallyFree(settled.final),
+            let file = newFile(settled.folder)
+        else {
             return .goesOn(nil, free: nil)
         }
         let host = configuration.url.origin
@@ -65,6 +67,12 @@ struct BriefRun: Sendable {
             (try? file.write(bytes, modified: answer.modified)) != nil, let status = await publish(file, path)
         else { return .goesOn(request, free: settled.final) }
         return .finished(tell(path, answer, status, received: received - began, onEvent))
+    }
+
+    /// Where a file may be replaced it counts whether it was there at the start: the folder may have been read some time before.
+    private func isReallyFree(_ path: String) -> Bool {
+        guard spec.onConflict != .fail, spec.onConflict != .rename else { return true }
+        return (try? ExistingFile.at(path, system: context.system)) == ExistingFile.none
     }
 
     /// A file without a name; nil where the folder can't have one, or is not there.

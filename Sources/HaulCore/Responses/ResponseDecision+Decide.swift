@@ -99,9 +99,8 @@ extension ResponseDecision {
     }
 
     private static func decideUnsatisfiable(_ ask: RangeAsk, _ fields: AnswerFields) -> ResponseDecision {
-        guard ask.usesRange else {
-            return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(416))"))
-        }
+        // No range was requested: whatever the server means, it may pass.
+        guard ask.usesRange else { return .tryAgain(status: 416) }
         var total: Int64?
         if let text = fields[.contentRange], case .unsatisfied(let size)? = ContentRange(parsing: text) {
             total = size

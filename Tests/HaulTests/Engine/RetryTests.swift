@@ -45,7 +45,8 @@ struct RetryTests {
         try await FaultServer.run(["/f": resource]) { server in
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/f"))
-                spec.retries = 0
+                // A part: so there is more than one request.
+                (spec.retries, spec.range) = (0, ByteRange(from: 0, to: Int64(Self.file.allBytes.count)))
                 _ = try await mine.run(spec).get()
                 #expect(mine.bytes("f") == Self.file.allBytes)
                 #expect(mine.waits == 0)
@@ -60,7 +61,8 @@ struct RetryTests {
         try await FaultServer.run(["/f": resource]) { server in
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/f"))
-                spec.retries = 0
+                // A part: so there is more than one request.
+                (spec.retries, spec.range) = (0, ByteRange(from: 0, to: Int64(Self.file.allBytes.count)))
                 #expect(await mine.run(spec).code == .connectionFailed)
                 #expect(server.requests("/f").count == 3)
             }
@@ -77,7 +79,9 @@ struct RetryTests {
         ]
         try await FaultServer.run(resources) { server in
             try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
+                var spec = mine.spec(server.url("/f"))
+                spec.range = ByteRange(from: 0, to: Int64(Self.file.allBytes.count))
+                _ = try await mine.run(spec).get()
                 #expect(mine.bytes("f") == Self.file.allBytes)
                 #expect(server.requests("/f").count == 2)
                 #expect(server.requests("/b").allSatisfy { $0.facts.start > 0 })

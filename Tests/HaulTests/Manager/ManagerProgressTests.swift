@@ -49,7 +49,7 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test("several connections, six at most unless told otherwise, one without ranges (U5)", arguments: [true, false])
+    @Test("several connections, six at most unless told otherwise, without ranges one, and one that tries (U5)", arguments: [true, false])
     func connections(hasRanges: Bool) async throws {
         let slow = Self.file.script { _ in .throttle(1_500_000) }
         try await Self.progress(
@@ -58,7 +58,7 @@ struct ManagerProgressTests {
         ) {
             mine, told in
             let most = mine.server.maximumConcurrent
-            #expect(hasRanges ? (2...6).contains(most) : most == 1, "\(most)")
+            #expect(hasRanges ? (2...6).contains(most) : most <= 2, "\(most)")
             #expect(told.map(\.connections).max() ?? 0 <= most)
         }
     }
