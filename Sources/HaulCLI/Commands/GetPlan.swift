@@ -81,9 +81,13 @@ extension GetPlan {
 
     private mutating func readSource(_ options: SourceOptions, _ problems: inout InvalidOptions) {
         metalinks = options.metalinks
+        urls =
+            problems.read("") { () throws(DownloadError) in
+                try URLArgument.expanded(options.urls, isLiteral: options.globoff)
+            } ?? []
         template.usesLinkedMirrors = !options.noLinkedMirrors
         if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
-        if urls.isEmpty, list == nil, metalinks.isEmpty {
+        if options.urls.isEmpty, list == nil, metalinks.isEmpty {
             problems.add("there is nothing to download: give a URL, or a list with --input-file")
         }
         for url in urls {
@@ -118,10 +122,10 @@ extension GetPlan {
     }
 
     private mutating func readMirrors(_ options: SourceOptions, _ one: Bool, _ problems: inout InvalidOptions) {
-        if !options.mirrors.isEmpty, !one || urls.isEmpty {
+        if !options.mirrors.isEmpty, !one || options.urls.isEmpty {
             problems.add("--mirror is another source of one file: give one URL with it")
         }
-        for url in options.mirrors {
+        for url in options.mirrors.map(URLArgument.completed) {
             _ = problems.read("--mirror") { () throws(DownloadError) in try SourceURL(parsing: url) }
             template.mirrors.append(DownloadSpec.Mirror(url: url))
         }

@@ -5,7 +5,10 @@ struct HaulCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haul",
         abstract: "Downloads files: over several connections, resumably, and verified.",
+        usage: "haul <url> ...\n       haul <command> [<options>]",
         discussion: """
+            haul URL is short for haul get URL, with the same options: see haul get --help
+
             haul aria2c takes aria2's command line and serves its JSON-RPC; a link to haul
             that is named aria2c does the same: haul aria2c --help
             """,

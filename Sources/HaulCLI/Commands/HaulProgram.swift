@@ -5,6 +5,11 @@ import HaulCore
 package enum HaulProgram {
     /// Parses the arguments, runs the command, and returns the number to exit with (see `ExitCode`).
     package static func run(arguments: [String]) async -> Int32 {
+        let arguments = CommandArguments.completed(arguments)
+        if let wrong = unknownTopic(of: arguments) {
+            complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))
+            return ExitCode.invalidRequest.rawValue
+        }
         do {
             var command = try HaulCommand.parseAsRoot(arguments)
             if var waiting = command as? any AsyncParsableCommand {
@@ -31,14 +36,14 @@ package enum HaulProgram {
         }
         let command = command(of: arguments)
         if let first = arguments.first, !first.hasPrefix("-"), command == nil, first != "help" {
-            complain(UsageMessage.noCommand(first))
+            complain(UsageMessage.noCommand(first, suggestion: suggestion(for: first)))
         } else {
             complain(UsageMessage.line(HaulCommand.message(for: error), command: command))
         }
         return ExitCode.invalidRequest.rawValue
     }
 
-    /// The command that the arguments begin with, as `daemon status`; nil where they begin with none.
+    /// The command that the arguments begin with, such as `daemon status`; nil if they begin with something else.
     package static func command(of arguments: [String]) -> String? {
         var names: [String] = []
         var known = HaulCommand.configuration.subcommands
@@ -48,6 +53,18 @@ package enum HaulProgram {
             known = next.configuration.subcommands
         }
         return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    /// What `haul help` was asked about and is not a command; nil for anything else.
+    package static func unknownTopic(of arguments: [String]) -> String? {
+        guard arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-") else {
+            return nil
+        }
+        return command(of: Array(arguments.dropFirst())) == nil && topic != "help" ? topic : nil
+    }
+
+    private static func suggestion(for text: String) -> String? {
+        CommandSuggestion.command(for: text, among: HaulCommand.configuration.subcommands.map { $0._commandName })
     }
 
     private static func complain(_ message: String) {

@@ -2,8 +2,13 @@ import ArgumentParser
 
 /// What is downloaded, and where it goes.
 struct SourceOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "Where to download from; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] stand for several.", valueName: "url"))
     var urls: [String] = []
+
+    @Flag(name: [.customShort("g"), .long], help: "Take braces and brackets in URLs literally.")
+    var globoff = false
 
     @Option(
         name: .shortAndLong,

@@ -2,10 +2,17 @@ import HaulCore
 
 /// Makes one line of what the argument parser has to say.
 package enum UsageMessage {
-    /// What stands where a command should.
-    package static func noCommand(_ text: String) -> String {
-        let advice = text.contains("/") ? ": write haul get, then the URL" : " (see haul --help)"
-        return "\"\(URLRedaction.shown(text))\" is no command\(advice)"
+    /// Something else stands where a command should.
+    package static func noCommand(_ text: String, suggestion: String? = nil) -> String {
+        let advice =
+            if let suggestion {
+                ": did you mean haul \(suggestion)?"
+            } else if text == "aria2c" {
+                " with a page of help here: see haul aria2c --help"
+            } else {
+                text.contains("/") ? ": to download it, write haul get, then the URL" : " (see haul --help)"
+            }
+        return "\"\(URLRedaction.shown(text))\" is not a command\(advice)"
     }
 
     /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.

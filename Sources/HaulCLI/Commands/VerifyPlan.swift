@@ -41,7 +41,7 @@ extension VerifyPlan {
             let checksum = problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
             if let checksum { standard = .checksum(checksum) }
         }
-        if let url = command.url {
+        if let url = command.url.map(URLArgument.completed) {
             var spec = DownloadSpec(url: url, destination: .folder(path: "."))
             spec.findsChecksum = command.findChecksum
             spec.usesHeaderChecksum = !command.noHeaderChecksum

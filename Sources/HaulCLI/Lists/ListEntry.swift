@@ -25,11 +25,12 @@ package struct ListEntry: Hashable, Sendable {
     /// What is to be downloaded, and its URL.
     func parsed(_ template: DownloadSpec) throws(DownloadError) -> (spec: DownloadSpec, url: SourceURL) {
         var draft = ListDraft(template)
-        draft.spec.url = urls.first ?? ""
+        draft.spec.url = URLArgument.completed(urls.first ?? "")
         let url = try SourceURL(parsing: draft.spec.url)
         // Lists for aria2 repeat a URL to have more connections to it.
         var known: Set<String> = []
-        for mirror in urls.dropFirst() where mirror != urls[0] && known.insert(mirror).inserted {
+        for mirror in urls.dropFirst().map(URLArgument.completed)
+        where mirror != draft.spec.url && known.insert(mirror).inserted {
             _ = try SourceURL(parsing: mirror)
             draft.spec.mirrors.append(DownloadSpec.Mirror(url: mirror))
         }

@@ -16,6 +16,7 @@ struct AddPlan: Sendable {
         var source = try SourceOptions.parse([])
         (source.urls, source.output, source.inputFile) = (files.urls, files.output, files.inputFile)
         (source.directory, source.mirrors, source.checksum) = (files.directory ?? ".", files.mirrors, files.checksum)
+        source.globoff = files.globoff
         (source.onConflict, source.findChecksum) = (files.onConflict, files.findChecksum)
         var how = try TransferOptions.parse([])
         (how.connections, how.headers, how.userAgent) = (transfer.connections, transfer.headers, transfer.userAgent)

@@ -7,6 +7,7 @@ import HaulWire
 struct AddedFiles: ParsableArguments {
     @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
     var urls: [String] = []
+    @Flag(name: [.customShort("g"), .long], help: "Take braces and brackets in URLs literally.") var globoff = false
     @Option(name: .shortAndLong, help: ArgumentHelp("Save under this name; one URL only.", valueName: "name"))
     var output: String?
     @Option(name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"))

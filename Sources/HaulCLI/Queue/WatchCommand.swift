@@ -18,11 +18,39 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Write events as JSON lines to standard output.") var json = false
 
     func run() async throws {
-        let filter = try selection.selection().filter
+        let selection = try selection.selection()
         let (follow, quiet, json) = (follow, quiet, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
+            var filter = selection.filter
+            if case .ids(let ids) = selection {
+                let found = try await Self.existing(ids, client, &outcome)
+                guard !found.isEmpty else { return }
+                filter.ids = found
+            }
             let code = try await WatchRun(client, filter, follows: follow, quiet: quiet, json: json).run()
             if code != .complete { outcome.note(code) }
         }
+    }
+
+    /// Those of the downloads that are in the list; the others are reported as failures.
+    private static func existing(
+        _ ids: [DownloadID], _ client: DaemonClient, _ outcome: inout QueueOutcome
+    ) async throws(DownloadError) -> [DownloadID] {
+        var (found, rest): ([DownloadID], ArraySlice<DownloadID>) = ([], ids[...])
+        while !rest.isEmpty {
+            var filter = FilterMessage()
+            filter.ids = Array(rest.prefix(1000))
+            let known = Set(try await client.list(filter, limit: 1000).downloads.map(\.id))
+            for id in rest.prefix(1000) {
+                if known.contains(id) {
+                    found.append(id)
+                } else {
+                    outcome.fail(
+                        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added"))
+                }
+            }
+            rest = rest.dropFirst(1000)
+        }
+        return found
     }
 }

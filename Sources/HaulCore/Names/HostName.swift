@@ -1,12 +1,15 @@
 /// The host of a URL: a registered name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2).
 enum HostName {
-    /// Gives the host in lower case.
+    /// Returns the host in lower case, and one beyond ASCII as DNS knows it (`xn--`).
     ///
     /// Percent-encoded hosts and zone identifiers are refused: no server needs them, and two parsers that read a host
     /// differently are how credentials reach the wrong one.
     static func canonical(_ bytes: ArraySlice<UInt8>) throws(URLProblem) -> String {
         guard !bytes.isEmpty else { throw .noHost }
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .hostNotASCII }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            guard let ascii = InternationalHost.ascii(bytes), isName(ascii[...]) else { throw .hostNotASCII }
+            return ascii[...].asciiLowercasedText
+        }
         guard isIPv6Literal(bytes) || isName(bytes) else { throw .badHost }
         return bytes.asciiLowercasedText
     }

@@ -8,7 +8,7 @@ enum URLProblem: Error, Hashable {
     case otherScheme(String)
     /// There is no host in it.
     case noHost
-    /// The host has letters beyond ASCII.
+    /// The host has characters beyond ASCII that host names can't have.
     case hostNotASCII
     /// The host is neither a name nor an address.
     case badHost
@@ -27,7 +27,8 @@ enum URLProblem: Error, Hashable {
         case .otherScheme(let scheme):
             "\(scheme): is not supported; it must begin with http:// or https:// (or ftp://, ftpes://, ftps://, sftp://)"
         case .noHost: "it names no host; write it as https://HOST/PATH"
-        case .hostNotASCII: "write the host in its ASCII form, the one that begins with xn-- (punycode)"
+        case .hostNotASCII:
+            "the host has characters that host names cannot have; write its ASCII form, which begins with xn-- (punycode)"
         case .badHost: "the host must be a name of letters, digits, dots and hyphens, an IPv4 address, or [IPv6]"
         case .badPort: "the port must be a number from 1 to 65535"
         case .badCredentials:

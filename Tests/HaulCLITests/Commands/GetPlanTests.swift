@@ -88,7 +88,7 @@ import Testing
                 ["http://h/a", "--user-agent", "a", "-H", "user-agent: b"],
                 "--user-agent: --header sets User-Agent already"
             ),
-            (["h/a"], "\"h/a\" is no URL"),
+            (["./h/a"], "\"./h/a\" is no URL"),
             (["http://h/a", "-o", "-", "--json"], "--json and --output - both write to standard output"),
             (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder: with --output -"),
             (["http://h/a", "-o", "-", "--stream-window", "1K"], "--stream-window: \"1K\" does not do"),

@@ -36,12 +36,21 @@ import Testing
     }
 
     @Test func whatIsNoCommandIsTold() {
-        #expect(UsageMessage.noCommand("gett") == "\"gett\" is no command (see haul --help)")
-        let advice = "is no command: write haul get, then the URL"
+        #expect(UsageMessage.noCommand("x") == "\"x\" is not a command (see haul --help)")
+        #expect(UsageMessage.noCommand("gte", suggestion: "get") == "\"gte\" is not a command: did you mean haul get?")
+        let advice = "is not a command: to download it, write haul get, then the URL"
+        #expect(UsageMessage.noCommand("./a/host") == "\"./a/host\" \(advice)")
         let line = UsageMessage.noCommand("https://me:secret@host/a?key=secret")
         #expect(line == "\"https://REDACTED@host/a?key=REDACTED\" \(advice)")
-        #expect(UsageMessage.noCommand("host/a?secret") == "\"host/a?REDACTED\" \(advice)")
-        #expect(UsageMessage.noCommand("https://me:my secret@host/") == "\"https://REDACTED@host/\" \(advice)")
+    }
+
+    @Test(arguments: [
+        (["help", "nope"], "nope"), (["help", "https://h/"], "https://h/"), (["help", "daemon", "status"], nil),
+        (["help", "get"], nil), (["help"], nil), (["help", "help"], nil), (["get", "help"], nil),
+        (["help", "--help"], nil),
+    ])
+    func helpKnowsItsTopics(arguments: [String], topic: String?) {
+        #expect(HaulProgram.unknownTopic(of: arguments) == topic)
     }
 
     @Test(arguments: [

@@ -2,13 +2,6 @@ import Foundation
 import HaulTesting
 import Testing
 
-/// The program that was built beside the tests.
-private enum BuiltProgram {
-    static let path = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "haul").path
-    static var exists: Bool { FileManager.default.isExecutableFile(atPath: path) }
-}
-
 /// The random run in its short form; `make soak` runs it for any length of time.
 @Suite("The random run with its model", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
 struct SoakTests {

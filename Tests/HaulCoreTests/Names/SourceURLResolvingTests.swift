@@ -38,7 +38,7 @@ struct SourceURLResolvingTests {
         arguments: [
             "file:///etc/passwd", "FILE:/etc/passwd", "ftp://h/a", "ftps://h/a", "ftpes://h/a", "SFTP://h/a",
             "data:text/plain,x", "javascript:alert(1)",
-            "mailto:a@b", "x:y", "http:///a", "http://h:0/", "//", "//h:99999/", "//bücher.example/", "/a\nb",
+            "mailto:a@b", "x:y", "http:///a", "http://h:0/", "//", "//h:99999/", "//\u{FF42}ücher.example/", "/a\nb",
             "/a\u{0}",
         ])
     func refused(reference: String) throws {

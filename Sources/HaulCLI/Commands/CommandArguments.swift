@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// The arguments of the process as the parser wants them.
+package enum CommandArguments {
+    /// Returns the arguments with `get` before them if they begin with a download instead of a command, and with empty values as arguments of
+    /// their own.
+    ///
+    /// The parser takes the argument behind `--output=` for its value: in `--output="$name" URL` with an empty variable that is the URL.
+    package static func completed(_ arguments: [String]) -> [String] {
+        let options = arguments.prefix { $0 != "--" }.flatMap { argument in
+            isEmptyValue(argument) ? [String(argument.dropLast()), ""] : [argument]
+        }
+        let all = options + arguments.drop { $0 != "--" }
+        return isGet(arguments) ? ["get"] + all : all
+    }
+
+    /// `--name=`.
+    private static func isEmptyValue(_ argument: String) -> Bool {
+        argument.hasPrefix("--") && argument.firstIndex(of: "=") == argument.indices.last && argument.count > 3
+    }
+
+    /// Whether `haul ARGUMENTS` means `haul get ARGUMENTS`.
+    private static func isGet(_ arguments: [String]) -> Bool {
+        guard let first = arguments.first, HaulProgram.command(of: arguments) == nil else { return false }
+        guard first.hasPrefix("-") else { return URLArgument.looksLikeDownload(first) }
+        // The root's own options stand alone; with others there must be something to download.
+        guard !["-h", "--help", "--version", "--help-hidden"].contains(first) else { return false }
+        return arguments.contains { URLArgument.looksLikeDownload($0) || namesDownloads($0) }
+    }
+
+    /// Whether it is an option that says what to download.
+    private static func namesDownloads(_ argument: String) -> Bool {
+        ["-i", "--input-file", "--metalink"].contains(argument)
+            || argument.hasPrefix("--input-file=") || argument.hasPrefix("--metalink=")
+    }
+}
