@@ -42,6 +42,8 @@ extension DownloadError {
             case .badResponse: (.badResponse, "the server's answer is no proper HTTP")
             case .other: (.connectionFailed, "the transfer failed")
             }
-        self.init(code, message, cause: error.kind == .unusable ? nil : error.detail)
+        // The transports say no more of these than the sentence does.
+        let isTold = error.kind == .unusable || error.detail == "the host has no address"
+        self.init(code, message, cause: isTold ? nil : error.detail)
     }
 }

@@ -175,6 +175,5 @@ extension ResponseDecision {
 
 /// A status with its usual words, for messages.
 package func statusLine(_ status: Int) -> String {
-    let reason = HTTPResponse.Status(code: status).reasonPhrase
-    return reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+    statusReasons[status].map { "\(status) \($0)" } ?? "\(status)"
 }
