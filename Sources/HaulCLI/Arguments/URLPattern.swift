@@ -1,9 +1,10 @@
 package import HaulCore
 
-/// curl's patterns in URLs: `{a,b}` stands for each of the words, `[1-9]`, `[01-12]` and `[0-10:2]` for each of the numbers, `[a-f]` for each
-/// of the letters. Several in one URL stand for all combinations.
+/// curl's patterns in URLs.
 ///
-/// Braces without a comma and brackets without a range are literal, so an IPv6 address is left alone; a backslash makes any of them literal.
+/// `{a,b}` stands for each of the words, `[1-9]`, `[01-12]` and `[0-10:2]` for each of the numbers, `[a-f]` for each of the letters. Several in
+/// one URL stand for all combinations. Braces without a comma and brackets without a range are literal, so an IPv6 address is left alone; a
+/// backslash makes any of them literal.
 package enum URLPattern {
     /// The most URLs that one pattern may stand for.
     package static let limit = 100_000

@@ -22,12 +22,14 @@ package struct GetPlan: Sendable {
     package var proxies = ProxySettings()
     /// What the options say of secrets and ways.
     package var network = NetworkPlan()
-    /// Whether the bytes go to standard output instead of a file.
-    package var streams = false
+    /// Where the bytes go instead of a regular file, or nil.
+    package var streamTarget: StreamTarget?
     /// How far ahead of the reader of standard output is fetched, in bytes.
     package var streamWindow = DownloadEngine.streamWindow
-    /// Whether only errors are shown.
-    package var quiet: Bool
+    /// How much is shown.
+    package var verbosity = Verbosity.normal
+    /// The file that lines are appended to, whatever is shown; or nil.
+    package var logFile: String?
     /// Whether events go to standard output.
     package var json: Bool
     /// Whether what limited the downloads is told at the end.
@@ -39,6 +41,10 @@ package struct GetPlan: Sendable {
 
     /// The downloads, or nil where a list tells only at its end how many there are.
     package var expected: Int? { list == nil && metalinks.isEmpty ? urls.count : nil }
+    /// Whether the bytes go to standard output, a pipe or a device instead of a regular file.
+    package var streams: Bool { streamTarget != nil }
+    /// Whether only errors are shown.
+    package var quiet: Bool { verbosity == .quiet }
 
     /// Makes the plan of one URL with the documented defaults.
     package init(urls: [String], list: String? = nil) {
@@ -46,7 +52,6 @@ package struct GetPlan: Sendable {
         self.urls = urls
         self.list = list
         jobs = 3
-        quiet = false
         json = false
         logLevel = .warning
     }
@@ -55,18 +60,20 @@ package struct GetPlan: Sendable {
 extension GetPlan {
     /// Checks the options of a command.
     ///
+    /// - Parameter isPipeOrDevice: Whether a path is that of something that takes a stream of bytes.
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
     init(
-        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions
+        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions,
+        isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
     ) throws(InvalidOptions) {
         self.init(urls: source.urls, list: source.inputFile)
         var problems = InvalidOptions()
-        readSource(source, &problems)
+        readSource(source, isPipeOrDevice, &problems)
         readTransfer(transfer, &problems)
         readStream(source, transfer, output, &problems)
         readHeaders(transfer, &problems)
         self.network.read(network, list: list, into: &template, &problems)
-        quiet = output.quiet
+        readOutput(output, &problems)
         json = output.json
         tellsWhy = output.why ?? false
         keepsRecord = output.why ?? true
@@ -75,11 +82,27 @@ extension GetPlan {
                 try ChoiceArgument.parse(text, as: Logger.Level.self)
             }
         }
-        logLevel = level ?? (output.quiet ? .error : .warning)
+        logLevel = level ?? (quiet ? .error : .warning)
         guard problems.messages.isEmpty else { throw problems }
     }
 
-    private mutating func readSource(_ options: SourceOptions, _ problems: inout InvalidOptions) {
+    private mutating func readOutput(_ options: OutputOptions, _ problems: inout InvalidOptions) {
+        let level = options.verbosity.flatMap { text in
+            problems.read("--verbosity") { () throws(DownloadError) in
+                try ChoiceArgument.parse(text, as: Verbosity.self)
+            }
+        }
+        if options.quiet, let level, level != .quiet {
+            problems.add("--quiet and --verbosity exclude each other: give one of them")
+        }
+        verbosity = level ?? (options.quiet ? .quiet : .normal)
+        logFile = options.logFile
+        if logFile == "" || logFile == "-" { problems.add("--log-file: name a file") }
+    }
+
+    private mutating func readSource(
+        _ options: SourceOptions, _ isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
+    ) {
         metalinks = options.metalinks
         urls =
             problems.read("") { () throws(DownloadError) in
@@ -101,14 +124,18 @@ extension GetPlan {
         if options.checksum != nil, !one {
             problems.add("--checksum is that of one file: give one URL with it")
         }
-        streams = options.output == "-" && one
-        let destination =
-            streams
-            ? nil
-            : problems.read("") { () throws(DownloadError) in
+        if one, options.output == "-" || options.output == "/dev/stdout" {
+            streamTarget = .standardOutput
+        } else {
+            let destination = problems.read("") { () throws(DownloadError) in
                 try DestinationArgument.parse(output: options.output, directory: options.directory)
             }
-        template.destination = destination ?? template.destination
+            if one, case .file(let path)? = destination, isPipeOrDevice(path) {
+                streamTarget = .path(path)
+            } else {
+                template.destination = destination ?? template.destination
+            }
+        }
         template.checksum = options.checksum.flatMap { text in
             problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
         }
@@ -132,6 +159,7 @@ extension GetPlan {
     }
 
     private mutating func readTransfer(_ options: TransferOptions, _ problems: inout InvalidOptions) {
+        if URLArgument.looksLikeDownload(options.connections) { return problems.insist(HabitHint.connectionsHint) }
         template.connections =
             problems.read("--connections") { () throws(DownloadError) in
                 try ConnectionsArgument(parsing: options.connections).limit
@@ -173,11 +201,16 @@ extension GetPlan {
                 problems.read("--stream-window") { () throws(DownloadError) in try WindowArgument(parsing: text).bytes }
             } ?? streamWindow
         if transfer.streamWindow != nil, !streams {
-            problems.add("--stream-window is for bytes that go to standard output: give --output - with it")
+            problems.add(
+                "--stream-window is for bytes that go to standard output, a pipe or a device: give --output - with it")
         }
         guard streams else { return }
-        if output.json { problems.add("--json and --output - both write to standard output: leave one of them out") }
-        if transfer.partialFolder != nil { problems.add("--partial-folder: with --output - there is no partial file") }
+        if output.json, streamTarget == .standardOutput {
+            problems.add("--json and --output - both write to standard output: leave one of them out")
+        }
+        if transfer.partialFolder != nil {
+            problems.add("--partial-folder: a stream has no partial file: leave it out")
+        }
     }
 
     private mutating func readHeaders(_ options: TransferOptions, _ problems: inout InvalidOptions) {

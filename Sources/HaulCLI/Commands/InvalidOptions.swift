@@ -10,8 +10,13 @@ package struct InvalidOptions: Error, Hashable, Sendable {
 
     /// Adds a line, without the credentials of a URL that stands in the wrong place.
     package mutating func add(_ message: String) {
+        // What follows from a problem that explains everything says nothing new.
+        guard messages != [HabitHint.connectionsHint] else { return }
         messages.append(URLRedaction.inText(message))
     }
+
+    /// Replaces all lines by one that explains the others.
+    mutating func insist(_ message: String) { messages = [message] }
 
     /// Reads the value of an option; what is wrong is noted under its name, and nil returned.
     mutating func read<Value>(_ option: String, _ parse: () throws(DownloadError) -> Value) -> Value? {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HaulCore
 
 /// Who asks, and by which way.
 ///
@@ -10,31 +11,41 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file with the password in its first line, - for standard input; without it a terminal is asked.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("A file with a bearer token, - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with a bearer token, - for standard input.", valueName: "file"), completion: .file())
     var bearerFile: String?
 
-    @Option(help: ArgumentHelp("How to log in: basic, digest, ntlm or negotiate.", valueName: "scheme"))
+    @Option(
+        help: ArgumentHelp("How to log in: basic, digest, ntlm or negotiate.", valueName: "scheme"),
+        completion: .list(AuthenticationScheme.allCases.map(\.rawValue)))
     var auth = "basic"
 
     @Flag(help: "Look users and passwords up in ~/.netrc, or in the file that NETRC names.")
     var netrc = false
 
-    @Option(help: ArgumentHelp("Look users and passwords up in this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Look users and passwords up in this file.", valueName: "file"), completion: .file())
     var netrcFile: String?
 
-    @Option(help: ArgumentHelp("Send the cookies in this file (Netscape's form).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Send the cookies in this file (Netscape's form).", valueName: "file"), completion: .file())
     var loadCookies: String?
 
-    @Option(help: ArgumentHelp("Show the certificate in this PEM file to a server that asks.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Show the certificate in this PEM file to a server that asks.", valueName: "file"),
+        completion: .file())
     var clientCertificate: String?
 
-    @Option(help: ArgumentHelp("Its private key, where that is in another PEM file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Its private key, where that is in another PEM file.", valueName: "file"),
+        completion: .file())
     var clientKey: String?
 
-    @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"),
+        completion: .file())
     var caCertificate: String?
 
     @Flag(help: "Accept any certificate. Shown with the download.")
@@ -48,7 +59,9 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Hosts to ask without a proxy, such as localhost,10.0.0.0/8.", valueName: "list"))
     var noProxy: String?
 
-    @Option(help: ArgumentHelp("A file with NAME:PASSWORD for the proxy, - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with NAME:PASSWORD for the proxy, - for standard input.", valueName: "file"),
+        completion: .file())
     var proxyUserFile: String?
 
     @Option(help: ArgumentHelp("Connect from this network interface or address.", valueName: "name"))

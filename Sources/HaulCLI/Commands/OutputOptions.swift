@@ -5,6 +5,16 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show only errors.")
     var quiet = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What to show: normal, line (one line per file, when it ends) or quiet (only errors).", valueName: "level"),
+        completion: .list(Verbosity.allCases.map(\.rawValue)))
+    var verbosity: String?
+
+    @Option(
+        help: ArgumentHelp("Append what happens, with the time, to this file.", valueName: "file"), completion: .file())
+    var logFile: String?
+
     @Flag(help: "Write events as JSON lines to standard output.")
     var json = false
 
@@ -16,6 +26,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Log from this level: trace, debug, info, notice, warning (the default), error, critical.",
-            valueName: "level"))
+            valueName: "level"),
+        completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
     var logLevel: String?
 }

@@ -29,7 +29,9 @@ struct TransferOptions: ParsableArguments {
             valueName: "first-last"))
     var range: String?
 
-    @Option(help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"),
+        completion: .directory)
     var partialFolder: String?
 
     @Option(

@@ -18,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Option(help: ArgumentHelp("The digest the file must have; one file only.", valueName: "algorithm:hex"))
@@ -26,7 +26,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A list such as SHA256SUMS; without files, all that it lists, relative to its folder.", valueName: "list"))
+            "A list such as SHA256SUMS; without files, all that it lists, relative to its folder.", valueName: "list"),
+        completion: .file())
     var checksums: String?
 
     @Option(help: ArgumentHelp("Compare with what the server says; one file only.", valueName: "url"))

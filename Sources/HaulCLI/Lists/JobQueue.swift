@@ -88,7 +88,9 @@ package struct JobQueue: Sendable {
         do throws(DownloadError) {
             let (spec, url) = try entry.parsed(template)
             lastID += 1
-            return .job(Job(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil), spec)
+            return .job(
+                Job(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
+                spec)
         } catch {
             return bad(error.message, line: entry.line)
         }

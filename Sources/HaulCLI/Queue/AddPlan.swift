@@ -24,7 +24,9 @@ struct AddPlan: Sendable {
         var network = try NetworkOptions.parse([])
         (network.user, network.passwordFile) = (transfer.user, transfer.passwordFile)
         (network.bearerFile, network.insecure) = (transfer.bearerFile, transfer.insecure)
-        plan = try GetPlan(source: source, transfer: how, output: try OutputOptions.parse([]), network: network)
+        plan = try GetPlan(
+            source: source, transfer: how, output: try OutputOptions.parse([]), network: network,
+            isPipeOrDevice: { _ in false })
         hasFolder = files.directory != nil
         var problems = InvalidOptions()
         if plan.streams { problems.add("--output - : a daemon has no standard output: use haul get") }

@@ -18,9 +18,11 @@ struct AddedTransfer: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("Attempts in a row that may fail.", valueName: "n"))
     var retries = "5"
     @Option(help: ArgumentHelp("The user name for the URL's own origin.", valueName: "name")) var user: String?
-    @Option(help: ArgumentHelp("A file with the password, - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the password, - for standard input.", valueName: "file"), completion: .file())
     var passwordFile: String?
-    @Option(help: ArgumentHelp("A file with a bearer token, - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with a bearer token, - for standard input.", valueName: "file"), completion: .file())
     var bearerFile: String?
     @Flag(help: "Accept any certificate.") var insecure = false
 }

@@ -14,7 +14,9 @@ struct CompletionsCommand: ParsableCommand {
         commandName: "completions", abstract: "Print what completes haul's commands and options in a shell.",
         discussion: "bash: haul completions bash > ~/.local/share/bash-completion/completions/haul")
 
-    @Argument(help: ArgumentHelp("bash, zsh or fish.", valueName: "shell")) var shell: String
+    @Argument(
+        help: ArgumentHelp("bash, zsh or fish.", valueName: "shell"),
+        completion: .list(CompletionShell.allCases.map(\.rawValue))) var shell: String
 
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else {

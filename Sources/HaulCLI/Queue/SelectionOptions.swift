@@ -23,7 +23,8 @@ struct SelectionOptions: ParsableArguments {
     @Option(
         name: .customLong("state"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Those that are waiting, running, paused, finished, failed or cancelled.", valueName: "state"))
+            "Those that are waiting, running, paused, finished, failed or cancelled.", valueName: "state"),
+        completion: .list(DownloadState.Kind.allCases.map(\.rawValue)))
     var states: [String] = []
 
     @Option(help: ArgumentHelp("Those whose URL or path contains this text.", valueName: "text"))

@@ -54,7 +54,7 @@ struct WatchRun: Sendable {
     private var reporters: [any Reporter] {
         let environment = TerminalEnvironment.process
         if !quiet, !json, OutputFile.standardError.isTerminal, environment.canMoveCursor {
-            return [TerminalReporter(style: environment.style, expected: nil)]
+            return [JobControlReporter(style: environment.style, expected: nil)]
         }
         return [PlainReporter(expected: nil, quiet: quiet || json)]
     }

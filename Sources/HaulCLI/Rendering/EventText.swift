@@ -24,15 +24,23 @@ package enum EventText {
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
-    /// A download failed: `haul: name: message`.
-    package static func failed(_ error: DownloadError, name: String) -> String {
-        "haul: \(name): \(TerminalText.printable(error.description))"
+    /// A download failed: `haul: list, line 7: name: message <URL>`, the line for one of a list, the URL if it has to do with the failure.
+    package static func failed(_ error: DownloadError, name: String, of job: Job) -> String {
+        var text = "haul: "
+        if let line = job.line { text += "\(place(job.list, line)): " }
+        text += "\(name): \(TerminalText.printable(error.description))"
+        let url = TerminalText.printable(job.shownURL)
+        return error.code.isOfSource && !text.contains(url) ? "\(text) <\(url)>" : text
     }
 
     /// A line of a list is no URL.
     package static func badLine(_ bad: BadLine) -> String {
-        let list = bad.list == "-" ? "standard input" : TerminalText.printable(bad.list)
-        return "haul: \(list), line \(bad.line): \(TerminalText.printable(bad.message))"
+        "haul: \(place(bad.list, bad.line)): \(TerminalText.printable(bad.message))"
+    }
+
+    private static func place(_ list: String?, _ line: Int) -> String {
+        let name = list.map { $0 == "-" ? "standard input" : TerminalText.printable($0) }
+        return (name.map { "\($0), " } ?? "") + "line \(line)"
     }
 
     /// Something worth knowing.
@@ -106,5 +114,20 @@ extension EventText {
         if row.connections > 0 { parts.append("\(row.connections) connection\(row.connections == 1 ? "" : "s")") }
         if row.insecure { parts.append("insecure") }
         return "\(row.name)  \(parts.joined(separator: ", "))"
+    }
+}
+
+extension DownloadError.Code {
+    /// Whether it is a failure of the source or of the way to it, rather than of this machine or of the request.
+    fileprivate var isOfSource: Bool {
+        switch self {
+        case .nameNotResolved, .connectionFailed, .timedOut, .tlsFailed, .notFound, .notAuthorized, .linkExpired,
+            .serverBusy, .unexpectedStatus, .redirectRefused, .badResponse, .contentEncoded, .sourceChanged,
+            .checksumMismatch:
+            true
+        case .invalidRequest, .noSpace, .fileFailed, .tooManyFiles, .destinationExists, .destinationBusy,
+            .noSuchDownload, .notPossible, .catalogueBusy, .catalogueFailed, .cancelled, .internal:
+            false
+        }
     }
 }

@@ -4,6 +4,8 @@ package struct Output: Hashable, Sendable {
     package var standardOutput = ""
     /// What goes to standard error.
     package var standardError = ""
+    /// Lines that go to the log file.
+    package var log = ""
 
     /// Makes an empty value.
     package init() {}

@@ -1,6 +1,8 @@
 import HaulCore
 
 /// A plain line at the start, every ten seconds and at the end: for a log file or a pipe.
+///
+/// With many downloads the lines at their starts are left out: they would only double the log.
 package struct PlainReporter: Reporter {
     /// The time between two lines of one download.
     package static let interval = Duration.seconds(10)
@@ -8,12 +10,20 @@ package struct PlainReporter: Reporter {
     private var board: Board
     private var lines: [String] = []
     private var due: [Int: Duration] = [:]
-    private let quiet: Bool
+    private let verbosity: Verbosity
+    private let expected: Int?
 
-    /// Makes the reporter of a run; a quiet one tells only of failures.
-    package init(expected: Int?, quiet: Bool) {
+    /// With more downloads than this, starts are not reported.
+    static let many = 20
+
+    /// Makes the reporter of a run; a quiet one reports only failures.
+    package init(expected: Int?, quiet: Bool) { self.init(expected: expected, verbosity: quiet ? .quiet : .normal) }
+
+    /// Makes the reporter of a run.
+    package init(expected: Int?, verbosity: Verbosity) {
         board = Board(expected: expected)
-        self.quiet = quiet
+        self.verbosity = verbosity
+        self.expected = expected
     }
 
     package mutating func take(_ report: Report, tally: Tally, at now: Duration) {
@@ -32,7 +42,8 @@ package struct PlainReporter: Reporter {
         switch event {
         case .started(let facts):
             due[job.id] = now + Self.interval
-            tell(EventText.started(facts))
+            // A list says only at its end how many there are.
+            if max(expected ?? 0, job.id) <= Self.many { tell(EventText.started(facts)) }
         case .progress:
             guard let time = due[job.id], now >= time else { return }
             due[job.id] = now + Self.interval
@@ -43,20 +54,22 @@ package struct PlainReporter: Reporter {
             tell(EventText.notice(notice, name: download.name))
         case .finished(let facts):
             due[job.id] = nil
-            tell(EventText.finished(facts, insecure: download.insecure))
+            if verbosity != .quiet { lines.append(EventText.finished(facts, insecure: download.insecure)) }
         case .failed(let error):
             due[job.id] = nil
-            if error.code != .cancelled { lines.append(EventText.failed(error, name: download.name)) }
+            if error.code != .cancelled { lines.append(EventText.failed(error, name: download.name, of: job)) }
         }
     }
 
     private mutating func close(_ closing: Closing, tally: Tally) {
         if board.several, !closing.watches || tally.ended > 0 { tell(EventText.summary(tally, closing: closing)) }
-        if let text = EventText.howToGoOn(tally, closing: closing) { tell("haul: \(text)") }
+        if let text = EventText.howToGoOn(tally, closing: closing), verbosity != .quiet {
+            lines.append("haul: \(text)")
+        }
     }
 
     private mutating func tell(_ line: @autoclosure () -> String) {
-        if !quiet { lines.append(line()) }
+        if verbosity == .normal { lines.append(line()) }
     }
 
     package mutating func output(at now: Duration, window: WindowSize) -> Output {

@@ -8,8 +8,11 @@ package protocol Reporter: Sendable {
     mutating func output(at now: Duration, window: WindowSize) -> Output
     /// What was drawn before is no longer where it was.
     mutating func forgetFrame()
+    /// Whether the run is in the foreground of its terminal, as it is before each output.
+    mutating func setForeground(_ isForeground: Bool)
 }
 
 extension Reporter {
     package mutating func forgetFrame() {}
+    package mutating func setForeground(_ isForeground: Bool) {}
 }

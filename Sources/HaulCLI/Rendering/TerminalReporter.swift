@@ -41,7 +41,7 @@ package struct TerminalReporter: Reporter {
             permanent.append("\(mark) \(EventText.finished(facts, insecure: download.insecure))")
         case .failed(let error):
             guard error.code != .cancelled else { return }
-            permanent.append(style.paint(EventText.failed(error, name: download.name), .red))
+            permanent.append(style.paint(EventText.failed(error, name: download.name, of: job), .red))
         }
     }
 

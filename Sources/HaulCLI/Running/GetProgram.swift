@@ -7,11 +7,12 @@ enum GetProgram {
     static func run(_ plan: GetPlan) async -> ExitCode {
         let begin = ContinuousClock.now
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
-        let console = Console(reporters: reporters(for: plan), now: { ContinuousClock.now - begin }) {
-            stop.yield(.outputClosed)
-        }
         do throws(DownloadError) {
             var plan = plan
+            let log: LogFile? = if let path = plan.logFile { try LogFile(path: path) } else { nil }
+            let console = Console(reporters: reporters(for: plan), log: log, now: { ContinuousClock.now - begin }) {
+                stop.yield(.outputClosed)
+            }
             try plan.readSecrets(.process)
             let stream = try StreamRun(plan)
             let engine = try DownloadEngine(configuration(for: plan, console: console))
@@ -23,9 +24,15 @@ enum GetProgram {
             let writer = WhyWriter(watch, plan)
             writer.start()
             let expectsSmall = plan.expected != 1
+            let folders = FolderMaker()
             let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, tell in
                 await watch.run(spec, onEvent: tell) { watch, tell in
                     guard let stream else {
+                        do throws(DownloadError) {
+                            try folders.prepare(for: spec)
+                        } catch {
+                            return .failure(error)
+                        }
                         var options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
                         options.url = job.url
                         return await engine.run(spec, options, onEvent: tell)
@@ -79,18 +86,19 @@ enum GetProgram {
         return configuration
     }
 
-    /// Bars on a terminal, plain lines elsewhere; with `--json` the events are on standard output and only errors on
+    /// Bars on a terminal whose foreground the run has, plain lines elsewhere; with `--json` the events are on standard output and only errors on
     /// standard error.
     private static func reporters(for plan: GetPlan) -> [any Reporter] {
         let environment = TerminalEnvironment.process
         var reporters: [any Reporter] = []
         if plan.json { reporters.append(JSONReporter()) }
-        let quiet = plan.quiet || plan.json
-        if !quiet, OutputFile.standardError.isTerminal, environment.canMoveCursor {
-            reporters.append(TerminalReporter(style: environment.style, expected: plan.expected))
+        let verbosity = plan.json ? .quiet : plan.verbosity
+        if verbosity == .normal, OutputFile.standardError.isTerminal, environment.canMoveCursor {
+            reporters.append(JobControlReporter(style: environment.style, expected: plan.expected))
         } else {
-            reporters.append(PlainReporter(expected: plan.expected, quiet: quiet))
+            reporters.append(PlainReporter(expected: plan.expected, verbosity: verbosity))
         }
+        if plan.logFile != nil { reporters.append(LogReporter(expected: plan.expected)) }
         return reporters
     }
 }

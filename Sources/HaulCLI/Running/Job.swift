@@ -6,15 +6,18 @@ package struct Job: Hashable, Sendable {
     package let id: Int
     /// The line of the list that it stands in, from 1; nil: the command line.
     package let line: Int?
+    /// The list as it was named on the command line, or nil.
+    package let list: String?
     /// Where it is.
     package let url: SourceURL
     /// What it is called until the server has named the file.
     package let name: String
 
     /// Makes the job of a URL.
-    package init(id: Int, url: SourceURL, line: Int? = nil) {
+    package init(id: Int, url: SourceURL, line: Int? = nil, list: String? = nil) {
         self.id = id
         self.line = line
+        self.list = list
         self.url = url
         name = TerminalText.printable(url.lastPathComponent ?? url.host)
     }

@@ -1,28 +1,52 @@
 import Haul
 import HaulCore
 
-/// A download whose bytes go to standard output instead of a file.
+/// Where the bytes of a stream go.
+package enum StreamTarget: Hashable, Sendable {
+    /// Standard output.
+    case standardOutput
+    /// The pipe or the device at this path.
+    case path(String)
+}
+
+/// A download whose bytes go to standard output, a pipe or a device instead of a regular file.
 struct StreamRun: Sendable {
     private let window: Int64
-    private let output = ByteOutput(.standardOutput)
+    private let output: ByteOutput
 
     /// Makes the run of a plan that streams; nil for one that does not.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where standard output is a terminal, which bytes may put out of order.
+    /// A named pipe is opened here, which takes until somebody reads it.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` for a terminal, which bytes may put out of order; `fileFailed` if the target can't
+    ///   be opened.
     init?(_ plan: GetPlan) throws(DownloadError) {
-        guard plan.streams else { return nil }
-        guard !OutputFile.standardOutput.isTerminal else {
-            throw DownloadError(
-                .invalidRequest,
-                "--output -: standard output is a terminal: pipe it into a program, or redirect it to a file")
+        guard let target = plan.streamTarget else { return nil }
+        let file: OutputFile
+        switch target {
+        case .standardOutput:
+            file = .standardOutput
+            guard !file.isTerminal else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "--output -: standard output is a terminal: pipe it into a program, or redirect it to a file")
+            }
+            output = ByteOutput(file)
+        case .path(let path):
+            file = try OutputFile(writingTo: path)
+            guard !file.isTerminal else {
+                throw DownloadError(
+                    .invalidRequest, "--output: \(path) is a terminal: choose a file, a pipe or /dev/null")
+            }
+            output = ByteOutput(file, name: path)
         }
         window = plan.streamWindow
     }
 
-    /// Whether the reader of standard output went away.
+    /// Whether the reader of the output went away.
     var isClosed: Bool { output.failure == .closed }
 
-    /// Runs it to its end; what standard output refused is the download's failure.
+    /// Runs it to its end; what the output refused is the download's failure.
     func run(
         _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch,
         _ onEvent: @escaping @Sendable (TransferEvent) -> Void

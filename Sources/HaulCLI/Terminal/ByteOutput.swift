@@ -26,11 +26,12 @@ package final class ByteOutput: Sendable {
     }
 
     private let file: OutputFile
+    private let name: String
     private let queue = DispatchQueue(label: "haul.output")
     private let state = Mutex(State())
 
-    /// Makes the door to an open file, which is not closed.
-    package init(_ file: OutputFile) { self.file = file }
+    /// Makes the output to an open file, which is not closed.
+    package init(_ file: OutputFile, name: String = "standard output") { (self.file, self.name) = (file, name) }
 
     /// Why the last write failed, or nil.
     package var failure: Failure? { state.withLock { $0.failure } }
@@ -70,7 +71,7 @@ package final class ByteOutput: Sendable {
             let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
             failure = .failed(
                 DownloadError(
-                    code, "writing to standard output failed; what was written ends in the middle", cause: cause))
+                    code, "writing to \(name) failed; what was written ends in the middle", cause: cause))
         }
         state.withLock { $0.failure = failure }
     }

@@ -1,6 +1,12 @@
 import Dispatch
 import Synchronization
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The one place that writes: it takes reports from everywhere, and writes what the reporters make of them.
 ///
 /// Reports are taken under a lock that is never held while writing; all writing happens on one queue, ten times a
@@ -17,16 +23,18 @@ package final class Console: Sendable {
 
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "haul.console")
+    private let log: LogFile?
     private let now: @Sendable () -> Duration
     private let onBrokenOutput: @Sendable () -> Void
 
     /// Makes a console; `now` is the time since the run began, `onBrokenOutput` is called when standard output is
     /// closed.
     package init(
-        reporters: [any Reporter], now: @escaping @Sendable () -> Duration,
+        reporters: [any Reporter], log: LogFile? = nil, now: @escaping @Sendable () -> Duration,
         onBrokenOutput: @escaping @Sendable () -> Void
     ) {
         state = Mutex(State(reporters: reporters))
+        self.log = log
         self.now = now
         self.onBrokenOutput = onBrokenOutput
     }
@@ -91,18 +99,22 @@ package final class Console: Sendable {
 
     private func write() {
         let window = OutputFile.standardError.window ?? WindowSize(columns: 80, rows: 24)
+        let isForeground = OutputFile.standardError.isForeground
         let (output, broken) = state.withLock { state in
             var all = Output()
             let now = now()
             state.unwritten = 0
             for index in state.reporters.indices {
+                state.reporters[index].setForeground(isForeground)
                 let output = state.reporters[index].output(at: now, window: window)
                 all.standardOutput += output.standardOutput
                 all.standardError += output.standardError
+                all.log += output.log
             }
             return (all, state.broken)
         }
         if !output.standardError.isEmpty { OutputFile.standardError.write(output.standardError) }
+        if !output.log.isEmpty { log?.append(output.log, at: Date()) }
         guard !output.standardOutput.isEmpty, !broken else { return }
         if !OutputFile.standardOutput.write(output.standardOutput) {
             state.withLock { $0.broken = true }

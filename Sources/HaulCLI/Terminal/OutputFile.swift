@@ -1,3 +1,5 @@
+import HaulCore
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -21,6 +23,41 @@ package struct OutputFile: Sendable {
     /// Makes the door to an open descriptor.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
+    }
+
+    /// Opens a pipe or a device to write to; it stays open until the process ends.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` that names the path.
+    init(writingTo path: String) throws(DownloadError) {
+        var number = EINTR
+        descriptor = {
+            while true {
+                // Unsafe: the path is read up to its NUL and not kept.
+                let opened = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+                number = errno
+                if opened >= 0 || number != EINTR { return opened }
+            }
+        }()
+        guard descriptor >= 0 else {
+            // Unsafe: the text belongs to the C library and is copied at once.
+            throw DownloadError(
+                .fileFailed, "\(path) can't be opened for writing: choose another file",
+                cause: unsafe String(cString: strerror(number)))
+        }
+    }
+
+    /// Whether a path is that of a named pipe or a character device, links followed.
+    package static func isPipeOrDevice(_ path: String) -> Bool {
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        guard unsafe stat(path, &facts) == 0 else { return false }
+        return facts.st_mode & S_IFMT == S_IFIFO || facts.st_mode & S_IFMT == S_IFCHR
+    }
+
+    /// Whether the process is in the foreground of this terminal; true if it is not the terminal that controls the process.
+    package var isForeground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group < 0 || group == getpgrp()
     }
 
     /// Whether it is a terminal.

@@ -90,7 +90,7 @@ import Testing
             ),
             (["./h/a"], "\"./h/a\" is no URL"),
             (["http://h/a", "-o", "-", "--json"], "--json and --output - both write to standard output"),
-            (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder: with --output -"),
+            (["http://h/a", "-o", "-", "--partial-folder", "p"], "--partial-folder: a stream has"),
             (["http://h/a", "-o", "-", "--stream-window", "1K"], "--stream-window: \"1K\" does not do"),
             (["http://h/a", "--stream-window", "2M"], "--stream-window is for bytes that go to standard output"),
             (["-i", "l", "-o", "-"], "--output names one file"),

@@ -46,8 +46,31 @@ import Testing
         bad.path = "/d/a\u{1B}[2Jb\n"
         #expect(EventText.finished(bad, insecure: false).hasPrefix("a\u{FFFD}[2Jb\u{FFFD}  "))
         let error = DownloadError(.notFound, "gone\r", cause: "404\u{1B}c")
-        #expect(EventText.failed(error, name: "n") == "haul: n: gone\u{FFFD} (404\u{FFFD}c)")
+        let job = try Scene.job(1, "http://me:secret@h/a?key=secret")
+        #expect(
+            EventText.failed(error, name: "n", of: job)
+                == "haul: n: gone\u{FFFD} (404\u{FFFD}c) <http://h/a?key=REDACTED>")
         #expect(EventText.notice(.partialSetAside(reason: "\u{7}"), name: "n").hasSuffix(": \u{FFFD}"))
+    }
+
+    @Test(
+        "failures name the line of the list, and the URL if they have to do with it",
+        arguments: [
+            (DownloadError.Code.notFound, true), (.nameNotResolved, true), (.connectionFailed, true),
+            (.tlsFailed, true), (.fileFailed, false), (.destinationExists, false), (.invalidRequest, false),
+        ])
+    func failuresNameTheirPlace(code: DownloadError.Code, namesURL: Bool) throws {
+        let url = try SourceURL(parsing: "http://h:81/n")
+        let error = DownloadError(code, "it failed")
+        let end = namesURL ? " <http://h:81/n>" : ""
+        for (list, line, start) in [
+            (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),
+        ] as [(String?, Int?, String)] {
+            let job = Job(id: 1, url: url, line: line, list: list)
+            #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
+        }
+        let told = DownloadError(code, "http://h:81/n failed")
+        #expect(EventText.failed(told, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed")
     }
 
     @Test func badLinesNameListAndLine() {

@@ -35,7 +35,31 @@ import Testing
         scene.take(.event(job, .failed(DownloadError(.timedOut, "no byte came"))))
         scene.take(.badLine(BadLine(id: 2, list: "l", line: 3, message: "bad")))
         scene.take(Scene.closing(.interrupt))
-        #expect(scene.output().standardError == "haul: a: no byte came\nhaul: l, line 3: bad\n")
+        #expect(scene.output().standardError == "haul: a: no byte came <http://h/a>\nhaul: l, line 3: bad\n")
+    }
+
+    @Test("with --verbosity line each file has one line, when it ends") func oneLineEach() throws {
+        var scene = Scene(PlainReporter(expected: 2, verbosity: .line))
+        let jobs = [try Scene.job(1, "http://h/a"), try Scene.job(2, "http://h/b")]
+        for job in jobs {
+            scene.take(.began(job))
+            scene.take(.event(job, Scene.started(job.name, 10)))
+            scene.take(.event(job, Scene.progress(5, of: 10)), at: 60)
+            scene.take(.event(job, .waiting(.serverAsked(status: 503), seconds: 1)))
+            scene.take(.event(job, .notice(.sourceChanged)))
+        }
+        scene.take(.event(jobs[0], Scene.finished("a", 10)))
+        scene.take(.event(jobs[1], .failed(DownloadError(.noSpace, "full"))))
+        scene.take(Scene.closing())
+        #expect(
+            scene.output().standardError == "a  10 B in 2.0 s, 5 B/s, not verifiable (size checked)\nhaul: b: full\n")
+    }
+
+    @Test("with more than 20 files none has a line at its start", arguments: [(20, 20), (21, 0), (nil, 20)])
+    func starts(expected: Int?, lines: Int) throws {
+        var scene = Scene(PlainReporter(expected: expected, quiet: false))
+        for id in 1...(expected ?? 30) { scene.take(.event(try Scene.job(id, "http://h/a"), Scene.started("a", 10))) }
+        #expect(scene.output().standardError.split(separator: "\n").count { $0.contains("started") } == lines)
     }
 
     @Test(arguments: [

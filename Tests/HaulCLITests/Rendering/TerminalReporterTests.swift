@@ -86,7 +86,7 @@ import Testing
         scene.take(Scene.closing())
         #expect(
             lines(scene.output()) == [
-                "haul: a: it is gone", "✓ b  4.0 KiB in 2.0 s, 2.0 KiB/s, not verifiable (size checked)",
+                "haul: a: it is gone <http://h/a>", "✓ b  4.0 KiB in 2.0 s, 2.0 KiB/s, not verifiable (size checked)",
                 "1 of 2 complete, 1 failed, 5.0 KiB in 14.0 s",
             ])
     }

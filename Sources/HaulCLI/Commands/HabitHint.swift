@@ -1,0 +1,74 @@
+/// What to do about options that people know from curl, wget and aria2.
+package enum HabitHint {
+    private static let resume = "not needed: run the same command again, and haul resumes by itself"
+    private static let connections = "for the number of connections write -c N"
+    private static let secret =
+        "a password on the command line can be read by others: write --user NAME --password-file FILE"
+    private static let timeout = "write --connect-timeout SECONDS or --idle-timeout SECONDS"
+
+    /// The options, and what to write instead.
+    private static let advice: [String: String] = [
+        "-L": "not needed: redirects are followed", "--location": "not needed: redirects are followed",
+        "-O": "not needed: a file gets its name from the server or the URL; for another name write -o FILE",
+        "--remote-name": "not needed: a file gets its name from the server or the URL",
+        "-J": "not needed: a file gets its name from the server or the URL",
+        "--remote-header-name": "not needed: a file gets its name from the server or the URL",
+        "--content-disposition": "not needed: a file gets its name from the server or the URL",
+        "--output-document": "write -o FILE", "--out": "write -o FILE",
+        "--create-dirs": "not needed: missing folders are created",
+        "-P": "write -d FOLDER", "--directory-prefix": "write -d FOLDER", "--dir": "write -d FOLDER",
+        "--output-dir": "write -d FOLDER",
+        "-k": "write --insecure", "--no-check-certificate": "write --insecure",
+        "--check-certificate": "write --insecure",
+        "-C": resume, "--continue": resume, "--continue-at": resume,
+        "-x": "\(connections); for a proxy write --proxy URL", "-s": "\(connections); to be quiet write -q",
+        "--split": connections, "--max-connection-per-server": connections,
+        "--max-concurrent-downloads": "write -j N", "-Z": "write -j N", "--parallel": "write -j N",
+        "--max-download-limit": "write --limit-rate RATE", "--max-overall-download-limit": "write --limit-rate RATE",
+        "-N": "write --on-conflict keep", "--timestamping": "write --on-conflict keep",
+        "-z": "write --on-conflict keep",
+        "-n": "write --on-conflict skip", "--no-clobber": "write --on-conflict skip",
+        "--allow-overwrite": "write --on-conflict replace", "--auto-file-renaming": "write --on-conflict rename",
+        "-nv": "write --verbosity line", "--no-verbose": "write --verbosity line",
+        "-v": "write --log-level debug", "--verbose": "write --log-level debug", "--silent": "write -q",
+        "-S": "not needed: errors are shown, with -q as well",
+        "--show-error": "not needed: errors are shown, with -q as well",
+        "-f": "not needed: a status such as 404 is an error", "--fail": "not needed: a status such as 404 is an error",
+        "-A": "write --user-agent TEXT", "-U": "write --user-agent TEXT",
+        "-e": "write -H 'Referer: URL'", "--referer": "write -H 'Referer: URL'",
+        "-b": "write -H 'Cookie: NAME=VALUE' or --load-cookies FILE; for the background write haul add URL",
+        "--cookie": "write -H 'Cookie: NAME=VALUE' or --load-cookies FILE", "--background": "write haul add URL",
+        "-u": "write --user NAME --password-file FILE", "--http-user": "write --user NAME --password-file FILE",
+        "--password": secret, "--http-password": secret, "--http-passwd": secret, "--passwd": secret,
+        "--ftp-password": secret,
+        "-r": "for a part of a file write --range FIRST-LAST; folders and linked pages are not fetched",
+        "--recursive": "not supported: folders and linked pages are not fetched",
+        "--compressed": "not supported: files are fetched as they are",
+        "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
+        "--max-tries": "write --retries N",
+        "-T": timeout, "--timeout": timeout, "-m": timeout, "--max-time": timeout,
+        "--cacert": "write --ca-certificate FILE", "--cert": "write --client-certificate FILE",
+        "-E": "write --client-certificate FILE", "--key": "write --client-key FILE",
+        "--certificate": "write --client-certificate FILE", "--private-key": "write --client-key FILE",
+        "-a": "write --log-file FILE", "--append-output": "write --log-file FILE", "--log": "write --log-file FILE",
+        "-w": "write --json", "--write-out": "write --json", "-R": "not needed: a file gets the server's date",
+        "--remote-time": "not needed: a file gets the server's date",
+        "--select-file": "write the URLs in a list, and -i LIST",
+    ]
+
+    /// The hint for what the argument parser said; nil if it is about something else.
+    package static func line(for message: String) -> String? {
+        if message.hasPrefix("Missing value for '-c'") { return connectionsHint }
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[0] == "Unknown option " else { return nil }
+        let name = String(parts[1].prefix { $0 != "=" })
+        return advice[name].map { "\(name): \($0)" }
+    }
+
+    /// The hint for wget's and aria2's `-c`.
+    package static let connectionsHint =
+        "-c is the number of connections, as in -c 4; to resume, run the same command again: no option is needed"
+
+    /// The options that have a hint.
+    static var options: [String] { advice.keys.sorted() }
+}

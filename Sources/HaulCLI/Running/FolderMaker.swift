@@ -1,0 +1,94 @@
+package import HaulCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Creates the folders that downloads go to, each looked for only once.
+///
+/// A missing folder is created in the open folder above it and opened without following links, so nobody can have a download go elsewhere by
+/// putting a symbolic link in its place. Links that existed before are the user's own, and are followed.
+package final class FolderMaker: Sendable {
+    private let known = Mutex<Set<String>>([])
+
+    /// Makes a maker that knows of no folder yet.
+    package init() {}
+
+    /// Creates the folders of a download if they are missing.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` or `noSpace` that names the folder.
+    package func prepare(for spec: DownloadSpec) throws(DownloadError) {
+        switch spec.destination {
+        case .folder(let path), .hashed(let path): try prepare(path)
+        case .file(let path):
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
+            try prepare(String(path[..<slash]))
+        }
+        if let folder = spec.partialFolder { try prepare(folder) }
+    }
+
+    private func prepare(_ path: String) throws(DownloadError) {
+        guard known.withLock({ !$0.contains(path) }) else { return }
+        try Self.make(path)
+        // A list of millions may name as many folders.
+        known.withLock { if $0.count < 10_000 { _ = $0.insert(path) } }
+    }
+
+    /// Creates a folder and those above it if they are missing, with the permissions that the umask leaves.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` or `noSpace` that names the folder.
+    package static func make(_ path: String) throws(DownloadError) {
+        guard !path.isEmpty, !path.utf8.contains(0), !exists(path) else { return }
+        // Unsafe, here and below: the C library reads the path up to its NUL and keeps no pointer.
+        var folder = unsafe open(path.hasPrefix("/") ? "/" : ".", flags)
+        guard folder >= 0 else { throw failure(path, errno) }
+        defer { _ = close(folder) }
+        var (reached, isNew) = (path.hasPrefix("/") ? "" : ".", false)
+        for part in path.split(separator: "/") {
+            reached = reached == "." ? String(part) : "\(reached)/\(part)"
+            var next = unsafe openat(folder, String(part), isNew ? flags | O_NOFOLLOW : flags)
+            if next < 0, errno == ENOENT {
+                guard unsafe mkdirat(folder, String(part), 0o777) == 0 || errno == EEXIST else {
+                    throw failure(reached, errno)
+                }
+                isNew = true
+                next = unsafe openat(folder, String(part), flags | O_NOFOLLOW)
+            }
+            guard next >= 0 else { throw failure(reached, errno) }
+            _ = close(folder)
+            folder = next
+        }
+    }
+
+    /// Whether it is a folder, or a link to one.
+    private static func exists(_ path: String) -> Bool {
+        var facts = stat()
+        // Unsafe: the kernel fills a value that outlives the call.
+        return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+
+    // open(2): O_PATH, which Glibc's headers hide from Swift, needs no permission to read a folder that is only passed.
+    #if os(Linux)
+        private static let flags: Int32 = O_DIRECTORY | O_CLOEXEC | 0o10000000
+    #else
+        private static let flags: Int32 = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    #endif
+
+    private static func failure(_ path: String, _ number: Int32) -> DownloadError {
+        // Unsafe: the text belongs to the C library and is copied at once.
+        let words = unsafe String(cString: strerror(number))
+        let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
+        let advice =
+            switch number {
+            case ENOTDIR, ELOOP: "it is a file, or a symbolic link that leads nowhere: choose another folder"
+            case EACCES, EPERM, EROFS: "choose a folder that you may write to"
+            default: "choose another folder"
+            }
+        return DownloadError(code, "the folder \(path) can't be created: \(advice)", cause: words)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HaulCore
+import HaulTesting
+import Testing
+
+@testable import HaulCLI
+
+@Suite("Folders that are missing") struct FolderMakerTests {
+    private func isFolder(_ path: String) -> Bool {
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        return type == .typeDirectory
+    }
+
+    @Test(
+        "are created, with those above them", arguments: ["a", "a/b/c", "a//b/", "./a", "a/./b", "a/../b/c", "ä b/ü"])
+    func created(path: String) throws {
+        let folder = try TemporaryFolder()
+        try FolderMaker.make("\(folder.path)/\(path)")
+        #expect(isFolder("\(folder.path)/\(path)"))
+        try FolderMaker.make("\(folder.path)/\(path)")
+    }
+
+    @Test("existing links to folders are followed") func followed() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "real")
+        try FolderMaker.make(folder.path + "/link/new/one")
+        #expect(isFolder(folder.path + "/real/new/one"))
+    }
+
+    @Test(
+        "links that lead nowhere are refused, whatever they would lead to", arguments: ["link", "link/x", "a/link/x"])
+    func dangling(path: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/a", withIntermediateDirectories: true)
+        for place in ["link", "a/link"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder.path)/\(place)", withDestinationPath: folder.path + "/elsewhere")
+        }
+        let error = #expect(throws: DownloadError.self) { try FolderMaker.make("\(folder.path)/\(path)") }
+        #expect(error?.code == .fileFailed && error?.message.contains("/link can't be created") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/elsewhere"))
+    }
+
+    @Test("a file in the way is named") func fileInTheWay() throws {
+        let folder = try TemporaryFolder()
+        _ = FileManager.default.createFile(atPath: folder.path + "/f", contents: nil)
+        let error = #expect(throws: DownloadError.self) { try FolderMaker.make(folder.path + "/f/new") }
+        #expect(error?.message.hasPrefix("the folder \(folder.path)/f can't be created") == true)
+        #expect(error?.cause?.isEmpty == false)
+    }
+
+    @Test("those of a download: of its file, its folder and its partial file") func ofDownload() throws {
+        let folder = try TemporaryFolder()
+        let maker = FolderMaker()
+        var spec = DownloadSpec(url: "http://h/", destination: .file(path: folder.path + "/a/b/f"))
+        spec.partialFolder = folder.path + "/p"
+        try maker.prepare(for: spec)
+        #expect(isFolder(folder.path + "/a/b") && isFolder(folder.path + "/p"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/a/b/f"))
+        try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .folder(path: folder.path + "/c")))
+        try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .hashed(folder: folder.path + "/d")))
+        #expect(isFolder(folder.path + "/c") && isFolder(folder.path + "/d"))
+        try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .file(path: "f")))
+        try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .file(path: "/f")))
+    }
+}
+
+@Suite("Folders and the program", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
+struct FolderProgramTests {
+    @Test("-d, -o and a list's out create folders") func created() async throws {
+        let content = Resource.file(seed: 3, size: 200_000)
+        try await FaultServer.run(["/f": content]) { server in
+            let folder = try TemporaryFolder()
+            let url = server.url("/f")
+            #expect(try await BuiltProgram.run(["get", "-d", "x/y", url], in: folder).status == 0)
+            #expect(try await BuiltProgram.run(["get", "-o", "o/p/q", url], in: folder).status == 0)
+            #expect(try await BuiltProgram.run(["get", "-d", "d", "-o", "e/f", url], in: folder).status == 0)
+            let list = "\(url)\n  out=sub/dir/a\n\(url)\n  dir=other\n  out=b\n"
+            #expect(try await BuiltProgram.run(["get", "-i", "-"], in: folder, input: list).status == 0)
+            for name in ["x/y/f", "o/p/q", "d/e/f", "sub/dir/a", "other/b"] {
+                #expect(folder.bytes(name) == content.allBytes, "\(name)")
+            }
+        }
+    }
+
+    @Test("a folder that can't be created fails with its name, and nothing is asked of the server") func refused()
+        async throws
+    {
+        try await FaultServer.run(["/f": .file(seed: 3, size: 1000)]) { server in
+            let folder = try TemporaryFolder()
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
+            let end = try await BuiltProgram.run(["get", "-d", "link/x", server.url("/f")], in: folder)
+            #expect(end.status == 18 && end.error.contains("the folder link can't be created"), "\(end.error)")
+            #expect(server.log.requests.isEmpty && folder.names == ["link"])
+        }
+    }
+}
