@@ -116,9 +116,11 @@ let package = Package(
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulWire", ["HaulCore"]),
+        target("HaulHTTPServing", [nioWebSocket] + nio),
         .target(
             name: "HaulServer",
-            dependencies: ["Haul", "HaulCore", "HaulWire", "CHaulSystem", httpTypes, logging] + nio + serving
+            dependencies: ["Haul", "HaulCore", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes, logging] + nio
+                + serving
                 + hummingbird + lifecycle
                 + [configuration, httpClient, nioSSL, crypto],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
@@ -130,7 +132,7 @@ let package = Package(
                 logging,
             ]),
         target("HaulAria2", ["Haul", "HaulCore"]),
-        target("HaulAria2Server", ["HaulAria2", nioWebSocket] + nio),
+        target("HaulAria2Server", ["HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
         target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI"]),
         .executableTarget(
             name: "HaulMain", dependencies: ["HaulCLI", "HaulAria2Tool"], exclude: ["exports.map"],
@@ -157,6 +159,7 @@ let package = Package(
         tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
+        tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),
         tests(
             "HaulServerTests",
             ["HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTesting", httpTypes, logging, crypto] + nio

@@ -24,6 +24,11 @@ struct Aria2HTTPConnection {
                 switch part {
                 case .head(let next):
                     (head, body) = (next, [])
+                    let announced = next.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+                    guard announced <= http.rpc.configuration.mostBytes else {
+                        try await send(Self.tooLarge, to: outbound, closes: true)
+                        return
+                    }
                     if next.headers.first(name: "Expect")?.lowercased() == "100-continue" {
                         try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
                     }

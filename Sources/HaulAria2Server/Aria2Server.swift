@@ -1,4 +1,5 @@
 package import HaulAria2
+import HaulHTTPServing
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -108,10 +109,8 @@ package struct Aria2Server: Sendable {
         let mostBytes = http.rpc.configuration.mostBytes
         let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: mostBytes,
-            shouldUpgrade: { channel, head in
-                let may = http.mayUpgrade(Aria2HTTP.Request(head, body: []))
-                return channel.eventLoop.makeSucceededFuture(may ? HTTPHeaders() : nil)
-            },
+            // The front has decided it.
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     .webSocket(
@@ -119,16 +118,24 @@ package struct Aria2Server: Sendable {
                         hearsAtOnce: http.hearsAtOnce(Aria2HTTP.Request(head, body: [])))
                 }
             })
-        let upgrades = NIOTypedHTTPServerUpgradeConfiguration(
-            upgraders: [upgrader],
-            notUpgradingCompletionHandler: { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Aria2ResponseHandler())
-                    return .http(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+        let rules = RequestFront.Rules(
+            admitsWebSocket: { [http] head throws(RequestFault) in
+                let request = Aria2HTTP.Request(head, body: [])
+                guard request.path == Aria2HTTP.path else { return false }
+                guard http.admits(request) else {
+                    throw RequestFault(403, "pages of other sites may not use this server")
                 }
-            })
-        return try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-            configuration: .init(upgradeConfiguration: upgrades))
+                return true
+            },
+            render: { fault in (["Content-Type": "text/plain; charset=utf-8"], Array("\(fault.message)\n".utf8)) })
+        return try RequestFront.configure(
+            channel, rules, limits: NIOHTTPDecoderLimitConfiguration(), upgraders: [upgrader]
+        ) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(Aria2ResponseHandler())
+                return .http(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+            }
+        }
     }
 }
 

@@ -142,7 +142,7 @@ struct Aria2ServerTests {
                 try await line.send(Self.upgrade + "Origin: http://example.org\r\n\r\n")
                 return try await line.head()
             }
-            #expect(!answer.contains("101"))
+            #expect(answer.hasPrefix("HTTP/1.1 403 "))
             try await RawClient.run(port: port) { line in
                 try await line.send(Self.upgrade + "\r\n")
                 _ = try await line.head()
@@ -154,6 +154,53 @@ struct Aria2ServerTests {
                 } catch {}
                 #expect(last == nil || last?.opcode == 8)
             }
+        }
+    }
+
+    @Test(
+        "a request to change to a protocol that is not served is answered as plain HTTP", arguments: ["h2c", "TLS/1.0"])
+    func otherUpgrades(name: String) async throws {
+        try await Self.run { port, _, _ in
+            let headers =
+                "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: \(name)\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+            let answer = try await RawClient.run(port: port) { line in
+                try await line.send(Self.post(Self.version, headers))
+                return try await line.rest()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("1.37.0"))
+            #expect(answer.contains("Connection: close"))
+        }
+    }
+
+    @Test(
+        "what is not proper HTTP is answered at once",
+        arguments: [
+            ("POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n", 400),
+            ("POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+            ("POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+            ("POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n", 400),
+            ("POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4097\r\n\r\n", 413),
+            ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 400),
+            ("GET / HTTP/1.1\r\n" + String(repeating: "A: b\r\n", count: 300) + "\r\n", 431),
+        ])
+    func faults(request: String, status: Int) async throws {
+        try await Self.run { port, _, _ in
+            let answer = try await RawClient.run(port: port) { line in
+                try await line.send(request)
+                return try await line.rest()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        }
+    }
+
+    @Test("a wrong method is told of the right ones")
+    func methods() async throws {
+        try await Self.run { port, _, _ in
+            let answer = try await RawClient.run(port: port) { line in
+                try await line.send(Self.post("", method: "TRACE"))
+                return try await line.rest()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: GET, OPTIONS, POST\r\n"))
         }
     }
 

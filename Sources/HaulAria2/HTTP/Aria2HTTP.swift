@@ -74,24 +74,25 @@ package struct Aria2HTTP: Sendable {
         self.access = access
     }
 
-    /// Answers a request; one for a WebSocket is the server's, see `mayUpgrade`.
+    /// Answers a request; one for a WebSocket is the server's, see `admits(_:)`.
     package func respond(to request: Request) async -> Response {
         guard request.path == Self.path else { return plain(404) }
-        guard access.admits(host: request.host, origin: request.origin) else { return plain(403) }
+        guard admits(request) else { return plain(403) }
         switch request.method {
         case "POST": return response(await rpc.answer(request.body))
         case "GET":
             let query = request.target.dropFirst(request.path.count + 1)
             return response(await rpc.answer(query: String(query)))
         case "OPTIONS": return preflight(request)
-        default: return plain(405)
+        default:
+            var response = plain(405)
+            response.headers.append(Header(name: "Allow", value: "GET, OPTIONS, POST"))
+            return response
         }
     }
 
-    /// Whether a connection may become a WebSocket.
-    package func mayUpgrade(_ request: Request) -> Bool {
-        request.path == Self.path && access.admits(host: request.host, origin: request.origin)
-    }
+    /// Returns whether the host and the origin of a request may call.
+    package func admits(_ request: Request) -> Bool { access.admits(host: request.host, origin: request.origin) }
 
     /// Whether a WebSocket that a request opens hears notifications before it has shown the secret.
     package func hearsAtOnce(_ request: Request) -> Bool {

@@ -1,4 +1,7 @@
 import HTTPTypes
+import HaulCore
+import HaulHTTPServing
+import HaulWire
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -6,6 +9,12 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Makes a new connection ready: HTTP/1.1 that may become WebSocket with its first request.
 struct ConnectionSetup: Sendable {
@@ -17,25 +26,22 @@ struct ConnectionSetup: Sendable {
 
     /// How long the first request's head may take, and how long a connection without a request lives.
     static let patience = TimeAmount.seconds(15)
-    /// The largest header field, and the largest head.
-    static let largestHead = 32 * 1024
+    /// The largest head, and the largest number of lines in it.
+    static let limits: NIOHTTPDecoderLimitConfiguration = {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize) = (32 * 1024, 32 * 1024)
+        limits.maxHeaderFieldCount = 256
+        return limits
+    }()
 
     /// Sets handlers up; what the connection becomes is known when its first request's head is there.
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(AnswerLimitHandler(limit))
             let place = open.enter(channel)
-            let upgraders = mounts.isEmpty ? [] : [upgrader(place)]
-            var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
-                upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
-                    upgraders: upgraders, notUpgradingCompletionHandler: { http($0, place) }))
-            configuration.enablePipelining = false
-            configuration.enableErrorHandling = false
-            configuration.decoderConfiguration.maxHeaderFieldSize = Self.largestHead
-            configuration.decoderConfiguration.maxHeaderListSize = Self.largestHead
-            configuration.decoderConfiguration.maxHeaderFieldCount = 100
-            let future = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
-                configuration: configuration)
+            let future = try RequestFront.configure(
+                channel, RequestFront.Rules(admitsWebSocket: admitsWebSocket, render: Self.render),
+                limits: Self.limits, upgraders: mounts.isEmpty ? [] : [upgrader(place)], http: { http($0, place) })
             // One who sends a head byte by byte is not waited for.
             let tooLate = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
             return NewConnection(channel: channel, future: future.always { _ in tooLate.cancel() })
@@ -57,14 +63,12 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    private func upgrader(_ place: OpenConnections.Place) -> any NIOTypedHTTPServerProtocolUpgrader<Connection> {
+    private func upgrader(_ place: OpenConnections.Place) -> NIOTypedWebSocketServerUpgrader<Connection> {
         let largest = mounts.map(\.largestFrame).max() ?? 0
         return NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: largest, enableAutomaticErrorHandling: true,
-            shouldUpgrade: { channel, head in
-                let isAllowed = mount(for: head) != nil
-                return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
-            },
+            // The front has decided it.
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     guard let mount = mount(for: head) else { throw ChannelError.operationUnsupported }
@@ -79,13 +83,28 @@ struct ConnectionSetup: Sendable {
             })
     }
 
-    /// What serves a request to speak WebSocket, if it may pass the gate.
+    /// Decides whether a request to speak WebSocket gets one: at the paths of the mounts, if it may pass the gate.
+    private func admitsWebSocket(_ head: HTTPRequestHead) throws(RequestFault) -> Bool {
+        guard let mount = mount(for: head), let gate = box.gate else { return false }
+        guard let request = try? HTTPRequest(head, secure: false, splitCookie: false) else {
+            throw RequestFault(400, "the request is not valid HTTP/1.1")
+        }
+        if let refusal = gate.refusal(of: request, under: .host) ?? gate.refusal(of: request, under: mount.rule) {
+            throw RequestFault(refusal.status.code, refusal.error.message)
+        }
+        return true
+    }
+
     private func mount(for head: HTTPRequestHead) -> WebSocketMount? {
         let path = head.uri.prefix { $0 != "?" }
-        guard let mount = mounts.first(where: { $0.path == path }), let gate = box.gate,
-            let request = try? HTTPRequest(head, secure: false, splitCookie: false),
-            gate.refusal(of: request, under: .host) == nil, gate.refusal(of: request, under: mount.rule) == nil
-        else { return nil }
-        return mount
+        return mounts.first { $0.path == path }
+    }
+
+    /// The answer to a fault, as the answers to all failed requests are.
+    private static func render(_ fault: RequestFault) -> (HTTPHeaders, [UInt8]) {
+        let code: DownloadError.Code = fault.status == 403 ? .notAuthorized : .invalidRequest
+        let error = DownloadError(code, fault.message)
+        let response = Response.failure(Refusal(.init(code: fault.status), error)).hardened()
+        return (HTTPHeaders(response.headers), Array((try? WireJSON.encode(error)) ?? Data()))
     }
 }

@@ -29,10 +29,14 @@ package struct APIRequest: Sendable {
 
     /// The message in the body; without a body, that of `{}`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for what is no such message, or nested too deep.
+    /// - Throws: `DownloadError` with code `invalidRequest` for what is no such message, nested too deep, or has a field twice.
     package func message<Message: KnownFields>(_ type: Message.Type) throws(DownloadError) -> Message {
         guard JSONDepth.isAtMost(JSONDepth.most, in: body) else {
             throw DownloadError(.invalidRequest, "the body is nested deeper than \(JSONDepth.most)")
+        }
+        if let name = JSONKeys.firstDuplicate(in: body) {
+            throw DownloadError(
+                .invalidRequest, "the body has \"\(URLRedaction.quoted(name, width: 40))\" twice in one object")
         }
         return try WireJSON.decode(Checked<Message>.self, from: body.isEmpty ? Data("{}".utf8) : body).message
     }

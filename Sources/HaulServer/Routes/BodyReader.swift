@@ -32,13 +32,18 @@ enum BodyReader {
         }
     }
 
+    /// The refusal of a body beyond a limit.
+    static func tooLarge(_ limit: Int) -> Refusal {
+        Refusal(
+            .contentTooLarge,
+            DownloadError(.invalidRequest, "the body is larger than \(limit) bytes: send less at once"))
+    }
+
     private static func collect(_ body: RequestBody, limit: Int) async throws -> Data {
         var data = Data()
         for try await part in body {
             guard data.count + part.readableBytes <= limit else {
-                throw Refusal(
-                    .contentTooLarge,
-                    DownloadError(.invalidRequest, "the body is larger than \(limit) bytes: send less at once"))
+                throw tooLarge(limit)
             }
             data.append(contentsOf: part.readableBytesView)
         }

@@ -37,7 +37,9 @@ package struct Dispatcher: Sendable {
                 }
             }
             for method in Self.methods where !known.contains(method) {
-                router.on(place, method: method) { [known] _, _ -> Response in throw Self.notAllowed(known) }
+                router.on(place, method: method) { [known] _, _ -> Response in
+                    throw Refusal(onlyMethods: Array(known))
+                }
             }
         }
         responder = router.buildResponder()
@@ -49,6 +51,7 @@ package struct Dispatcher: Sendable {
         do {
             // The host comes before all else, also before the question whether there is such a path.
             if let refusal = gate.refusal(of: request.head, under: .host) { throw refusal }
+            guard Self.methods.contains(request.method) else { throw Self.unknownMethod }
             let context = APIContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             response = try await responder.respond(to: request, context: context)
             // The router's own answer where there is no route.
@@ -73,6 +76,9 @@ package struct Dispatcher: Sendable {
         let id = text.flatMap(Int64.init).flatMap { String($0) == text ? DownloadID(rawValue: $0) : nil }
         var body = Data()
         if route.method != .get, request.method != .head {
+            guard (request.head.announcedLength ?? 0) <= route.largestBody else {
+                throw BodyReader.tooLarge(route.largestBody)
+            }
             body = try await BodyReader.read(request.body, limit: route.largestBody)
         }
         return try await route.answer(
@@ -85,12 +91,11 @@ package struct Dispatcher: Sendable {
     private static let nothing = Refusal(
         .notFound, DownloadError(.notFound, "there is nothing at this path: see /api/v1/openapi.json"))
 
-    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
-
-    private static func notAllowed(_ known: Set<HTTPRequest.Method>) -> Refusal {
-        let names = known.map(\.rawValue).sorted().joined(separator: ", ")
-        return Refusal(.methodNotAllowed, DownloadError(.invalidRequest, "this path takes \(names) only"))
-    }
+    private static let methods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace,
+    ]
+    private static let unknownMethod = Refusal(
+        .notImplemented, DownloadError(.invalidRequest, "this server does not know the request's method"))
 }
 
 extension RouteRule {

@@ -42,6 +42,10 @@ extension Response {
         var response = Response.bytes(body, type: "application/json", status: refusal.status)
         // RFC 9110, section 11.6.1: a 401 names a scheme.
         if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        // RFC 9110, section 15.5.6: a 405 names the methods.
+        if !refusal.methods.isEmpty {
+            response.headers[.allow] = refusal.methods.map(\.rawValue).joined(separator: ", ")
+        }
         return response
     }
 

@@ -67,6 +67,8 @@ package struct RequestGate: Sendable {
         switch request.method {
         case .post, .put, .patch:
             let type = request.headerFields[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+            // Without a body there is nothing to declare; a form of another site declares one in any case.
+            if type == nil, !request.announcesBody { return nil }
             guard type == "application/json" else {
                 return Refusal(
                     .unsupportedMediaType,
@@ -118,12 +120,29 @@ package struct Refusal: Error, Hashable, Sendable {
     package let status: HTTPResponse.Status
     /// The answer's body.
     package let error: DownloadError
+    /// The methods that the path takes, for a 405.
+    package var methods: [HTTPRequest.Method] = []
 
     /// Makes a refusal.
     package init(_ status: HTTPResponse.Status, _ error: DownloadError) { (self.status, self.error) = (status, error) }
 
+    /// Makes the refusal of a method.
+    package init(onlyMethods methods: [HTTPRequest.Method]) {
+        self.methods = methods.sorted { $0.rawValue < $1.rawValue }
+        let names = self.methods.map(\.rawValue).joined(separator: ", ")
+        (status, error) = (.methodNotAllowed, DownloadError(.invalidRequest, "this path takes \(names) only"))
+    }
+
     /// Makes the refusal that fits an error's code.
     package init(_ error: DownloadError) { self.init(.init(code: error.code.httpStatus), error) }
+}
+
+extension HTTPRequest {
+    /// The length of the body as the head has it; nil if it is unknown.
+    var announcedLength: Int? { headerFields[.contentLength].flatMap { Int($0) } }
+
+    /// Whether the head announces a body (RFC 9112, section 6).
+    var announcesBody: Bool { headerFields[.transferEncoding] != nil || (announcedLength ?? 0) != 0 }
 }
 
 extension HTTPField.Name {

@@ -195,7 +195,11 @@ struct AttackTests {
     func slowHeads() async throws {
         try await ServedTrial.run { trial in
             var held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>] = []
-            for _ in 0..<500 { held.append(try await RawClient.connect(trial.port)) }
+            for _ in 0..<500 {
+                guard let channel = try? await RawClient.connect(trial.port) else { continue }
+                held.append(channel)
+            }
+            #expect(held.count > 400)
             try await Self.feed(held) {
                 for _ in 0..<20 { _ = try await trial.remote.info() }
             }
@@ -240,10 +244,13 @@ struct AttackTests {
     private static func feed(
         _ held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>], _ body: () async throws -> Void
     ) async throws {
+        // On a slow machine the first of them may be cut off before the last is connected: that is no fault.
         for channel in held {
-            try await channel.channel.writeAndFlush(ByteBuffer(string: "GET /api/v1/info HTTP/1.1\r\nX: "))
+            try? await channel.channel.writeAndFlush(ByteBuffer(string: "GET /api/v1/info HTTP/1.1\r\nX: "))
         }
-        try await body()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
         for channel in held { try? await channel.executeThenClose { _, _ in } }
+        try result.get()
     }
 }
