@@ -8,9 +8,13 @@ public struct Download: Sendable, Identifiable {
     public let id: DownloadID
     /// Whose it is.
     public let manager: DownloadManager
+    /// Whether the call that returned this handle put it into the list; false for one that was in it before.
+    package let isNew: Bool
 
     /// Makes a handle; whether there is such a download shows when it is used.
-    package init(id: DownloadID, manager: DownloadManager) { (self.id, self.manager) = (id, manager) }
+    package init(id: DownloadID, manager: DownloadManager, isNew: Bool = false) {
+        (self.id, self.manager, self.isNew) = (id, manager, isNew)
+    }
 
     /// All that is known of it now.
     public var snapshot: DownloadSnapshot {

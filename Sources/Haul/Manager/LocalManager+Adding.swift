@@ -57,7 +57,7 @@ extension LocalManager {
         events.reserveCapacity(inserted.count)
         let handles = inserted.indices.map { index in
             let id = take(inserted[index], portion.records[index], portion.specs[index], now, &events)
-            return Download(id: id, manager: owner)
+            return Download(id: id, manager: owner, isNew: inserted[index].isNew)
         }
         if let model { for handle in handles { bind(model, to: handle.id) } }
         spread(events)
@@ -119,5 +119,15 @@ extension LocalManager {
             _ = try? command(id, .retry(fromStart: false))
         }
         return true
+    }
+}
+
+extension Inserted {
+    /// Whether there was no download with the key.
+    fileprivate var isNew: Bool {
+        switch self {
+        case .present: false
+        case .added: true
+        }
     }
 }

@@ -64,7 +64,7 @@ extension Aria2Option {
     private static let access: [Aria2Option] = [
         .init("header", .list, nil, [.all, .heeded, .secret]),
         .init("referer", .text, nil, [.all, .heeded]),
-        .init("user-agent", .text, nil, [.all, .heeded], letter: "U"),
+        .init("user-agent", .text, "haul/0.1", [.all, .heeded], letter: "U"),
         .init("http-user", .text, nil, [.all, .heeded]),
         .init("http-passwd", .text, nil, [.all, .heeded, .secret]),
         .init("ftp-user", .text, nil, [.all, .heeded]),
@@ -112,8 +112,8 @@ extension Aria2Option {
         .init("metalink-os", .text, nil, .all),
         .init("metalink-version", .text, nil, .all),
         .init("metalink-preferred-protocol", .choice(["http", "https", "ftp", "none"]), "none", .all),
-        .init("select-file", .text, nil, .one),
-        .init("index-out", .list, nil, .one),
+        .init("select-file", .indices, nil, [.one, .heeded]),
+        .init("index-out", .list, nil, [.one, .unsupported]),
     ]
 
     /// What is torrents' alone: clients set it for all downloads, and it means nothing here.
@@ -174,7 +174,7 @@ extension Aria2Option {
         .init("download-result", .choice(["default", "full", "hide"]), "default", [.global, .heeded]),
         .init("keep-unfinished-download-result", .flag, "true", .global),
         .init("max-download-result", .number(any), "1000", .global),
-        .init("log", .path, nil, .global, letter: "l"),
+        .init("log", .path, nil, [.global, .unsupported], letter: "l"),
         .init("log-level", .choice(logLevels), "debug", .global),
         .init("save-cookies", .path, nil, .global),
         .init("save-session", .path, nil, [.global, .heeded]),

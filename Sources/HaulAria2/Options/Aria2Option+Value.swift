@@ -16,7 +16,21 @@ extension Aria2Option {
         case .checksum: return (try? Checksum(parsing: text)) == nil ? nil : text
         case .gid: return GID(text).map(\.description)
         case .proxy: return text.isEmpty || (try? ProxySettings(url: text)) != nil ? text : nil
+        case .indices: return Self.indices(text) == nil ? nil : text
         }
+    }
+
+    /// Reads numbers from 1 and ranges of them, such as `1-3,5`.
+    package static func indices(_ text: String) -> [ClosedRange<Int>]? {
+        var ranges: [ClosedRange<Int>] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 1,
+                first <= last, last <= 1 << 20
+            else { return nil }
+            ranges.append(first...last)
+        }
+        return ranges
     }
 
     /// Reads aria2's amounts: a whole number that may end in `K` or `M`, of either case.

@@ -44,6 +44,8 @@ package struct Aria2Option: Hashable, Sendable {
         case gid
         /// A proxy, or nothing.
         case proxy
+        /// Numbers from 1 and ranges of them, such as `1-3,5`.
+        case indices
     }
 
     /// Where an option may be given.

@@ -66,7 +66,9 @@ extension Aria2RPC {
         effective.take(given)
         let folder = try roots.dir(effective["dir"])
         var gids: [GID] = []
-        for described in document.specs(folder: folder) {
+        let selected = effective["select-file"].flatMap(Aria2Option.indices)
+        for (index, described) in document.specs(folder: folder).enumerated()
+        where selected?.contains(where: { $0.contains(index + 1) }) ?? true {
             var spec = configuration.template
             (spec.url, spec.mirrors, spec.destination) = (described.url, described.mirrors, described.destination)
             spec.isNamedByDocument = true

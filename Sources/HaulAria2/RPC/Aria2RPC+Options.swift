@@ -28,7 +28,7 @@ extension Aria2RPC {
         let given = try Aria2Options(try parameters.object(0), .global)
         try refuseOtherProxies(given)
         if let dir = given["dir"] { _ = try configuration.roots.dir(dir) }
-        if given["save-session"] != nil, configuration.roots.roots != nil { throw .option("save-session") }
+        if let path = given["save-session"] { try checkSession(path) }
         var settings = await manager.currentSettings
         let before = settings
         if given["max-concurrent-downloads"] != nil {
@@ -44,6 +44,18 @@ extension Aria2RPC {
         }
         common.withLock { $0.take(given) }
         return Self.done
+    }
+
+    /// A client that may write into some folders only may have the session saved there, under a name that hides no file and starts nothing.
+    private func checkSession(_ path: String) throws(Aria2Failure) {
+        guard configuration.roots.roots != nil else { return }
+        // Where nothing saves sessions the option would be ignored.
+        guard configuration.saveSession != nil else { throw .option("save-session") }
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        guard path.hasPrefix("/"), FileName.safe(name) == name, !name.hasPrefix(".") else {
+            throw .option("save-session")
+        }
+        _ = try configuration.roots.dir(path)
     }
 
     /// A limit holds at once; anything else has one that is at work stop and go on.

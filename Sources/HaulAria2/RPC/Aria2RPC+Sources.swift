@@ -11,7 +11,8 @@ extension Aria2RPC {
         var change = Aria2URIChange([found.spec.url] + found.spec.mirrors.map(\.url))
         change.remove(removed)
         if !added.isEmpty {
-            change.insert((try? Aria2Sources(added, schemes: configuration.schemes))?.urls ?? [], at: position)
+            let names = added.filter { (try? Aria2Sources([$0], schemes: configuration.schemes)) != nil }
+            change.insert(Array(names.prefix(Aria2Sources.most)), at: position)
         }
         guard let first = change.urls.first else {
             throw .refused("A download needs a URI: add one before the last goes.")
@@ -45,9 +46,12 @@ struct Aria2URIChange: Hashable, Sendable {
     }
 
     /// Puts new ones at a place among those that are left; nil: behind them.
+    ///
+    /// One that is in the list already counts as added, as with aria2, which has it twice then; here a source is in the list once.
     mutating func insert(_ names: [String], at position: Int64?) {
-        let new = names.filter { !urls.contains($0) }
+        var new: [String] = []
+        for name in names where !urls.contains(name) && !new.contains(name) { new.append(name) }
         urls.insert(contentsOf: new, at: position.map { Int(min($0, Int64(urls.count))) } ?? urls.count)
-        added = new.count
+        added = names.count
     }
 }

@@ -4,7 +4,7 @@ import HaulCore
 extension Aria2RPC {
     func tellStatus(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let keys = Set(try parameters.optionalTexts(1))
-        return Aria2Status(try await snapshot(parameters)).json(keys: keys)
+        return await status(try await snapshot(parameters), keys)
     }
 
     func tellActive(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
@@ -12,7 +12,19 @@ extension Aria2RPC {
         let found = try await told { () throws(DownloadError) in
             try await manager.snapshots(.state(.running), limit: Self.mostTold)
         }
-        return .array(found.map { Aria2Status($0).json(keys: keys) })
+        var statuses: [JSON] = []
+        for snapshot in found { statuses.append(await status(snapshot, keys)) }
+        return .array(statuses)
+    }
+
+    /// The status of a download; where its pieces are wanted, with those of one that runs.
+    private func status(_ snapshot: DownloadSnapshot, _ keys: Set<String>) async -> JSON {
+        var segments: [DownloadSegment] = []
+        if keys.isEmpty || keys.contains("bitfield"), snapshot.state.kind == .running {
+            // One that was removed meanwhile has none.
+            segments = (try? await manager.segments(snapshot.id)) ?? []
+        }
+        return Aria2Status(snapshot, segments: segments).json(keys: keys)
     }
 
     /// The most downloads that are told at once.

@@ -36,9 +36,21 @@ extension Aria2RPC {
         entry.add("gid", GID(of: snapshot).description)
         if state == .paused { entry.add("pause", "true") }
         let told = Aria2ToldOptions.options(of: snapshot, common: Aria2Options())
-        for name in told.names {
+        if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
+        for name in told.names where !isStandard(name, spec) {
             for value in name == "header" ? told.list(name) : [told[name] ?? ""] { entry.add(name, value) }
         }
         return entry
+    }
+
+    /// Whether nobody has set an option that every spec has: it is not written, so that what is the standard then counts.
+    private static func isStandard(_ name: String, _ spec: DownloadSpec) -> Bool {
+        let standard = DownloadSpec(url: "", destination: spec.destination)
+        return switch name {
+        case "timeout": spec.idleTimeout == standard.idleTimeout
+        case "connect-timeout": spec.connectTimeout == standard.connectTimeout
+        case "split": spec.connections == standard.connections && Aria2ToldOptions.given(spec)["split"] == nil
+        default: false
+        }
     }
 }

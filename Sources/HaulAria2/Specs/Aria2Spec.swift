@@ -97,8 +97,10 @@ package struct Aria2Spec: Sendable {
             throw .option("header")
         }
         let value = bytes[bytes.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
-        return DownloadSpec.Header(
+        let header = DownloadSpec.Header(
             name: String(decoding: bytes[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+        if let refusal = header.refusal { throw .refused("\(refusal).") }
+        return header
     }
 
     private func applyUser(_ names: Set<String>, to spec: inout DownloadSpec) {

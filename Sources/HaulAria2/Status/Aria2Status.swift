@@ -5,9 +5,14 @@ package struct Aria2Status: Sendable {
     private let snapshot: DownloadSnapshot
     private let state: Aria2State
 
+    private let segments: [DownloadSegment]
+
     /// Makes the status of a download.
-    package init(_ snapshot: DownloadSnapshot) {
+    ///
+    /// - Parameter segments: Those of one that runs, as the manager has them.
+    package init(_ snapshot: DownloadSnapshot, segments: [DownloadSegment] = []) {
         self.snapshot = snapshot
+        self.segments = segments
         state = Aria2State(snapshot.state)
     }
 
@@ -65,13 +70,38 @@ package struct Aria2Status: Sendable {
     private var speed: Int64 { state == .active ? Int64(exactly: snapshot.progress.speed.rounded()) ?? 0 : 0 }
     private var pieces: Int64 { total <= 0 ? 0 : (total - 1) / Self.pieceLength + 1 }
 
-    /// All pieces where the file is complete, none where that is not known piece by piece.
+    /// The pieces that are there: all of a complete file, those that the segments of a running one cover; nil if that is not known.
     private var bitfield: JSON? {
-        guard state == .complete, pieces > 0, pieces <= Self.mostDrawn else { return nil }
-        let whole = String(repeating: "f", count: Int(pieces / 4))
-        let rest = ["", "8", "c", "e"][Int(pieces % 4)]
-        let digits = whole + rest
-        return .string(digits.utf8.count % 2 == 0 ? digits : digits + "0")
+        guard pieces > 0, pieces <= Self.mostDrawn else { return nil }
+        guard state != .complete else { return .string(Self.digits(Int(pieces), [0..<total], total)) }
+        guard !segments.isEmpty else { return nil }
+        return .string(Self.digits(Int(pieces), segments.map { $0.start..<max($0.start, $0.position) }, total))
+    }
+
+    /// Hexadecimal digits, whose highest bit is the first piece; a piece counts if all of its bytes are there.
+    ///
+    /// - Parameter ranges: The bytes that are there, in order and without overlap.
+    package static func digits(_ pieces: Int, _ ranges: [Range<Int64>], _ total: Int64 = .max) -> String {
+        var bytes = [UInt8](repeating: 0, count: (pieces + 7) / 8)
+        var run: Range<Int64> = 0..<0
+        func mark() {
+            let first = (run.lowerBound + pieceLength - 1) / pieceLength
+            // The last piece may be shorter.
+            let end = run.upperBound >= total ? Int64(pieces) : run.upperBound / pieceLength
+            for piece in first..<max(first, min(end, Int64(pieces))) {
+                bytes[Int(piece / 8)] |= 0x80 >> UInt8(piece % 8)
+            }
+        }
+        for range in ranges where !range.isEmpty {
+            if range.lowerBound == run.upperBound {
+                run = run.lowerBound..<range.upperBound
+            } else {
+                mark()
+                run = range
+            }
+        }
+        mark()
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Half a MiB of digits would be for a file of 2 TiB.
@@ -123,9 +153,13 @@ extension Aria2Status {
         ])
     }
 
-    /// Its sources, as `aria2.getUris` tells them: those of one that is at work are in use, all but for what Haul may have left out.
+    /// Its sources, as `aria2.getUris` tells them: those of one that is at work are in use, all but for what Haul may have left out; those of
+    /// one that has fetched nothing yet wait.
     package var uris: JSON {
-        let first = JSON.object(["uri": .string(snapshot.spec.url), "status": .string("used")])
+        let isUntouched = [.waiting, .paused].contains(state) && completed == 0
+        let first = JSON.object([
+            "uri": .string(snapshot.spec.url), "status": .string(isUntouched ? "waiting" : "used"),
+        ])
         let status = state == .active ? "used" : "waiting"
         return .array(
             [first]

@@ -4,23 +4,16 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Adds one portion after the other, and says what became of each.
 struct AddRun: Sendable {
     private let plan: AddPlan
     private let json: Bool
-    private let begin: Date
 
     /// How many are sent at once.
     private static let portion = 200
 
     /// Makes the run of a plan.
-    init(_ plan: AddPlan, json: Bool, begin: Date = Date()) { (self.plan, self.json, self.begin) = (plan, json, begin) }
+    init(_ plan: AddPlan, json: Bool) { (self.plan, self.json) = (plan, json) }
 
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) {
         var plan = plan
@@ -45,7 +38,7 @@ struct AddRun: Sendable {
     ) async throws(DownloadError) {
         guard !portion.isEmpty else { return }
         let results = try await client.add(portion.map(\.request))
-        let known = try await known(results.compactMap(\.id), client)
+        let known = try await states(results.filter { $0.isNew == false }.compactMap(\.id), client)
         for (each, result) in zip(portion, results) {
             if let error = result.error {
                 if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
@@ -62,17 +55,15 @@ struct AddRun: Sendable {
         portion = []
     }
 
-    /// How those stand that were in the list before this run began.
-    private func known(
+    /// The states of downloads that were in the list before.
+    private func states(
         _ ids: [DownloadID], _ client: DaemonClient
     ) async throws(DownloadError) -> [DownloadID: DownloadState.Kind] {
         guard !ids.isEmpty else { return [:] }
         var filter = FilterMessage()
         filter.ids = ids
         let page = try await client.list(filter, limit: Self.portion)
-        // The daemon writes whole milliseconds.
-        let old = page.downloads.filter { $0.added.addingTimeInterval(0.001) < begin }
-        return Dictionary(old.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(page.downloads.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// What became of one.

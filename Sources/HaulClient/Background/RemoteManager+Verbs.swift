@@ -112,7 +112,7 @@ extension RemoteManager {
             guard let id = result?.id else { return .failure(result?.error ?? Self.untold) }
             known.insert(id)
             if let model { models.bind(model, to: id) }
-            return .success(Download(id: id, manager: owner))
+            return .success(Download(id: id, manager: owner, isNew: result?.isNew ?? false))
         }
     }
 

@@ -134,6 +134,17 @@ public struct DownloadSpec: Sendable, Hashable {
             self.name = name
             self.value = value
         }
+
+        /// Why the field can't be set for a download; nil if it can.
+        ///
+        /// No transport sends these two, so to take them would be to drop them silently.
+        package var refusal: String? {
+            switch name.lowercased() {
+            case "host": "the header Host can't be set: it follows from the URL"
+            case "proxy-authorization": "the header Proxy-Authorization can't be set: the server would get it"
+            default: nil
+            }
+        }
     }
 }
 

@@ -16,7 +16,9 @@ enum DownloadRoutes {
                 let asked = try request.message(DownloadRequest.self)
                 let spec = try state.spec(asked, isLocal: request.isLocal)
                 let download = try await state.manager.add(spec)
-                return try .message(DownloadMessage(try await download.snapshot), status: .created)
+                var message = DownloadMessage(try await download.snapshot)
+                message.isNew = download.isNew
+                return try .message(message, status: download.isNew ? .created : .ok)
             },
             APIRoute(.post, APIPath.batch) { try await addMany($0, state) },
             APIRoute(.post, APIPath.actions) { request in
@@ -72,7 +74,8 @@ enum DownloadRoutes {
             case .failure(let error): results.append(BatchMessage.Result(id: nil, error: error))
             case .success:
                 switch added.popFirst() {
-                case .success(let download)?: results.append(BatchMessage.Result(id: download.id, error: nil))
+                case .success(let download)?:
+                    results.append(BatchMessage.Result(id: download.id, isNew: download.isNew, error: nil))
                 case .failure(let error)?: results.append(BatchMessage.Result(id: nil, error: error))
                 case nil: break
                 }

@@ -81,7 +81,8 @@ enum OneDownloadRoutes {
         let rules = state.sources(isLocal: request.isLocal)
         if let url = source.url { try rules.check(url) }
         try await state.manager.replaceSource(
-            id, url: source.url, headers: source.headers, password: source.password.map { .text($0) },
+            id, url: source.url, headers: try DownloadRequest.checked(source.headers),
+            password: source.password.map { .text($0) },
             bearerToken: source.bearerToken.map { .text($0) },
             publicAddressesOnly: source.url == nil ? nil : !rules.allowsPrivateAddresses)
     }

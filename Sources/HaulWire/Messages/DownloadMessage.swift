@@ -36,6 +36,8 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
     package var added: Date
     /// When its state changed last.
     package var changed: Date
+    /// In the answer to adding it: whether it was added; false: one with its key was in the list before.
+    package var isNew: Bool?
 
     /// Tells a snapshot.
     package init(_ snapshot: DownloadSnapshot) {

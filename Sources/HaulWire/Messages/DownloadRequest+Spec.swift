@@ -25,8 +25,18 @@ extension DownloadRequest {
         return spec
     }
 
+    /// Checks that all headers can be sent.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the one that can't.
+    package static func checked(
+        _ headers: [DownloadSpec.Header]?
+    ) throws(DownloadError) -> [DownloadSpec.Header]? {
+        if let refusal = headers?.compactMap(\.refusal).first { throw DownloadError(.invalidRequest, refusal) }
+        return headers
+    }
+
     private func takeAccess(_ spec: inout DownloadSpec) throws(DownloadError) {
-        spec.headers = headers ?? spec.headers
+        spec.headers = try Self.checked(headers) ?? spec.headers
         spec.user = user
         spec.password = password.map { .text($0) }
         spec.authentication = authentication ?? spec.authentication

@@ -55,11 +55,15 @@ package struct BatchMessage: Hashable, Sendable, Codable {
     package struct Result: Hashable, Sendable, Codable {
         /// The download that was added, or that has its key.
         package var id: DownloadID?
+        /// Whether it was added; false if one with its key was in the list before.
+        package var isNew: Bool?
         /// Why it was not added.
         package var error: DownloadError?
 
         /// Makes a result.
-        package init(id: DownloadID?, error: DownloadError?) { (self.id, self.error) = (id, error) }
+        package init(id: DownloadID?, isNew: Bool? = nil, error: DownloadError?) {
+            (self.id, self.isNew, self.error) = (id, isNew, error)
+        }
     }
 }
 

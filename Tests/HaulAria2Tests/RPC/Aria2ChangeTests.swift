@@ -76,6 +76,25 @@ struct Aria2ChangeTests {
         }
     }
 
+    @Test("without a secret the session is saved below the folder, under a plain name, where something saves it")
+    func sessionPaths() async throws {
+        let folder = try TemporaryFolder()
+        let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
+        var configuration = Aria2Configuration(roots: Aria2Roots(folder: folder.path, roots: [folder.path]))
+        func isTaken(_ path: String) async -> Bool {
+            let call = #"{"id":1,"method":"aria2.changeGlobalOption","params":[{"save-session":"\#(path)"}]}"#
+            let reply = await Aria2RPC(manager, configuration).answer(Array(call.utf8))
+            return String(decoding: reply.body, as: UTF8.self).contains(#""OK""#)
+        }
+        #expect(await isTaken(folder.path + "/session") == false)
+        configuration.saveSession = { _ throws(Aria2Failure) in }
+        #expect(await isTaken(folder.path + "/session"))
+        for path in ["/etc/x", "session", folder.path + "/../x", folder.path + "/.profile"] {
+            #expect(await isTaken(path) == false, "\(path)")
+        }
+        await manager.close()
+    }
+
     @Test("URIs are taken away and put in; the last one stays")
     func uris() async throws {
         try await RPCTrial.run(["/a": RPCTrial.file, "/b": RPCTrial.file]) { mine async throws in
@@ -87,6 +106,9 @@ struct Aria2ChangeTests {
             func uris() async throws -> [String?] {
                 try await mine.call("aria2.getUris", #"["\#(gid)"]"#).elements?.map { $0["uri"]?.text } ?? []
             }
+            #expect(try await uris() == [one, two])
+            let again = try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(two)"],["\#(two)","\#(one)"]]"#)
+            #expect(again == .array([.number("1"), .number("2")]))
             #expect(try await uris() == [one, two])
             _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",1,["\#(one)","\#(two)"],[]]"#)
             _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",2,[],[]]"#)

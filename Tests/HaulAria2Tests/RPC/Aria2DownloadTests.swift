@@ -173,6 +173,34 @@ struct Aria2DownloadTests {
         }
     }
 
+    @Test("a header that can't be sent is refused, and nothing is added")
+    func headers() async throws {
+        try await RPCTrial.run(["/a": Self.file]) { mine async throws in
+            for name in ["Host", "proxy-authorization"] {
+                _ = try await mine.refusal(
+                    "aria2.addUri", #"[["\#(mine.server.url("/a"))"],{"header":["\#(name): x"]}]"#)
+            }
+            #expect(try await mine.manager.count() == 0)
+        }
+    }
+
+    @Test("of a Metalink the selected files alone are added")
+    func selectedFiles() async throws {
+        try await RPCTrial.run(["/a": Self.file, "/b": Self.file]) { mine async throws in
+            let text = """
+                <?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">
+                <file name="one"><size>300000</size><url>\(mine.server.url("/a"))</url></file>
+                <file name="two"><size>300000</size><url>\(mine.server.url("/b"))</url></file></metalink>
+                """
+            let base64 = Data(text.utf8).base64EncodedString()
+            let gids = try await mine.call("aria2.addMetalink", #"["\#(base64)",{"select-file":"2"}]"#).elements
+            #expect(gids?.count == 1)
+            await mine.idle()
+            #expect(mine.folder.bytes("two") == Self.file.allBytes)
+            _ = try await mine.refusal("aria2.addMetalink", #"["\#(base64)",{"select-file":"2-1"}]"#)
+        }
+    }
+
     @Test("a Metalink: a download for each file, verified; hostile ones are refused")
     func metalink() async throws {
         try await RPCTrial.run(["/a": Self.file, "/b": Self.file]) { mine async throws in

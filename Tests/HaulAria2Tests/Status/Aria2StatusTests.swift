@@ -63,6 +63,29 @@ struct Aria2StatusTests {
         #expect(Self.status(.finished(facts))["bitfield"]?.text == digits)
     }
 
+    @Test(
+        "the pieces of one that runs: those whose bytes are all there, over the ends of segments",
+        arguments: [
+            ([0..<0], "00"), ([0..<(1 << 20)], "80"), ([0..<(1 << 20) - 1], "00"), ([1..<(2 << 20)], "40"),
+            ([0..<(3 << 19), (3 << 19)..<(2 << 20)], "c0"), ([0..<(3 << 19), (2 << 20)..<(5 << 19)], "a0"),
+            ([(2 << 20)..<(5 << 19)], "20"), ([0..<(5 << 19)], "e0"),
+        ] as [([Range<Int64>], String)])
+    func runningBitfield(ranges: [Range<Int64>], digits: String) {
+        // The last piece is half as long.
+        #expect(Aria2Status.digits(3, ranges, 5 << 19) == digits)
+    }
+
+    @Test("the URI of one that has fetched nothing waits, any other is used")
+    func uris() {
+        func first(_ state: DownloadState, _ bytes: Int64) -> JSON? {
+            let told = Self.status(state, TransferProgress(fileBytes: bytes, totalBytes: 10, speed: 0, connections: 0))
+            return told["files"]?.elements?.first?["uris"]?.elements?.first?["status"]
+        }
+        #expect(first(.paused(.asked), 0) == .string("waiting"))
+        #expect(first(.paused(.asked), 1) == .string("used"))
+        #expect(first(.running, 0) == .string("used"))
+    }
+
     @Test("folder and path, before and after they are known")
     func places() {
         #expect(Self.status(.running)["dir"] == .string("/d"))

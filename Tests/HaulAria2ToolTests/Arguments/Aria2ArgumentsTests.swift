@@ -73,6 +73,7 @@ struct Aria2ArgumentsTests {
     static func sample(_ kind: Aria2Option.Kind) -> String {
         switch kind {
         case .flag: "true"
+        case .indices: "1-2,5"
         case .number, .size, .fraction: "5"
         case .choice(let choices): choices.first ?? ""
         case .text, .list, .path: "A: b"

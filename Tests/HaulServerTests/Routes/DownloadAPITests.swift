@@ -14,16 +14,25 @@ struct DownloadAPITests {
 
     @Test("A download is added, finishes, is shown and removed; its key finds it again")
     func life() async throws {
-        try await ServedTrial.run(["/a": Self.file]) { trial in
+        try await ServedTrial.run(["/a": Self.file], privateAddresses: true) { trial in
             var request = trial.request("/a", "b")
             (request.key, request.group, request.tags) = ("k", "g", ["t"])
             let added = try await trial.client.add(request)
             #expect(added.key == "k" && added.name == "b" && added.request.group == "g")
+            #expect(added.isNew == true)
             try await trial.until(added.id, .finished)
             let shown = try await trial.client.show(added.id)
             #expect(shown.finish?.totalBytes == 300_000)
             #expect(shown.path?.hasSuffix("/root/b") == true)
-            #expect(try await trial.client.add(request).id == added.id)
+            let again = try await trial.client.add(request)
+            #expect(again.id == added.id && again.isNew == false)
+            #expect(shown.isNew == nil)
+            let many = try await trial.client.add([
+                request, trial.request("/a", "c"), trial.request("/missing", "/etc"),
+            ])
+            #expect(many.map(\.isNew) == [false, true, nil])
+            let remote = try await DownloadRoutesStatus.of(request, trial)
+            #expect(remote == 200)
             try await trial.client.remove(added.id, files: .all)
             #expect(!FileManager.default.fileExists(atPath: trial.root + "/b"))
             await #expect(throws: DownloadError.self) { try await trial.client.show(added.id) }
@@ -169,5 +178,16 @@ struct DownloadAPITests {
             _ = try await trial.client.pause(id)
             #expect(try await trial.client.segments(id).segments.isEmpty)
         }
+    }
+}
+
+/// The status with which a download is added over TCP.
+private enum DownloadRoutesStatus {
+    static func of(_ request: DownloadRequest, _ trial: ServedTrial) async throws -> Int? {
+        let body = String(decoding: try WireJSON.encode(["url": request.url, "key": request.key ?? ""]), as: UTF8.self)
+        let answer = try await trial.raw(
+            "POST /api/v1/downloads HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                + "Authorization: Bearer \(trial.token.text)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return RawClient.status(answer)
     }
 }
