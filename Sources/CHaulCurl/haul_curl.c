@@ -159,6 +159,7 @@ static const CURLoption numbers[] = {
     [haul_curl_connect_milliseconds] = CURLOPT_CONNECTTIMEOUT_MS,
     [haul_curl_http_version] = CURLOPT_HTTP_VERSION,
     [haul_curl_path_as_is] = CURLOPT_PATH_AS_IS,
+    [haul_curl_transfer_decoding] = CURLOPT_HTTP_TRANSFER_DECODING,
     [haul_curl_verify_peer] = CURLOPT_SSL_VERIFYPEER,
     [haul_curl_verify_host] = CURLOPT_SSL_VERIFYHOST,
     [haul_curl_proxy_verify_peer] = CURLOPT_PROXY_SSL_VERIFYPEER,

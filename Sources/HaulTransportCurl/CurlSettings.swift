@@ -84,6 +84,8 @@ struct CurlSettings {
         let isForwarded = target.kind == .http && request.proxy?.scheme.forwards == true
         var result: [CurlSetting] = [
             .choice(haul_curl_http_version, haul_curl_http_1_1), .flag(haul_curl_path_as_is, true),
+            // Chunks are `ChunkDecoder`'s.
+            .flag(haul_curl_transfer_decoding, false),
             // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
             .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
         ]

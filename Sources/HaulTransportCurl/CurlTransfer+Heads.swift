@@ -49,7 +49,9 @@ extension CurlTransfer {
                             + "connections from ended ones")))
         }
         switch sink.head(head) {
-        case .accept: phase = .receiving
+        case .accept:
+            phase = .receiving
+            if kind.isWeb { expectBody() }
         case .reject:
             let length = head.headerFields[.contentLength].map { Int($0) ?? .max }
             // After 101 the server speaks another protocol (RFC 9110, 15.2.2): there is nothing to wait for.
@@ -59,6 +61,17 @@ extension CurlTransfer {
             phase = .draining(left: Self.largestDrain)
             deadline = .now + Self.longestDrain
             loop.watch(self)
+        }
+    }
+
+    /// Sees to it that the body ends where its head says.
+    private func expectBody() {
+        switch reader.bodyEnd {
+        case .libcurl: break
+        case .count(let count):
+            left = count
+            if count == 0 { conclude(.complete) }
+        case .chunks: chunks = ChunkDecoder()
         }
     }
 

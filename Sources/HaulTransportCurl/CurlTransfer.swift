@@ -32,8 +32,10 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var isAdded = false
     var kind = CurlTarget.Kind.http
     var gathered: [UInt8] = []
-    /// Bytes that a file server's answer has announced and that have not come yet.
+    /// Bytes that the response has announced and that have not come yet; nil: libcurl counts them, or nobody does.
     var left: Int64?
+    /// Takes the chunks off the body; nil: it has none.
+    var chunks: ChunkDecoder?
     /// The TLS session whose end ends the body; nil: the body has another end.
     var session: UInt?
     var conclusion: TransferOutcome?
@@ -180,7 +182,11 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
             flush()
             guard conclusion == nil, !isPaused else { return hold() }
         }
-        gather(bytes)
+        guard chunks != nil else {
+            gather(bytes)
+            return bytes.byteCount
+        }
+        gather(chunks?.decode(bytes.bytes) ?? [])
         return bytes.byteCount
     }
 
@@ -202,7 +208,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         let isCut = session.map { haul_curl_session_ended($0) == 0 } ?? false
         switch code {
         case .ok? where isCut: conclude(.failed(TransportError(.cut, "the connection ended without the end of TLS")))
-        case .ok? where phase == .receiving && left ?? 0 == 0: conclude(.complete)
+        case .ok? where phase == .receiving && left ?? 0 == 0 && chunks?.isAtEnd ?? true: conclude(.complete)
         case .ok?: conclude(.failed(TransportError(.cut, "the server closed the connection before the end")))
         case _: conclude(.failed(TransportError(failure(code, number))))
         }
@@ -220,6 +226,14 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         return Int(HAUL_CURL_PAUSE)
     }
 
+    /// Takes what chunks held.
+    private func gather(_ bytes: [UInt8]) {
+        // The bytes of an array of integers are initialised, and the span ends before the array does.
+        if !bytes.isEmpty { gather(unsafe bytes.span.bytes) }
+        guard chunks?.isBroken == true else { return }
+        conclude(.failed(TransportError(.badResponse, "the body's chunks are malformed")))
+    }
+
     private func gather(_ bytes: RawSpan) {
         let count = Int(min(left ?? .max, Int64(bytes.byteCount)))
         left = left.map { $0 - Int64(count) }
@@ -229,9 +243,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         if count < bytes.byteCount {
             // More than the size that the server named: the file has grown, or was never asked to that end.
             conclude(
-                asked?.end == nil
+                !kind.isWeb && asked?.end == nil
                     ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
-        } else if left == 0, asked?.end != nil {
+        } else if left == 0, kind.isWeb || asked?.end != nil {
             conclude(.complete)
         }
     }

@@ -1,9 +1,13 @@
 import HTTPTypes
+import HaulCore
 
-/// Reads the head of an HTTP answer line by line, as libcurl hands it on, and trusts none of it.
+/// Reads the head of an HTTP response line by line, as libcurl hands it on, and trusts none of it.
 ///
-/// Interim answers (RFC 9110, section 15.2) are skipped, but for 101, which no request of Haul asks for. What libcurl takes but could be read in two ways is refused: a length that
-/// is no number, two that differ, one beside `Transfer-Encoding` (RFC 9112, section 6.3).
+/// It is as lenient as browsers are about what does not matter: names and lines that are none, folded lines, odd bytes, versions. What
+/// says where the body ends must be clear, and libcurl must have read it in the same way: a length that is not a number, two that differ,
+/// a length or a transfer coding in a malformed or folded line is refused. Beside chunks a length does not count (RFC 9112, section 6.3).
+///
+/// Interim responses (RFC 9110, section 15.2) are skipped, but for 101, which no request of Haul asks for.
 struct HeadReader {
     /// What a line led to.
     enum Step: Hashable {
@@ -15,11 +19,25 @@ struct HeadReader {
         case broken(String)
     }
 
+    /// What ends a body.
+    enum BodyEnd: Hashable {
+        /// What libcurl takes for it: its length, or the end of the connection.
+        case libcurl
+        /// This number of bytes, which libcurl has not read from the head.
+        case count(Int64)
+        /// The last chunk.
+        case chunks
+    }
+
     /// The largest head, in bytes.
     static let largest = 1 << 20
 
+    /// What ends the body of the head that came last.
+    private(set) var bodyEnd = BodyEnd.libcurl
     private var size = 0
     private var response: HTTPResponse?
+    /// The field that a folded line continues.
+    private var last: (name: String, bytes: [UInt8])?
 
     /// Takes the next line, with its end.
     mutating func take(_ line: [UInt8]) -> Step {
@@ -27,63 +45,111 @@ struct HeadReader {
         size += bytes.count
         guard size <= Self.largest else { return .broken("the answer's head is larger than 1 MiB") }
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-        if bytes.starts(with: "HTTP/".utf8) { return begin(bytes) }
-        guard response != nil else { return .broken("the answer is no HTTP") }
+        guard response != nil else { return begin(bytes) }
         if bytes.isEmpty { return end() }
-        return field(bytes) ? .more : .broken("the answer has a header line that is none")
+        // libcurl takes such a line for the end of the head.
+        guard bytes.first != 0x0D else { return .broken("the answer's head has no clear end") }
+        return field(bytes) ? .more : .broken("the answer has a malformed header line about its body")
     }
 
     private mutating func begin(_ bytes: [UInt8]) -> Step {
         size = bytes.count
-        response = nil
+        last = nil
+        bodyEnd = .libcurl
         // HTTP/1.1 200 OK
-        guard bytes.count >= 12, bytes.starts(with: "HTTP/1.".utf8), bytes[8] == UInt8(ascii: " "),
-            bytes.count == 12 || bytes[12] == UInt8(ascii: " "),
-            let status = Int(String(decoding: bytes[9..<12], as: UTF8.self)), (100...999).contains(status)
-        else { return .broken("the answer's first line is no HTTP/1.1") }
-        let reason = String(decoding: bytes.dropFirst(13), as: UTF8.self)
-        response = HTTPResponse(status: HTTPResponse.Status(code: status, reasonPhrase: reason))
+        guard let code = Self.status(bytes) else { return .broken("the answer is no HTTP") }
+        let reason = HeadRepair.value(bytes.drop { $0 != 0x20 }.dropFirst(5), of: "reason")
+        response = HTTPResponse(
+            status: HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self)))
         return .more
     }
 
+    /// The status in a first line: behind any version that is spelt as one.
+    private static func status(_ line: [UInt8]) -> Int? {
+        guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: 0x20) else { return nil }
+        let isVersion = line[5..<blank].allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
+        let rest = line[(blank + 1)...]
+        let digits = rest.prefix(3)
+        guard isVersion, (6...8).contains(blank), digits.count == 3, digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+            rest.count == 3 || rest[blank + 4] == 0x20, let code = Int(String(decoding: digits, as: UTF8.self)),
+            code >= 100
+        else { return nil }
+        return code
+    }
+
+    /// Takes a field, or the continuation of one; whether it leaves the body clear.
     private mutating func field(_ bytes: [UInt8]) -> Bool {
+        // RFC 9112, section 5.2: a line that begins with white space continues the one before.
+        if let first = bytes.first, Self.isBlank(first) { return continuation(bytes) }
+        finishField()
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: bytes[..<colon], as: UTF8.self))
-        else { return continuation(bytes) }
-        var value = bytes[(colon + 1)...]
-        while let first = value.first, Self.isBlank(first) { value.removeFirst() }
-        while let last = value.last, Self.isBlank(last) { value.removeLast() }
-        response?.headerFields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+            HTTPField.Name(String(decoding: bytes[..<colon], as: UTF8.self)) != nil
+        else {
+            let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+            // A blank before the colon hides nothing but the field from libcurl.
+            let trimmed = String(decoding: name.reversed().drop(while: Self.isBlank).reversed(), as: UTF8.self)
+            guard name.count < bytes.count, HTTPField.Name(trimmed) != nil else {
+                return !HeadRepair.isAboutBody(name)
+            }
+            last = (trimmed.lowercased(), Array(bytes[(name.endIndex + 1)...]))
+            return !["transfer-encoding", "content-length"].contains(last?.name)
+        }
+        last = (String(decoding: bytes[..<colon], as: UTF8.self).lowercased(), Array(bytes[(colon + 1)...]))
         return true
     }
 
-    /// RFC 9112, section 5.2: a line that begins with white space goes on with the one before.
     private mutating func continuation(_ bytes: [UInt8]) -> Bool {
-        guard let first = bytes.first, Self.isBlank(first), var fields = response?.headerFields, let last = fields.last
-        else { return false }
-        let text = String(decoding: bytes.drop(while: Self.isBlank), as: UTF8.self)
-        fields[fields.endIndex - 1] = HTTPField(name: last.name, value: last.value + " " + text)
-        response?.headerFields = fields
+        guard let name = last?.name else { return !HeadRepair.isAboutBody(bytes) }
+        // libcurl reads the lines of these one by one.
+        guard !HeadRepair.isAboutBody(name.utf8) else { return false }
+        last?.bytes += [0x20] + bytes.drop(while: Self.isBlank)
         return true
+    }
+
+    private mutating func finishField() {
+        guard let field = last.take(), let name = HTTPField.Name(field.name) else { return }
+        var value = field.bytes[...]
+        while let first = value.first, Self.isBlank(first) { value.removeFirst() }
+        while let last = value.last, Self.isBlank(last) { value.removeLast() }
+        let text = String(decoding: HeadRepair.value(value, of: field.name), as: UTF8.self)
+        response?.headerFields.append(HTTPField(name: name, value: text))
     }
 
     private mutating func end() -> Step {
-        guard let head = response else { return .more }
-        response = nil
+        finishField()
+        guard var head = response.take() else { return .more }
         size = 0
         if (100..<200).contains(head.status.code), head.status.code != 101 { return .more }
-        let lengths = Set(head.headerFields[values: .contentLength])
-        guard lengths.allSatisfy({ Self.isLength($0) }), lengths.count <= 1 else {
+        guard let length = Self.length(head.headerFields[values: .contentLength]) else {
             return .broken("the answer's Content-Length makes no sense")
         }
-        guard lengths.isEmpty || head.headerFields[.transferEncoding] == nil else {
-            return .broken("the answer has both Content-Length and Transfer-Encoding")
+        head.headerFields[.contentLength] = length.map(String.init)
+        let codings = head.headerFields[values: .transferEncoding].flatMap { $0.lowercased().split(separator: ",") }
+            .map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty && $0 != "identity" }
+        if head.headerFields[.transferEncoding] != nil, codings.isEmpty {
+            // libcurl would wait for the end of the connection.
+            head.headerFields[.transferEncoding] = nil
+            bodyEnd = length.map { .count($0) } ?? .libcurl
+        } else if codings.last == "chunked" {
+            head.headerFields[.contentLength] = nil
+            bodyEnd = .chunks
         }
         return .head(head)
     }
 
-    private static func isLength(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 } && Int64(text) != nil
+    /// The length that all values agree on, `.some(nil)` if there is none; nil if they do not.
+    private static func length(_ values: [String]) -> Int64?? {
+        let parts = values.flatMap {
+            Array($0.utf8).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        }
+        let lengths = parts.map { part in
+            let digits = String(
+                decoding: part.drop(while: isBlank).reversed().drop(while: isBlank).reversed(), as: UTF8.self)
+            return !digits.isEmpty && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
+        }
+        guard let first = lengths.first else { return .some(nil) }
+        guard let first, lengths.allSatisfy({ $0 == first }) else { return nil }
+        return .some(first)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -145,6 +145,7 @@ final class DirectConnections: Sendable {
         }
         let encoder = DirectEncoder()
         try pipeline.addHandler(encoder)
+        try pipeline.addHandler(HeadRepairHandler())
         try pipeline.addHandler(ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)))
         if tls != nil, !pool.insecure { try pipeline.addHandler(CertificateNameHandler()) }
         let bytes = HTTPTransportConfiguration.share(of: receiveBufferBytes, beside: connections.count)

@@ -175,6 +175,7 @@ final class HTTPClients: Sendable {
             let reads = LimitedReads.Current()
             try pipeline.addHandler(RequestTargetHandler(limits, reads), position: .after(encoder))
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(HeadRepairHandler(), position: .before(decoder))
             try pipeline.addHandler(ConnectionUse(connections), position: .after(decoder))
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }

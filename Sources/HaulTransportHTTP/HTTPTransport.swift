@@ -20,7 +20,7 @@ import Synchronization
 /// Of proxies it can do HTTP ones with and without a password, and SOCKS 5 without: see `serves`.
 ///
 /// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`.
-/// Bytes of header values that are no UTF-8 arrive as U+FFFD. Connect timeouts end at 120 s. When the connection breaks
+/// Bytes of header values that are not UTF-8 arrive as `HeadRepair` reads them. Connect timeouts end at 120 s. When the connection breaks
 /// during a pause, bytes that were received and not yet given to the sink are lost: never a gap, but up to what the
 /// kernel's receive buffer holds comes a second time.
 package final class HTTPTransport: Transport {

@@ -16,16 +16,19 @@ import Testing
 
     @Test func readsAHead() {
         let step = read([
-            "HTTP/1.1 206 Partial Content", "ETag:  \"x\" ", "X: 1", "x: 2", "Folded: a", "\t b", "Empty:", "",
+            "HTTP/1.1 206 Partial Content", "ETag:  \"x\" ", "X: 1", "x: 2", "Folded: a", "\t b", "Empty:", "no colon",
+            "Bad Name: x", ": x", "Blank : y", "Umlaut: " + "\u{E4}", "",
         ])
         guard case .head(let head) = step else { return #expect(Bool(false), "\(step)") }
         #expect(head.status.code == 206)
         #expect(head.status.reasonPhrase == "Partial Content")
         #expect(head.headerFields[.eTag] == "\"x\"")
-        #expect(head.headerFields.map(\.value) == ["\"x\"", "1", "2", "a b", ""])
+        #expect(head.headerFields.map(\.value) == ["\"x\"", "1", "2", "a b", "", "y", "ä"])
     }
 
-    @Test(arguments: ["HTTP/1.0 200", "HTTP/1.1 200 ", "HTTP/1.1 200 OK"])
+    @Test(arguments: [
+        "HTTP/1.0 200", "HTTP/1.1 200 ", "HTTP/1.1 200 OK", "HTTP/2 200", "HTTP/2.0 200 OK", "HTTP/1.2 200 OK",
+    ])
     func firstLines(line: String) {
         guard case .head(let head) = read([line, ""]) else { return #expect(Bool(false)) }
         #expect(head.status.code == 200)
@@ -39,12 +42,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ["HTTP/2 200", ""], ["HTTP/1.1 20", ""], ["HTTP/1.1 2000", ""], ["HTTP/1.1  200", ""], ["HTTP/1.1 -20 x", ""],
-        ["HTTP/1.1 099 x", ""], ["ICY 200 OK"], ["X: y"], [""], ["HTTP/1.1 200", "no colon", ""],
-        ["HTTP/1.1 200", "Bad Name: x", ""], ["HTTP/1.1 200", " leads nowhere", ""], ["HTTP/1.1 200", ": x", ""],
+        ["HTTP/1.1 20", ""], ["HTTP/x 200", ""], ["HTTP/1.1 2 0", ""], ["HTTP/1.1 2000", ""], ["HTTP/1.1  200", ""],
+        ["HTTP/1.1 -20 x", ""],
+        ["HTTP/1.1 099 x", ""], ["ICY 200 OK"], ["X: y"], [""],
+        ["HTTP/1.1 200", "\rX: y", ""], ["HTTP/1.1 200", "Content-Length 5", ""],
+        ["HTTP/1.1 200", "Content-Length : 5", ""],
+        ["HTTP/1.1 200", "Transfer-Encoding : chunked", ""], ["HTTP/1.1 200", "X Content-Length: 5", ""],
+        ["HTTP/1.1 200", "Content-Length:", " 5", ""], ["HTTP/1.1 200", "Transfer-Encoding:", " chunked", ""],
+        ["HTTP/1.1 200", " Content-Length: 5", ""], ["HTTP/1.1 200", "Content-Length: 5, 6", ""],
+        ["HTTP/1.1 200", "Content-Length: 5 5", ""], ["HTTP/1.1 200", "Content-Length: 5,", ""],
         ["HTTP/1.1 200", "Content-Length: 5", "Content-Length: 6", ""], ["HTTP/1.1 200", "Content-Length: -5", ""],
         ["HTTP/1.1 200", "Content-Length: ", ""], ["HTTP/1.1 200", "Content-Length: 99999999999999999999", ""],
-        ["HTTP/1.1 200", "Content-Length: 5", "Transfer-Encoding: chunked", ""],
     ])
     func broken(lines: [String]) {
         guard case .broken(let why) = read(lines) else { return #expect(Bool(false)) }
@@ -55,6 +63,25 @@ import Testing
         guard case .head = read(["HTTP/1.1 200", "Content-Length: 5", "Content-Length: 5", ""]) else {
             return #expect(Bool(false))
         }
+    }
+
+    @Test(
+        "what ends the body, and the length that is left",
+        arguments: [
+            (["Content-Length: 5"], .libcurl, "5"), (["Content-Length: 5, 5"], .libcurl, "5"),
+            (["Content-Length: 005", "content-length:5"], .libcurl, "5"), ([], .libcurl, nil),
+            (["Transfer-Encoding: chunked"], .chunks, nil),
+            (["Content-Length: 5", "Transfer-Encoding: Chunked"], .chunks, nil),
+            (["Transfer-Encoding: identity, chunked", "Content-Length: 5"], .chunks, nil),
+            (["Transfer-Encoding: identity", "Content-Length: 5"], .count(5), "5"),
+            (["Transfer-Encoding:", "Content-Length: 5"], .count(5), "5"),
+            (["Transfer-Encoding: identity"], .libcurl, nil),
+        ] as [([String], HeadReader.BodyEnd, String?)])
+    func bodyEnds(lines: [String], end: HeadReader.BodyEnd, length: String?) {
+        var reader = HeadReader()
+        for line in ["HTTP/1.1 200"] + lines { #expect(reader.take(Array(line.utf8)) == .more) }
+        guard case .head(let head) = reader.take([]) else { return #expect(Bool(false)) }
+        #expect(reader.bodyEnd == end && head.headerFields[.contentLength] == length)
     }
 
     @Test(arguments: [(HeadReader.largest - 22, true), (HeadReader.largest, false)])

@@ -62,6 +62,7 @@ enum haul_curl_number {
     haul_curl_connect_milliseconds,
     haul_curl_http_version,
     haul_curl_path_as_is,
+    haul_curl_transfer_decoding,
     haul_curl_verify_peer,
     haul_curl_verify_host,
     haul_curl_proxy_verify_peer,

@@ -1,5 +1,6 @@
 import Dispatch
 import HaulTransport
+import Synchronization
 
 #if Curl
     import HaulTransportCurl
@@ -7,23 +8,61 @@ import HaulTransport
 
 /// The two transports as one: each request goes to the one that `TransportChoice` names.
 ///
-/// libcurl is neither loaded nor given a thread before a request needs it.
+/// A request whose response can't be read is repeated once over libcurl, which is more lenient, and so are further ones to the same origin
+/// from the start. libcurl is neither loaded nor given a thread before a request needs it.
 final class TransportRouter: Transport {
     private let http: any Transport
     private let curl: any Transport
+    private let repeats: Bool
+    /// The origins whose responses only libcurl can read.
+    private let lenient = Mutex<Set<String>>([])
 
     /// Joins two transports.
-    init(http: any Transport, curl: any Transport) {
+    ///
+    /// - Parameter repeats: Whether `curl` reads what `http` can't.
+    init(http: any Transport, curl: any Transport, repeats: Bool = true) {
         self.http = http
         self.curl = curl
+        self.repeats = repeats
     }
 
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         switch TransportChoice(request) {
+        case .http where repeats && !request.publicAddressesOnly: startRepeatable(request, sink)
         case .http: http.start(request, sink: sink)
         case .curl where request.publicAddressesOnly: AbsentTransport.refuse(Self.unchecked, sink)
         case .curl: curl.start(request, sink: sink)
         }
+    }
+
+    /// Starts a request that the other transport may have to repeat.
+    private func startRepeatable(_ request: TransferRequest, _ sink: any TransferSink) -> any TransferHandle {
+        let origin = Self.origin(request.url)
+        let isLenient = lenient.withLock { $0.contains(origin) }
+        let transfer =
+            if isLenient {
+                // libcurl was there when the origin was noted, but a body that broke off does not show that.
+                RepeatedTransfer(sink, if: { $0.kind == .unusable }) { isReadByOther in
+                    if isReadByOther { self.lenient.withLock { _ = $0.remove(origin) } }
+                } repetition: {
+                    self.http.start(request, sink: $0)
+                }
+            } else {
+                RepeatedTransfer(sink, if: { $0.kind == .badResponse }) { _ in
+                    self.lenient.withLock { _ = $0.insert(origin) }
+                } repetition: {
+                    self.curl.start(request, sink: $0)
+                }
+            }
+        transfer.start(over: isLenient ? curl : http, request)
+        return transfer
+    }
+
+    /// Scheme, host and port, as far as they are written alike.
+    private static func origin(_ url: String) -> String {
+        let slashes = url.utf8.enumerated().lazy.filter { $0.element == UInt8(ascii: "/") }
+        guard let end = slashes.dropFirst(2).first?.offset else { return url }
+        return String(decoding: url.utf8.prefix(end), as: UTF8.self)
     }
 
     /// libcurl tells nobody whom it connects to before it asks.
@@ -49,7 +88,7 @@ extension TransportRouter {
             if let receiveBufferBytes { curl.receiveBufferBytes = min(receiveBufferBytes, curl.receiveBufferBytes) }
             self.init(http: http, curl: CurlTransport(curl))
         #else
-            self.init(http: http, curl: AbsentTransport(web: http))
+            self.init(http: http, curl: AbsentTransport(web: http), repeats: false)
         #endif
     }
 }

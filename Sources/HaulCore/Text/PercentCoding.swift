@@ -11,10 +11,15 @@ package enum PercentCoding {
             if isKept {
                 result.append(byte)
             } else {
-                result += [percent, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+                result += encoded(byte)
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Encodes a byte.
+    static func encoded(_ byte: UInt8) -> [UInt8] {
+        [percent, hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
     /// Decodes every encoded byte, or gives nil where a `%` begins none.

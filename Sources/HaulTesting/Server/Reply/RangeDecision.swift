@@ -22,7 +22,7 @@ struct RangeDecision {
     var answer: Answer {
         switch script.kind {
         case .status(let code, _): Answer(status: code, range: 0..<0, isOfTheFile: false)
-        case .whole, .garbage: whole
+        case .whole, .raw: whole
         case .multipart: Answer(status: 206, range: asked ?? everything, isOfTheFile: true)
         case .automatic: honest
         case .partCalledWhole: Answer(status: 200, range: honest.range, isOfTheFile: true)

@@ -21,10 +21,9 @@ struct ReplyBuilder {
     /// The answer.
     func reply() -> Reply {
         var reply = Reply(pace: script.pace, breaks: script.breaks)
-        if case .garbage(let bytes) = script.kind {
+        if case .raw(let bytes, let closes) = script.kind {
             reply.body = [.literal(bytes)]
-            reply.framing = .untilClose
-            reply.closes = true
+            reply.closes = closes
             return reply
         }
         let answer = RangeDecision(resource, script, facts).answer

@@ -27,7 +27,10 @@ extension ServerScript {
     package func redirect(to location: String, status code: Int = 302) -> Self { status(code, ["Location": location]) }
 
     /// These bytes instead of an answer, then the end of the connection.
-    package func garbage(_ bytes: [UInt8]) -> Self { with { $0.kind = .garbage(bytes) } }
+    package func garbage(_ bytes: [UInt8]) -> Self { raw(bytes, closes: true) }
+
+    /// These bytes as the whole response, head and body; then the connection ends, or waits for the next request.
+    package func raw(_ bytes: [UInt8], closes: Bool) -> Self { with { $0.kind = .raw(bytes, closes: closes) } }
 
     /// The end of the connection, by FIN, instead of an answer.
     package func emptyReply() -> Self { with { $0.breaks.append(Break(place: .beforeHead, act: .cut)) } }
@@ -59,6 +62,8 @@ extension ServerScript {
     }
     /// See the method of that name.
     package static func garbage(_ bytes: [UInt8]) -> Self { normal.garbage(bytes) }
+    /// See the method of that name.
+    package static func raw(_ bytes: [UInt8], closes: Bool) -> Self { normal.raw(bytes, closes: closes) }
     /// See the method of that name.
     package static func emptyReply() -> Self { normal.emptyReply() }
     /// See the method of that name.

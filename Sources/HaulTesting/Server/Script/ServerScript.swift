@@ -37,8 +37,8 @@ enum AnswerKind: Sendable {
     case multipart
     /// A status with a body of its own.
     case status(Int, [UInt8])
-    /// These bytes instead of an answer, then the end.
-    case garbage([UInt8])
+    /// These bytes instead of a response, then perhaps the end.
+    case raw([UInt8], closes: Bool)
 }
 
 /// What is wrong with the head.

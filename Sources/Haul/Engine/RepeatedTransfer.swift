@@ -1,0 +1,137 @@
+import HTTPTypes
+import HaulTransport
+import Synchronization
+
+/// A transfer that is repeated once over another transport if the first one can't read the response.
+///
+/// The engine sees one transfer: its sink hears of a response only if it could be read. The head of a chunked response waits for the
+/// first bytes of its body, because what parsers differ about most is the first chunk.
+///
+/// Unchecked because `work` has no lock: the transports touch it, in calls that come one at a time, and the second transport makes its
+/// first call after the last of the first one.
+final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable {
+    /// Starts the other transfer.
+    typealias Repetition = @Sendable (any TransferSink) -> any TransferHandle
+
+    private struct Work {
+        /// What failed, before it was repeated.
+        var failure: TransportError?
+        /// Whether the sink has had a head.
+        var hasHead = false
+        /// A head that the sink has not had.
+        var head: HTTPResponse?
+        /// Whether the sink rejected a head that had waited.
+        var isRejected = false
+    }
+
+    private struct Handles {
+        var handle: (any TransferHandle)?
+        var isSecond = false
+        var isCancelled = false
+        /// Whether it is over, and the handle, which holds this, is let go.
+        var isOver = false
+    }
+
+    private let sink: any TransferSink
+    private let isReason: @Sendable (TransportError) -> Bool
+    private let repetition: Repetition
+    private let onUnreadable: @Sendable (_ isReadByOther: Bool) -> Void
+    private let handles = Mutex(Handles())
+    private var work = Work()
+
+    /// Makes a transfer that has not been started.
+    ///
+    /// - Parameters:
+    ///   - isReason: Returns whether an error before any byte of a body is a reason to repeat it.
+    ///   - onUnreadable: Called when the first transport broke off a body that it could not read (false), and when the second one could
+    ///     read a response (true).
+    init(
+        _ sink: any TransferSink, if isReason: @escaping @Sendable (TransportError) -> Bool,
+        onUnreadable: @escaping @Sendable (Bool) -> Void, repetition: @escaping Repetition
+    ) {
+        self.sink = sink
+        self.isReason = isReason
+        self.onUnreadable = onUnreadable
+        self.repetition = repetition
+    }
+
+    /// Starts it over the first transport.
+    func start(over transport: any Transport, _ request: TransferRequest) {
+        let handle = transport.start(request, sink: self)
+        handles.withLock { if !$0.isSecond, !$0.isOver { $0.handle = handle } }
+    }
+
+    // MARK: The engine's side
+
+    func cancel() {
+        let handle = handles.withLock { handles in
+            handles.isCancelled = true
+            return handles.handle
+        }
+        handle?.cancel()
+    }
+
+    func poke() { handles.withLock { $0.handle }?.poke() }
+
+    // MARK: The transports' side
+
+    func head(_ response: HTTPResponse) -> HeadVerdict {
+        if work.failure != nil {
+            onUnreadable(true)
+        } else if (200..<300).contains(response.status.code), response.headerFields[.transferEncoding] != nil {
+            work.head = response
+            return .accept
+        }
+        work.hasHead = true
+        return sink.head(response)
+    }
+
+    func body(_ bytes: RawSpan) -> BodyVerdict {
+        guard deliverHead() else { return .enough }
+        return sink.body(bytes)
+    }
+
+    func poked() -> BodyVerdict { work.isRejected ? .enough : sink.poked() }
+
+    func finished(_ outcome: TransferOutcome) {
+        if case .failed(let error) = outcome, isReason(error) {
+            if work.failure == nil, !work.hasHead { return startAgain(error) }
+            if work.failure == nil { onUnreadable(false) }
+        }
+        handles.withLock { handles in
+            handles.isOver = true
+            handles.handle = nil
+        }
+        if case .failed(let error) = outcome, let failure = work.failure, error.kind == .unusable {
+            return sink.finished(.failed(failure))
+        }
+        sink.finished(deliverHead() ? outcome : .rejected)
+    }
+
+    /// Gives the sink the head that waits; whether it wants the body.
+    private func deliverHead() -> Bool {
+        guard let head = work.head.take() else { return !work.isRejected }
+        work.hasHead = true
+        work.isRejected = sink.head(head) == .reject
+        return !work.isRejected
+    }
+
+    private func startAgain(_ error: TransportError) {
+        work = Work(failure: error)
+        let isCancelled = handles.withLock { handles in
+            handles.isSecond = true
+            return handles.isCancelled
+        }
+        guard !isCancelled else {
+            handles.withLock { $0.handle = nil }
+            return sink.finished(.cancelled)
+        }
+        let handle = repetition(self)
+        let isLate = handles.withLock { handles in
+            if !handles.isOver { handles.handle = handle }
+            return handles.isCancelled
+        }
+        // Whoever poked or cancelled meanwhile has reached the transfer that was over.
+        isLate ? handle.cancel() : handle.poke()
+    }
+}

@@ -1,0 +1,67 @@
+import HaulCore
+import NIOCore
+import NIOHTTP1
+
+/// Gives NIO's parser the head of each response with the repairs that `HeadRepair` makes; a clean head passes as it is.
+///
+/// NIO reads values as UTF-8 and puts U+FFFD for all other bytes, which is too late to repair a file name. It stands before the parser,
+/// seen from the socket, where a request passes on its way out: then a head is expected.
+final class HeadRepairHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = Any
+
+    /// A head that is larger is left to the parser.
+    private static let largestHead = 128 << 10
+
+    private var expectsHead = false
+    /// The beginning of a head.
+    private var held: ByteBuffer?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        expectsHead = true
+        context.write(data, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard expectsHead else { return context.fireChannelRead(data) }
+        var buffer = unwrapInboundIn(data)
+        if var head = held.take() {
+            head.writeBuffer(&buffer)
+            buffer = head
+        }
+        while expectsHead {
+            guard let end = HeadRepair.end(of: buffer.readableBytesView) else {
+                if buffer.readableBytes > Self.largestHead { break }
+                held = buffer
+                return
+            }
+            // Any number of interim responses may come first (RFC 9110, section 15.2), but for 101 another protocol follows.
+            let status = buffer.getBytes(at: buffer.readerIndex + 9, length: 3)
+            let isInterim = status?.first == UInt8(ascii: "1") && status != Array("101".utf8)
+            expectsHead = isInterim
+            if end.isClean {
+                if !isInterim || buffer.readableBytes == end.count { break }
+                if let head = buffer.readSlice(length: end.count) { context.fireChannelRead(wrapInboundOut(head)) }
+            } else if let head = buffer.readBytes(length: end.count) {
+                context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: HeadRepair.repaired(head))))
+            }
+        }
+        if buffer.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(buffer)) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        release(context)
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { release(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The head has no end.
+    private func release(_ context: ChannelHandlerContext) {
+        if let head = held.take() { context.fireChannelRead(wrapInboundOut(head)) }
+    }
+}
