@@ -3,7 +3,7 @@ package enum ContentDisposition {
     /// The name that the server suggests, as it is sent, or nil where it suggests none.
     ///
     /// `filename*` (RFC 8187) wins over `filename`; one that is malformed, of an unknown charset or empty counts as
-    /// absent. Of two parameters of one name the first counts. What servers send against the grammar is read as
+    /// absent. Charsets may be misspelt (`utf8`), and Latin-1 means Windows-1252, as for browsers. Of two parameters of one name the first counts. What servers send against the grammar is read as
     /// browsers do: a missing type, bare letters beyond ASCII, unquoted spaces, a quoted `filename*`, a quote that
     /// never ends. `filename` is never percent-decoded, and RFC 2047 words stay as they are.
     ///
@@ -51,13 +51,13 @@ package enum ContentDisposition {
     private static func decodedExtendedValue(_ text: String) -> String? {
         let parts = Array(text.utf8).split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = PercentCoding.decode(parts[2]) else { return nil }
-        switch parts[0].asciiLowercasedText {
-        case "utf-8": return String(validating: bytes, as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 }
-        case "iso-8859-1":
-            // Latin-1 is the first 256 scalars of Unicode. A bare byte beyond ASCII is of the header's encoding, not of
-            // this one.
+        let charset = parts[0].asciiLowercasedText.filter { $0 != "-" && $0 != "_" && $0 != " " }
+        switch charset {
+        case "utf8": return String(validating: bytes, as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 }
+        case "iso88591", "latin1", "windows1252", "cp1252", "usascii":
+            // A bare byte beyond ASCII is of the header's encoding, not of this one.
             guard !bytes.isEmpty, parts[2].allSatisfy({ $0 < 0x80 }) else { return nil }
-            return String(String.UnicodeScalarView(bytes.map(Unicode.Scalar.init)))
+            return Windows1252.decoded(bytes)
         default: return nil
         }
     }

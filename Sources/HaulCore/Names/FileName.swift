@@ -12,7 +12,7 @@ package enum FileName {
     /// A name that is one component of a path, shows what it is, and fits.
     ///
     /// What stands behind the last `/` or `\`; without controls, separators of lines, and format characters (bidi
-    /// controls, zero-width characters, BOM); with `_` for what Windows reserves (`< > : " | ? *`); no dot, dash,
+    /// controls, zero-width characters, BOM); with `_` for U+FFFD and what Windows reserves (`< > : " | ? *`); no dot, dash,
     /// white space or combining mark in front, no dot or white space at the end; cut before its extension, between
     /// characters, to 255 bytes of UTF-8 less the reserve. What nothing is left of becomes `download`. A safe name
     /// stays as it is.
@@ -71,7 +71,7 @@ extension FileName {
 
     private static func replacingReserved(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
-        case "<", ">", ":", "\"", "|", "?", "*": "_"
+        case "<", ">", ":", "\"", "|", "?", "*", "\u{FFFD}": "_"
         default: scalar
         }
     }

@@ -25,7 +25,9 @@ extension SourceURL {
     /// Whether it is fetched by HTTP, where headers say who asks.
     package var isWeb: Bool { URLOrigin.isWeb(origin.scheme) }
 
-    /// What stands behind the last slash of the path, decoded; nil where that is empty or no UTF-8.
+    /// What stands behind the last slash of the path, decoded; nil where that is empty.
+    ///
+    /// Bytes that are not UTF-8 are Windows-1252.
     ///
     /// It may hold anything that can be encoded, slashes included: only `FileName` makes a name of it.
     package var lastPathComponent: String? {
@@ -33,7 +35,7 @@ extension SourceURL {
         guard !encoded.isEmpty else { return nil }
         guard encoded.contains(UInt8(ascii: "%")) else { return String(Substring(encoded)) }
         guard let bytes = PercentCoding.decode(encoded) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return Windows1252.text(bytes)
     }
 }
 

@@ -29,7 +29,7 @@ package struct SourceURL: Hashable, Sendable {
         }
     }
 
-    /// The URL that a `Location` header leads to: `reference` resolved against this URL (RFC 3986, section 5.2).
+    /// The URL that a `Location` header leads to: `reference` resolved against this URL (RFC 3986, section 5.2), read as browsers do.
     ///
     /// Credentials follow the authority: a reference without one keeps those of this URL, one with another has its own
     /// or none. Whether a redirect may go from `https` to `http` is not asked here.
@@ -37,7 +37,7 @@ package struct SourceURL: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `redirectRefused` where that is no `http` or `https` URL.
     package func resolving(_ reference: String) throws(DownloadError) -> SourceURL {
         do throws(URLProblem) {
-            return try resolving(URLParts(reference))
+            return try resolving(URLParts(redirect: reference, from: origin.scheme))
         } catch {
             throw DownloadError(
                 .redirectRefused, "the server redirects to \"\(URLRedaction.shown(reference))\": \(error.advice)")

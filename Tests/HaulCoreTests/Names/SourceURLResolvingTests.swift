@@ -7,7 +7,8 @@ struct SourceURLResolvingTests {
     @Test(
         "RFC 3986, section 5.4",
         arguments: [
-            ("http:g", nil), ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"),
+            ("http:g", "/b/c/g"), ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"),
+            ("?y", "/b/c/d;p?y"),
             ("g?y", "/b/c/g?y"), ("#s", "/b/c/d;p?q"), ("g#s", "/b/c/g"), ("g?y#s", "/b/c/g?y"), (";x", "/b/c/;x"),
             ("g;x", "/b/c/g;x"), ("g;x?y#s", "/b/c/g;x?y"), ("", "/b/c/d;p?q"), (".", "/b/c/"), ("./", "/b/c/"),
             ("..", "/b/"), ("../", "/b/"), ("../g", "/b/g"), ("../..", "/"), ("../../", "/"), ("../../g", "/g"),
@@ -27,6 +28,14 @@ struct SourceURLResolvingTests {
             ("//g", "https://g/"), ("//g:444/x?y", "https://g:444/x?y"), ("http://g/x", "http://g/x"),
             ("HTTPS://G:443", "https://g/"), ("/a b/ü", "https://a/a%20b/%C3%BC"), ("?x y", "https://a/b/c?x%20y"),
             ("./x:y", "https://a/b/x:y"), (" /x ", "https://a/x"), ("/@x:y", "https://a/@x:y"),
+            // As browsers read them.
+            ("http:///g/x", "http://g/x"), ("http:/g/x", "http://g/x"), ("https:/x", "https://a/x"),
+            ("https:x", "https://a/b/x"),
+            ("///g/x", "https://g/x"), ("\\\\g\\x", "https://g/x"), ("HTTPS:\\\\g\\x?\\", "https://g/x?%5C"),
+            ("/a\nb", "https://a/ab"), ("/a\tb", "https://a/ab"), ("\u{1}/x\u{0}", "https://a/x"),
+            ("/a\u{1}b", "https://a/a%01b"),
+            ("..\\x", "https://a/x"), ("/x#\\y", "https://a/x"), ("www.example.com/x", "https://a/b/www.example.com/x"),
+            ("/caf%E9", "https://a/caf%E9"), ("/a:b", "https://a/a:b"),
         ])
     func others(reference: String, expected: String) throws {
         let base = try SourceURL(parsing: "https://a/b/c?q")
@@ -38,8 +47,7 @@ struct SourceURLResolvingTests {
         arguments: [
             "file:///etc/passwd", "FILE:/etc/passwd", "ftp://h/a", "ftps://h/a", "ftpes://h/a", "SFTP://h/a",
             "data:text/plain,x", "javascript:alert(1)",
-            "mailto:a@b", "x:y", "http:///a", "http://h:0/", "//", "//h:99999/", "//\u{FF42}ücher.example/", "/a\nb",
-            "/a\u{0}",
+            "mailto:a@b", "x:y", "http://h:0/", "//", "//h:99999/", "//\u{FF42}ücher.example/", "http:///", "http:\\\\",
         ])
     func refused(reference: String) throws {
         let base = try SourceURL(parsing: "https://a/b")

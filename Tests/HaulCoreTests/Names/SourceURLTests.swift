@@ -128,7 +128,8 @@ struct SourceURLTests {
         "last path component",
         arguments: [
             ("http://h/a/b.txt", "b.txt"), ("http://h/a%20b.txt?x=/y", "a b.txt"), ("http://h/ü", "ü"),
-            ("http://h/a/", nil), ("http://h", nil), ("http://h/%FF", nil), ("http://h/a%2F..%2Fb", "a/../b"),
+            ("http://h/a/", nil), ("http://h", nil), ("http://h/%FF", "ÿ"), ("http://h/%80.txt", "€.txt"),
+            ("http://h/foo-%E4.html", "foo-ä.html"), ("http://h/a%2F..%2Fb", "a/../b"),
             ("http://h/100%", "100%"), ("http://h/%00", "\0"),
         ] as [(String, String?)])
     func lastPathComponent(text: String, expected: String?) throws {
