@@ -98,7 +98,7 @@ extension FirstAnswer {
     func head(_ response: HTTPResponse) -> HeadVerdict {
         if let heir = work.heir ?? newHeir() { return heir.head(response) }
         work.response = response
-        let decision = ResponseDecision.decide(plan.ask, response, now: WallClock.now())
+        let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: WallClock.now())
         work.answer = BriefAnswer(decision, for: configuration)
         if let answer = work.answer {
             work.bytes.reserveCapacity(Int(answer.total))

@@ -10,7 +10,7 @@ struct HeadReader: Sendable {
 
     /// What an answer means for the request.
     func read(_ response: HTTPResponse) -> ResponseDecision {
-        let decision = ResponseDecision.decide(plan.ask, response, now: wallClock())
+        let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)
         guard newCookies, case .redirect(let location, _, let links) = decision else { return decision }
         return .redirect(location: location, newCookies: true, links: links)

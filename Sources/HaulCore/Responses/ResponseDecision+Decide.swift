@@ -5,13 +5,20 @@ extension ResponseDecision {
     ///
     /// RFC 9110: 13.1.5 (If-Range), 14.4 (Content-Range), 15.3.7 (206), 15.4 (redirection), 15.5.17 (416).
     ///
-    /// - Parameter now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
-    package static func decide(_ ask: RangeAsk, _ response: HTTPResponse, now: Int64) -> ResponseDecision {
+    /// - Parameters:
+    ///   - url: the URL that responded, if its name may say that the file is compressed itself.
+    ///   - now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
+    package static func decide(
+        _ ask: RangeAsk, _ response: HTTPResponse, url: SourceURL? = nil, now: Int64
+    ) -> ResponseDecision {
         let status = response.status.code
         let fields = AnswerFields(response.headerFields)
         switch status {
-        case 200, 203: return decideWhole(ask, fields, now: now)
-        case 206: return decidePart(ask, fields, now: now)
+        case 200, 203, 206:
+            if let refusal = encodingRefusal(fields, ContentCoding(response.headerFields, url: url)) {
+                return .refuse(refusal)
+            }
+            return status == 206 ? decidePart(ask, fields, now: now) : decideWhole(ask, fields, now: now)
         case 300, 301, 302, 303, 307, 308: return decideRedirect(fields)
         case 401, 403, 404, 407, 410: return .denied(status: status)
         // RFC 9110, 15: an unknown 5xx is treated as 500.
@@ -25,7 +32,6 @@ extension ResponseDecision {
     }
 
     private static func decideWhole(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
-        if let refusal = encodingRefusal(fields) { return .refuse(refusal) }
         let length: Int64?
         switch contentLength(fields) {
         case .none: length = nil
@@ -50,7 +56,6 @@ extension ResponseDecision {
     }
 
     private static func decidePart(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
-        if let refusal = encodingRefusal(fields) { return .refuse(refusal) }
         if fields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
             return .rangesBroken("it answered one range with several parts")
         }
@@ -92,7 +97,12 @@ extension ResponseDecision {
         .badResponse, "the server does not tell how large the file is, so the end of the part can't be known")
 
     private static func decideRedirect(_ fields: AnswerFields) -> ResponseDecision {
-        guard let location = fields[.location], !location.isEmpty else {
+        // Some servers send it twice, and some an empty one first.
+        let locations = Set(fields[values: .location]).subtracting([""])
+        guard locations.count <= 1 else {
+            return .refuse(DownloadError(.redirectRefused, "the server redirects to several places at once"))
+        }
+        guard let location = locations.first else {
             return .refuse(DownloadError(.redirectRefused, "the server redirects without saying where to"))
         }
         return .redirect(location: location, links: ServerLinks(fields))
@@ -130,7 +140,7 @@ extension ResponseDecision {
         let validators = Validators(etag: fields[.eTag], lastModified: lastModified, dateIsStrong: isStrong)
         var facts = ResponseFacts(
             offset: offset, end: end, total: total, validators: validators,
-            contentDisposition: fields[.contentDisposition], modified: modified,
+            contentDisposition: fields[values: .contentDisposition].first, modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (ranges != .shown || end == total)))
         facts.ranges = ranges
         facts.links = ServerLinks(fields)
@@ -152,18 +162,14 @@ extension ResponseDecision {
     /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
     ///
     /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
-    private static func encodingRefusal(_ fields: AnswerFields) -> DownloadError? {
+    private static func encodingRefusal(_ fields: AnswerFields, _ coding: ContentCoding) -> DownloadError? {
         let codings = fields[.transferEncoding]?.lowercased() ?? ""
         let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
             ["chunked", "identity"].contains(String(decoding: Array($0)[...].trimmingOptionalSpace, as: UTF8.self))
         }
         guard isPlain else { return compressed("Transfer-Encoding", codings) }
-        guard let encoding = fields[.contentEncoding]?.lowercased(), !encoding.isEmpty,
-            encoding != "identity"
-        else { return nil }
-        let type = fields[.contentType]?.lowercased() ?? ""
-        if encoding.hasSuffix("gzip"), type.contains("gzip") || type.contains("compressed") { return nil }
-        return compressed("Content-Encoding", encoding)
+        guard coding != .none else { return nil }
+        return compressed("Content-Encoding", (fields[.contentEncoding] ?? "").lowercased())
     }
 
     private static func compressed(_ header: String, _ coding: String) -> DownloadError {

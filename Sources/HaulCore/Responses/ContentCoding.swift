@@ -1,0 +1,58 @@
+package import HTTPTypes
+
+/// What `Content-Encoding` means for a file that is to be saved (RFC 9110, section 8.4).
+package enum ContentCoding: Hashable, Sendable {
+    /// The bytes are the file.
+    case none
+    /// The bytes are the file in the gzip format, which is to be taken off.
+    case gzip
+    /// The bytes are the file in the zlib or the deflate format, which is to be taken off.
+    case deflate
+    /// The bytes are the file in a coding that is not taken off.
+    case other(String)
+
+    /// Judges the fields of a response.
+    ///
+    /// Values that are not codings count as absent: servers write charsets and the names of their own storage there. Where the name or the
+    /// type says that the file itself is compressed, `gzip` means that and not a coding.
+    ///
+    /// - Parameter url: The URL that responded, whose path may name the file.
+    package init(_ fields: HTTPFields, url: SourceURL? = nil) {
+        let codings = fields[values: .contentEncoding]
+            .flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }
+            .map { $0.trimmingOptionalSpace.asciiLowercasedText }
+            .filter { !Self.isNotCoding($0) }
+        guard let coding = codings.first else {
+            self = .none
+            return
+        }
+        let isKept = codings.count == 1 && Self.isOfCompressedFile(fields, url)
+        switch coding {
+        case "gzip" where isKept, "x-gzip" where isKept, "deflate" where isKept: self = .none
+        case _ where codings.count > 1: self = .other(codings.joined(separator: ", "))
+        case "gzip", "x-gzip": self = .gzip
+        case "deflate": self = .deflate
+        case _: self = .other(coding)
+        }
+    }
+
+    private static func isNotCoding(_ value: String) -> Bool {
+        ["", "identity", "none", "binary", "7bit", "8bit", "aws-chunked", "ascii", "us-ascii", "latin1"].contains(value)
+            || ["utf", "iso-8859-", "windows-125"].contains { value.hasPrefix($0) }
+    }
+
+    private static func isOfCompressedFile(_ fields: HTTPFields, _ url: SourceURL?) -> Bool {
+        let type = (fields[.contentType] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        if types.contains(Array(type)[...].trimmingOptionalSpace.asciiLowercasedText) { return true }
+        let named = fields[values: .contentDisposition].first.flatMap(ContentDisposition.fileName)
+        guard let name = (named ?? url?.lastPathComponent)?.lowercased() else { return false }
+        return [".gz", ".tgz", ".svgz", ".gzip", ".taz", ".emz", ".wmz", ".cpgz"].contains { name.hasSuffix($0) }
+    }
+
+    private static let types: Set = [
+        "application/gzip", "application/x-gzip", "application/gzip-compressed", "application/x-gzip-compressed",
+        "application/x-compressed", "application/x-compress", "application/x-gunzip", "application/gzipped",
+        "application/x-tgz", "application/x-gtar", "application/x-gtar-compressed", "application/x-tar-gz",
+        "application/tar+gzip", "multipart/x-gzip", "gzip/document",
+    ]
+}
