@@ -9,6 +9,7 @@ extension TransportConformance {
         Check(description: "over TLS only close_notify ends a body without a length", run: checkTLSEnds),
         Check(description: "101 is a response like any other, at once", run: checkSwitchingProtocols),
         Check(description: "broken framing is a bad response", run: checkBadResponses),
+        Check(description: "of a length and chunks the chunks count, or neither", run: checkBothFramings),
         Check(description: "any bytes for an answer lead to an end", run: checkAnyBytes),
         Check(description: "a closed port refuses", run: checkRefused),
         Check(description: "a name without address is not resolved", run: checkUnknownName),
@@ -114,6 +115,21 @@ extension TransportConformance {
         }
     }
 
+    /// RFC 9112, 6.3: the chunks count.
+    ///
+    /// A strict transport may refuse such a response, but none may take the length for the end.
+    static func checkBothFramings(make: MakeTransport) async throws {
+        try await TransportConformanceContext.run(make) { connection in
+            _ = try await connection.request()
+            try await connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n")
+        } body: { context in
+            let record = try await context.fetch(sink: TransportConformanceSink(checksPattern: false))
+            if record.outcome == .complete { return try expect(record.text == "abcde", "\(record)") }
+            try expect(record, fails: .badResponse, "both framings")
+        }
+    }
+
     static func checkBadResponses(make: MakeTransport) async throws {
         let ok = "HTTP/1.1 200 OK\r\n"
         let answers = [
@@ -122,7 +138,6 @@ extension TransportConformance {
             ok + "Content-Length: -5\r\n\r\nabcde",
             ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
             ok + "Content-Length: 99999999999999999999999\r\n\r\n",
-            ok + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n",
             "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", ok + "Bad Name: x\r\n\r\n",
             "\u{1}\u{2}\u{3}\u{4}\r\n\r\n",
         ]

@@ -69,7 +69,9 @@ struct RequestGateTests {
         #expect(status(request(token: token.text, fields: fields)) == nil)
     }
 
-    @Test("What changes something has to be declared as JSON, if anything is sent", arguments: [HTTPRequest.Method.post, .put, .patch])
+    @Test(
+        "What changes something has to be declared as JSON, if anything is sent",
+        arguments: [HTTPRequest.Method.post, .put, .patch])
     func types(method: HTTPRequest.Method) throws {
         for type in [
             nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp",

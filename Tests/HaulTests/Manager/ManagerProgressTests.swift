@@ -49,7 +49,9 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test("several connections, six at most unless told otherwise, without ranges one, and one that tries (U5)", arguments: [true, false])
+    @Test(
+        "several connections, six at most unless told otherwise, without ranges one, and one that tries (U5)",
+        arguments: [true, false])
     func connections(hasRanges: Bool) async throws {
         let slow = Self.file.script { _ in .throttle(1_500_000) }
         try await Self.progress(
