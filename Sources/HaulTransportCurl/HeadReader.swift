@@ -3,7 +3,7 @@ import HaulCore
 
 /// Reads the head of an HTTP response line by line, as libcurl hands it on, and trusts none of it.
 ///
-/// It is as lenient as browsers are about what does not matter: names and lines that are none, folded lines, odd bytes, versions. What
+/// It is as lenient as browsers are about what does not matter: invalid header names, lines that are not headers, folded lines, odd bytes, versions. What
 /// says where the body ends must be clear, and libcurl must have read it in the same way: a length that is not a number, two that differ,
 /// a length or a transfer coding in a malformed or folded line is refused. Beside chunks a length does not count (RFC 9112, section 6.3).
 ///

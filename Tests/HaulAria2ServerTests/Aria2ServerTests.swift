@@ -193,7 +193,7 @@ struct Aria2ServerTests {
         }
     }
 
-    @Test("a wrong method is told of the right ones")
+    @Test("the response to a wrong method names the right ones")
     func methods() async throws {
         try await Self.run { port, _, _ in
             let answer = try await RawClient.run(port: port) { line in

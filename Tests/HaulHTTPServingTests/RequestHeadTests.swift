@@ -13,7 +13,7 @@ struct RequestHeadTests {
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",
     ]
 
-    /// The status of the fault that is thrown; nil if there is none.
+    /// The status of the fault that is thrown, or nil.
     static func status(_ body: () throws -> Void) -> Int? {
         do {
             try body()

@@ -131,7 +131,7 @@ final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable 
             if !handles.isOver { handles.handle = handle }
             return handles.isCancelled
         }
-        // Whoever poked or cancelled meanwhile has reached the transfer that was over.
+        // A poke or cancel that came meanwhile has only reached the first transfer, which was over.
         isLate ? handle.cancel() : handle.poke()
     }
 }

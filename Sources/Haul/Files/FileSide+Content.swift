@@ -62,7 +62,7 @@ extension FileSide {
         return final
     }
 
-    /// Remembers the file, so that it is told later from one that has taken its place.
+    /// Remembers the file, so that another file in its place can be recognised later.
     ///
     /// If it can't be looked at, it is only not recognised later.
     func noteFinished(_ path: String) {

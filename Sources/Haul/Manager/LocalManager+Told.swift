@@ -52,7 +52,7 @@ extension DownloadError {
 
     /// There is none with this identity.
     static func noSuchDownload(_ id: DownloadID) -> DownloadError {
-        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added")
+        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added")
     }
 
     /// Why a command does not fit.

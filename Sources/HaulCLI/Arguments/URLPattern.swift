@@ -45,7 +45,7 @@ package enum URLPattern {
         return parts + [[String(plain)]]
     }
 
-    /// The words up to the closing brace; nil if there is none, or no comma before it.
+    /// The words up to the closing brace, or nil if the brace or a comma before it is missing.
     private static func choices(_ text: ArraySlice<Unicode.Scalar>) -> ([String], ArraySlice<Unicode.Scalar>)? {
         var (words, word): ([String], String.UnicodeScalarView) = ([], .init())
         var rest = text

@@ -46,7 +46,7 @@ struct WatchCommand: AsyncParsableCommand {
                     found.append(id)
                 } else {
                     outcome.fail(
-                        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added"))
+                        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added"))
                 }
             }
             rest = rest.dropFirst(1000)

@@ -29,7 +29,7 @@ package struct APIRequest: Sendable {
 
     /// The message in the body; without a body, that of `{}`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for what is no such message, nested too deep, or has a field twice.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the bytes are not such a message, are nested too deeply, or have a field twice.
     package func message<Message: KnownFields>(_ type: Message.Type) throws(DownloadError) -> Message {
         guard JSONDepth.isAtMost(JSONDepth.most, in: body) else {
             throw DownloadError(.invalidRequest, "the body is nested deeper than \(JSONDepth.most)")

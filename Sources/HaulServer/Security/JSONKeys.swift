@@ -1,6 +1,6 @@
 /// The names of the members of a JSON text.
 package enum JSONKeys {
-    /// Returns the first name that an object has twice; nil if there is none.
+    /// Returns the first name that an object has twice, or nil.
     ///
     /// Readers differ in which of the two counts (RFC 8259, section 4), so such a text is refused. What else is wrong with it the reader
     /// finds; the text is nested as deep as the reader allows at most.

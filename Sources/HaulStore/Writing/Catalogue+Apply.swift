@@ -117,6 +117,6 @@ struct ChangeWriter {
     }
 
     private var missing: DownloadError {
-        DownloadError(.noSuchDownload, "there is no download \(id): it was removed, or never added")
+        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added")
     }
 }

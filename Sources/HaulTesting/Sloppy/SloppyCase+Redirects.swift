@@ -68,7 +68,7 @@ extension SloppyCase {
         redirect("no path but a query", "http://%H?x=y", to: "/"),
         redirect("a file", "file:///etc/passwd", to: "/x", outcome: .fails(.redirectRefused)),
         redirect("a script", "javascript:alert(1)", to: "/x", outcome: .fails(.redirectRefused)),
-        redirect("a port that is none", "http://127.0.0.1:x/", to: "/x", outcome: .fails(.redirectRefused)),
+        redirect("a port that is not a number", "http://127.0.0.1:x/", to: "/x", outcome: .fails(.redirectRefused)),
     ]
 
     private static let statuses: [SloppyCase] = [

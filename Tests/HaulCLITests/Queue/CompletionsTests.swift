@@ -37,7 +37,7 @@ struct CompletionsTests {
         #expect(found.map { $0.replacing(" ", with: "") }.sorted() == values, "\(end.output) \(end.error)")
     }
 
-    @Test("zsh and fish are told of files and values", arguments: ["zsh", "fish"])
+    @Test("zsh and fish complete files and values", arguments: ["zsh", "fish"])
     func others(shell: String) async throws {
         let end = try await BuiltProgram.run(["completions", shell], in: try TemporaryFolder())
         #expect(end.status == 0)

@@ -25,7 +25,7 @@ import Testing
         #expect(throws: InvalidOptions.self) { try plan(["-o", "-", "--json", "http://h/a"]) }
     }
 
-    @Test("devices and pipes are told from files") func kinds() throws {
+    @Test("devices and pipes are recognised") func kinds() throws {
         let folder = try TemporaryFolder()
         try folder.put([1], "file")
         #expect(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)

@@ -59,7 +59,7 @@ struct OffsetTests {
         #expect(driver.give(.ended(fetch: look.id, position: 4096, .enough)) == [.verify(total: Self.size)])
     }
 
-    @Test("a file that was replaced between the server's word for it and its bytes is fetched anew")
+    @Test("a file that was replaced between the request for its date and its bytes is fetched again")
     func lastLookDiffers() throws {
         var other = Self.facts(0)
         other.validators = Validators(lastModified: "Wed, 01 Jan 2025 13:00:00 GMT", dateIsStrong: true)
@@ -72,7 +72,7 @@ struct OffsetTests {
         }
     }
 
-    @Test("a last look that fails is none: the file is complete")
+    @Test("if the last look fails, the file is complete")
     func lastLookFails() throws {
         var (driver, look) = try Self.complete()
         driver.give(.ended(fetch: look.id, position: 0, .broken(DownloadError(.connectionFailed, "x"))))

@@ -244,7 +244,7 @@ struct AttackTests {
     private static func feed(
         _ held: [NIOAsyncChannel<ByteBuffer, ByteBuffer>], _ body: () async throws -> Void
     ) async throws {
-        // On a slow machine the first of them may be cut off before the last is connected: that is no fault.
+        // On a slow machine the first of them may be cut off before the last is connected, which is correct.
         for channel in held {
             try? await channel.channel.writeAndFlush(ByteBuffer(string: "GET /api/v1/info HTTP/1.1\r\nX: "))
         }
