@@ -17,7 +17,6 @@ from workspace import listing
 
 BAR = 256 * KIB
 TIMEOUT = 90
-EARLY = 0.1
 OVERLAP = 64 * KIB
 FINE = frozenset({0})
 # What a server that breaks off, refuses or changes all the time may lead to.
@@ -174,6 +173,7 @@ class Episode:
             command, env=surroundings, stdin=subprocess.DEVNULL, cwd=self.folder,
             stdout=output or open(self.folder / "stdout", "wb"), stderr=open(self.folder / "stderr", "wb"))
         process.began = time.monotonic()
+        process.asked = self.world.triggers.requests if self.world else 0
         process.streams = output is not None
         return process
 
@@ -193,7 +193,8 @@ class Episode:
         self.was_killed |= code == -9
         self.history.append(f"  -> {code} after {ended.seconds:.2f} s: {ended.last_line()[:300]}")
         # Before Haul listens for signals, they end it as they end any program.
-        is_early = code in (-signal.SIGINT, -signal.SIGTERM) and ended.seconds < EARLY
+        has_asked = self.world and self.world.triggers.requests > process.asked
+        is_early = code in (-signal.SIGINT, -signal.SIGTERM) and not has_asked
         if code not in (-9, 0) and not is_early and (code < 0 or code in (70, 2, 4, 14, 21, 22, 23, 24)):
             raise Wrong(f"exit code {code}: {errors[-1500:]}")
         if "--json" in self.options and not process.streams and code >= 0:
@@ -319,10 +320,10 @@ class Episode:
                 raise Wrong(f"{name} is not this download's, and was changed")
 
     def _is_trace(self, name):
-        """What SIGKILL in one certain instant leaves for good: the journal of a file that has its name already, or one that was set aside."""
-        final = name.removesuffix(".bad").removesuffix(".part.haul")
-        if self.was_killed and (name.endswith(".part.haul.bad") or name == f"{final}.part.haul" and (self.target / final).exists()
-                                and not (self.target / f"{final}.part").exists()):
+        """What SIGKILL in one certain instant leaves for good: the journal of a file that has its name already."""
+        final = name.removesuffix(".part.haul")
+        if (self.was_killed and name == f"{final}.part.haul" and (self.target / final).exists()
+                and not (self.target / f"{final}.part").exists()):
             self.tally["traces of kills"] += 1
             return True
         return False

@@ -130,11 +130,15 @@ extension FileSide {
             notify(.partialSetAside(reason: reason))
             return .fresh(path: path)
         case .resumable(let found):
-            guard let total = found.totalBytes else {
-                notify(.partialSetAside(reason: "the size of the file was not known, so its parts can't be asked for"))
+            guard found.totalBytes != nil || !found.isOfOtherSource else {
+                notify(
+                    .partialSetAside(
+                        reason:
+                            "the size of the file was not known, so nothing shows that the new source has the same file"
+                    ))
                 return .fresh(path: path)
             }
-            var version = KnownVersion(total: total, validators: Validators(journal: found))
+            var version = KnownVersion(total: found.totalBytes, validators: Validators(journal: found))
             version.isOfSeveralSources = found.isOfSeveralSources
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }

@@ -237,6 +237,7 @@ extension DownloadMachine {
         if !sources.isSingle, turnToOthers(now: now) { return }
         if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 {
             if endsStream(error.endingStream, now: now) { return }
+            keepUnmeasured()
             drain(.restart, now: now)
         }
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)

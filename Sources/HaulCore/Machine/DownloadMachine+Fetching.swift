@@ -11,7 +11,9 @@ extension DownloadMachine {
             let needsRange = configuration.window != nil || !currentURL.isWeb
             send(
                 url: currentURL, redirects: [], segment: nil,
-                ask: RangeAsk(offset: 0, usesRange: usesRanges && needsRange, window: configuration.window),
+                ask: RangeAsk(
+                    offset: 0, end: measures ? 1 : nil, usesRange: usesRanges && (needsRange || measures),
+                    window: configuration.window),
                 position: 0, now: now)
             return
         }
@@ -145,7 +147,7 @@ extension DownloadMachine {
             proceed(now: now)
             fetch = active[id] ?? fetch
         }
-        guard phase == .probing else { return }
+        guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(fetch: id, facts)
         effects.append(.prepare(forJournal(facts)))
     }

@@ -28,6 +28,8 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
+    /// What is there of a file whose size the next first request asks for.
+    var unmeasured: Unmeasured?
     /// The first fetch, if it broke before the file was opened for it, and how.
     var endedUnattached: (fetch: ActiveFetch, end: FetchEnd)?
     /// What a new source still has to prove.
@@ -127,6 +129,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
+            if version.total == nil { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces)
         case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)

@@ -41,7 +41,7 @@ extension PartialFile {
         return made
     }
 
-    /// Goes on with what was found: writes a new journal in which nothing counts for more than it was found to be.
+    /// Continues with what was found or, if the size has become known meanwhile, with what this run has written: writes a new journal in which nothing counts for more than it was found to be.
     ///
     /// The new journal takes the old one's place at once or not at all, and the old one stays true as long as it is
     /// there: the bytes that it speaks of are not touched.
@@ -53,23 +53,60 @@ extension PartialFile {
     package func resume(
         total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, segments: [ResumedSegment]
     ) throws(DownloadError) -> [SegmentSlot] {
-        guard case .resumable(let known) = found else {
-            throw DownloadError(.internal, "there is nothing in \(names.partial) that could be gone on with")
+        guard let there = there() else {
+            throw DownloadError(.internal, "there is nothing in \(names.partial) that could be continued")
         }
         let end = total ?? .max
         let slots = segments.filter { $0.start < end || $0.start == 0 }.map { segment in
-            let there = min(end, segment.position, Self.reach(from: segment.start, in: known.segments))
-            let written = max(segment.start, there)
-            let durable = min(written, Self.reach(from: segment.start, in: self.durable))
+            let reach = min(end, segment.position, Self.reach(from: segment.start, in: there.written))
+            let written = max(segment.start, reach)
+            let durable = min(written, Self.reach(from: segment.start, in: there.durable))
             return JournalSlot(start: segment.start, written: written, durable: durable)
         }
         state.withLock { $0.totalBytes = total }
-        let isOfSeveral = ofSeveralSources || known.isOfSeveralSources
-        let made = try adopt(slots, total: total, (etag, lastModified, isOfSeveral), synced: true)
+        let made =
+            if resumes {
+                try adopt(
+                    slots, total: total, (etag, lastModified, ofSeveralSources || there.isOfSeveralSources),
+                    synced: true)
+            } else {
+                keepWithoutJournal(slots)
+            }
         if let total, total != opened.size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
         return made
+    }
+
+    /// What the partial holds, and how much of it is on the medium.
+    private struct Content {
+        var written: [ResumedSegment]
+        var durable: [ResumedSegment]
+        var isOfSeveralSources: Bool
+    }
+
+    /// Returns what this run has written or, before it has begun, what was found; nil if there is nothing.
+    private func there() -> Content? {
+        let (stage, slots, header, failure) = state.withLock { ($0.stage, $0.slots, $0.header, $0.syncFailure) }
+        switch (stage, found) {
+        case (.begun, _):
+            let durable = slots.map { ResumedSegment(start: $0.start, position: $0.durable) }
+            // After a sync that failed, nobody knows what is in the kernel's cache.
+            let written = slots.map { ResumedSegment(start: $0.start, position: $0.written) }
+            return Content(
+                written: failure == nil ? written : durable, durable: durable,
+                isOfSeveralSources: header?.isOfSeveralSources ?? false)
+        case (.asFound, .resumable(let known)):
+            return Content(written: known.segments, durable: durable, isOfSeveralSources: known.isOfSeveralSources)
+        case (.asFound, _), (.complete, _), (.over, _): return nil
+        }
+    }
+
+    private func keepWithoutJournal(_ slots: [JournalSlot]) -> [SegmentSlot] {
+        state.withLock { state in
+            state.slots = slots.enumerated().map { SegmentSlot($1, index: $0, nonce: 0, data: data, journal: nil) }
+            return state.slots
+        }
     }
 
     /// Puts an empty file in the journal's place, for good before the bytes that an old journal speaks of are destroyed: were it back

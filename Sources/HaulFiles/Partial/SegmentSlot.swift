@@ -37,6 +37,9 @@ package final class SegmentSlot: Sendable {
     /// The offset up to which the segment is recorded as written.
     package var written: Int64 { counters.withLock { $0.written } }
 
+    /// The offset up to which the segment is on the medium.
+    var durable: Int64 { counters.withLock { $0.durable } }
+
     /// Records that the segment's bytes up to `written` were handed to the kernel, which must be so.
     ///
     /// A smaller number changes nothing.

@@ -166,3 +166,41 @@ import Testing
         #expect(state.fileBytes == 8 << 20)
     }
 }
+
+/// A file whose size becomes known when some of it is there.
+@Suite struct LateSizeTests {
+    @Test("what this run has written is continued, and so it is by the next one", arguments: [true, false])
+    func sizeBecomesKnown(resumes: Bool) throws {
+        let folder = try TemporaryFolder()
+        let session = Session(folder: folder, resumes: resumes)
+        let content = Session.content(1)
+        let partial = try session.open(.live)
+        let slot = try #require(try partial.begin(total: nil, etag: session.etag, lastModified: nil).first)
+        // Safe: the bytes are read within the call.
+        try unsafe partial.write(content.span.bytes.extracting(0..<100_000), at: 0)
+        try slot.record(written: 100_000)
+        let wished = [ResumedSegment(start: 0, position: 100_000)]
+        let slots = try partial.resume(total: Session.total, etag: session.etag, lastModified: nil, segments: wished)
+        #expect(slots.map(\.written) == [100_000])
+        let bytes = try #require(folder.bytes("file.bin.part"))
+        #expect(bytes.count == Int(Session.total) && bytes.prefix(100_000) == content.prefix(100_000))
+        // Safe: the bytes are read within the call.
+        try unsafe partial.write(content.span.bytes.extracting(100_000..<150_000), at: 100_000)
+        try slots[0].record(written: 150_000)
+        partial.close()
+        guard resumes else { return #expect(folder.bytes("file.bin.part.haul") == nil) }
+        guard case .resumable(let state) = try session.open(.live).found else {
+            return #expect(Bool(false), "it is not found")
+        }
+        #expect(state.totalBytes == Session.total && state.segments == [ResumedSegment(start: 0, position: 150_000)])
+    }
+
+    @Test("nothing can be continued before the partial was begun")
+    func nothingThere() throws {
+        let session = Session(folder: try TemporaryFolder())
+        let error = #expect(throws: DownloadError.self) {
+            _ = try session.open(.live).resume(total: 1, etag: nil, lastModified: nil, segments: [])
+        }
+        #expect(error?.code == .internal)
+    }
+}

@@ -1,0 +1,106 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+@Suite("Bytes of a file of unknown size")
+struct MeasuringTests {
+    private static let tag = Validators(etag: "\"v1\"")
+
+    /// A machine that has asked for the size of a file of which 100,000 bytes are there.
+    private func measuring() throws -> MachineDriver {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        let there = [Located.Piece(start: 0, position: 100_000)]
+        driver.give(.located(.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)))
+        return driver
+    }
+
+    private func part(total: Int64, _ validators: Validators = tag) -> ResponseFacts {
+        ResponseFacts(offset: 0, end: 1, total: total, validators: validators, servesRanges: true)
+    }
+
+    @Test("the first byte is asked for, and what is there is continued when the response tells the size")
+    func resumes() throws {
+        var driver = try measuring()
+        let probe = try #require(driver.running.first)
+        #expect(probe.ask.rangeHeader == "bytes=0-0" && probe.ask.ifRangeHeader == nil)
+        #expect(driver.give(.head(fetch: probe.id, .take(part(total: 300_000)))) == [.cancelFetch(probe.id)])
+        let map = SegmentMap(total: 300_000, resuming: [(0, 100_000)])
+        let version = KnownVersion(total: 300_000, validators: Self.tag)
+        #expect(driver.give(.ended(fetch: probe.id, position: 0, .cancelled)) == [.resumeContent(version, map)])
+        driver.give(.reopened)
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=100000-299999"])
+        #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
+    }
+
+    @Test("all bytes are there already")
+    func complete() throws {
+        var driver = try measuring()
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .take(part(total: 100_000))))
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        #expect(driver.give(.reopened) == [.verify(total: 100_000)])
+    }
+
+    @Test(
+        "another version, or one that is shorter than what is there, begins anew",
+        arguments: [(300_000, "\"v2\""), (99_999, "\"v1\"")])
+    func otherVersion(total: Int64, etag: String) throws {
+        var driver = try measuring()
+        let probe = try #require(driver.running.first)
+        let facts = part(total: total, Validators(etag: etag))
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        #expect(driver.events == [.notice(.sourceChanged)])
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: probe.id, position: 1, .complete))
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=1-\(total - 1)"])
+    }
+
+    @Test("a server without ranges sends the file from its start")
+    func noRanges() throws {
+        var driver = try measuring()
+        let probe = try #require(driver.running.first)
+        var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag)
+        facts.ranges = .refused
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        #expect(driver.events == [.notice(.rangesIgnored)])
+    }
+
+    @Test("a server that fails on ranges is asked without one")
+    func rangesFail() throws {
+        var driver = try measuring()
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .askWithoutRange))
+        driver.give(.ended(fetch: probe.id, position: 0, .rejected))
+        #expect(driver.running.map(\.ask.rangeHeader) == [nil])
+    }
+
+    @Test("a connection that breaks is continued in the same run") func brokenMeanwhile() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag)
+        facts.ranges = .unknown
+        driver.give(.head(fetch: 1, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: 1, position: 200_000, .broken(DownloadError(.connectionFailed, "cut"))))
+        driver.pass(.seconds(60))
+        let probe = try #require(driver.running.first)
+        #expect(probe.ask.rangeHeader == "bytes=0-0")
+        driver.give(.head(fetch: probe.id, .take(part(total: 300_000))))
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        driver.give(.reopened)
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=200000-299999"])
+    }
+
+    @Test("Accept-Ranges: none is believed: a broken connection begins anew without a range") func refused() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .take(ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag))))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.give(.ended(fetch: 1, position: 200_000, .broken(DownloadError(.connectionFailed, "cut"))))
+        driver.pass(.seconds(60))
+        #expect(driver.running.map(\.ask.rangeHeader) == [nil])
+    }
+}
