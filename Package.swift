@@ -107,12 +107,14 @@ let package = Package(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
         target("HaulTransportCurl", ["HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
+        .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
         target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
         target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
         target(
             "Haul",
             [
-                "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", httpTypes,
+                "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", "CHaulZlib",
+                httpTypes,
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulWire", ["HaulCore"]),
@@ -145,7 +147,9 @@ let package = Package(
         example("Episodes"),
         example("Progress"),
         example("Background", ["Haul", "HaulClient"]),
-        target("HaulTesting", ["Haul", "HaulCore", "HaulTransport", "HaulFiles", httpTypes, logging, nioSSL] + nio),
+        target(
+            "HaulTesting",
+            ["Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL] + nio),
         target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),

@@ -18,6 +18,8 @@ public struct TransferRequest: Sendable {
     public var clientCertificate: ClientCertificate?
     /// The address, or the name of the network interface, that it is sent from; nil: the system chooses.
     public var localAddress: String?
+    /// Whether a body with a content coding is wanted as it is sent; otherwise gzip and deflate are taken off.
+    public var keepsContentCoding = false
     /// Whether only public addresses are connected to; else the transfer fails with `unusable`.
     public var publicAddressesOnly = false
     /// How many bytes one read of the network may bring at most; asked before each, on the transport's thread; nil: as it likes.

@@ -39,6 +39,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case cut
         /// The answer is no HTTP that may be trusted: broken framing, too large a head.
         case badResponse
+        /// The body is not in the content coding that its header names, or expands beyond all measure.
+        case undecodable
         /// Anything else.
         case other
     }

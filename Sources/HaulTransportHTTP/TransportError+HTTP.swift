@@ -34,7 +34,8 @@ extension TransportError {
     fileprivate var concernsConnecting: Bool {
         switch kind {
         case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse: true
-        case .tooManyFiles, .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls: false
+        case .tooManyFiles, .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls, .undecodable:
+            false
         }
     }
 

@@ -27,7 +27,8 @@ final class TransportRouter: Transport {
     }
 
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
-        switch TransportChoice(request) {
+        let sink = TransportChoice.isWeb(request.url) ? DecodedTransfer(sink, of: request) : sink
+        return switch TransportChoice(request) {
         case .http where repeats && !request.publicAddressesOnly: startRepeatable(request, sink)
         case .http: http.start(request, sink: sink)
         case .curl where request.publicAddressesOnly: AbsentTransport.refuse(Self.unchecked, sink)

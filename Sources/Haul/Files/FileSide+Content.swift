@@ -10,7 +10,9 @@ extension FileSide {
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
-            ofSeveralSources: facts.isOfSeveralSources)
+            ofSeveralSources: facts.isOfSeveralSources,
+            // Without a size and without ranges, nothing says how the rest could be had.
+            canContinue: facts.total != nil || facts.ranges != .refused)
         adopt(slots, of: partial)
         followPieces(of: partial)
         return .fresh(path: partial.names.final)

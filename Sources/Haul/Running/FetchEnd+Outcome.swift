@@ -40,6 +40,7 @@ extension DownloadError {
             case .tls: (.tlsFailed, "TLS failed")
             case .cut: (.connectionFailed, "the connection broke")
             case .badResponse: (.badResponse, "the server's answer is no proper HTTP")
+            case .undecodable: (.contentEncoded, "the server sends the file compressed, and it can't be decoded")
             case .other: (.connectionFailed, "the transfer failed")
             }
         // The transports say no more of these than the sentence does.

@@ -52,6 +52,7 @@ struct RequestBuilder: Sendable {
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
         request.localAddress = localAddress
+        request.keepsContentCoding = spec.compression == .keep
         request.publicAddressesOnly = spec.publicAddressesOnly
         if isHome, let path = spec.clientCertificatePath {
             request.clientCertificate = ClientCertificate(certificatePath: path, keyPath: spec.clientKeyPath)
@@ -83,8 +84,10 @@ struct RequestBuilder: Sendable {
         // RFC 6265, section 5.4: all cookies in one header. As a single value HTTPTypes would take it apart, as for HTTP/2.
         let all = [cookies.header(for: plan.url)].compactMap(\.self) + fields[values: .cookie]
         if !all.isEmpty { fields[values: .cookie] = [all.joined(separator: "; ")] }
+        // A part of a compressed file is of no use.
+        let coding = spec.compression == .request && !plan.ask.usesRange ? "gzip, deflate" : "identity"
         let own: [(HTTPField.Name, String?)] = [
-            (.acceptEncoding, "identity"), (.range, plan.ask.rangeHeader), (.ifRange, plan.ask.ifRangeHeader),
+            (.acceptEncoding, coding), (.range, plan.ask.rangeHeader), (.ifRange, plan.ask.ifRangeHeader),
         ]
         for (name, value) in own {
             if replaced.contains(name) { fields[name] = nil }

@@ -35,6 +35,9 @@ package struct Aria2Spec: Sendable {
         }
         if names.contains("timeout") { spec.idleTimeout = .seconds(options.number("timeout")) }
         if names.contains("connect-timeout") { spec.connectTimeout = .seconds(options.number("connect-timeout")) }
+        if names.contains("http-accept-gzip") {
+            spec.compression = options.isSet("http-accept-gzip") ? .request : .decode
+        }
         if names.contains("check-integrity") { spec.verifiesExisting = options.isSet("check-integrity") }
         if names.contains("checksum") {
             spec.checksum = options["checksum"].flatMap { try? Checksum(parsing: $0) }

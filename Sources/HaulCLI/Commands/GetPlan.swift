@@ -190,6 +190,10 @@ extension GetPlan {
         template.partialFolder = options.partialFolder
         if options.partialFolder == "" { problems.add("--partial-folder is empty: name a folder") }
         template.resumes = !options.noResume
+        if options.compressed, options.raw {
+            problems.add("--compressed and --raw contradict each other: leave one of them out")
+        }
+        template.compression = options.raw ? .keep : options.compressed ? .request : .decode
         template.allowsDowngrade = options.allowDowngrade
     }
 

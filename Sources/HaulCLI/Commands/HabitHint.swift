@@ -43,7 +43,6 @@ package enum HabitHint {
         "--ftp-password": secret,
         "-r": "for a part of a file write --range FIRST-LAST; folders and linked pages are not fetched",
         "--recursive": "not supported: folders and linked pages are not fetched",
-        "--compressed": "not supported: files are fetched as they are",
         "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
         "--max-tries": "write --retries N",
         "-T": timeout, "--timeout": timeout, "-m": timeout, "--max-time": timeout,

@@ -60,6 +60,15 @@ struct TransferOptions: ParsableArguments {
             valueName: "rate"))
     var limitRate: String?
 
+    @Flag(
+        help:
+            "Ask the server to compress the file on the way (gzip, deflate), and decode it. One connection; an interruption starts again."
+    )
+    var compressed = false
+
+    @Flag(help: "Save a file that the server compresses on the way as it is sent.")
+    var raw = false
+
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
 }

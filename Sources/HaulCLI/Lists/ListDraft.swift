@@ -72,6 +72,8 @@ package struct ListDraft: Sendable {
         case .partialFolder: spec.partialFolder = try folder(value)
         case .checkCertificate: spec.insecure = try !truth(value)
         case .insecure: spec.insecure = try truth(value)
+        case .compressed, .httpAcceptGzip: spec.compression = try truth(value) ? .request : .decode
+        case .raw: spec.compression = try truth(value) ? .keep : .decode
         case .allowDowngrade: spec.allowsDowngrade = try truth(value)
         }
     }

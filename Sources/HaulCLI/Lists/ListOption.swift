@@ -42,6 +42,9 @@ package enum ListOptionName: String, Hashable, Sendable, CaseIterable {
     case partialFolder = "partial-folder"
     case checkCertificate = "check-certificate"
     case insecure
+    case compressed
+    case httpAcceptGzip = "http-accept-gzip"
+    case raw
     case allowDowngrade = "allow-downgrade"
 
     /// Finds an option by its name; `limitRate` is `limit-rate`, too.

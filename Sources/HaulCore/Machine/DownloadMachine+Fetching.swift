@@ -136,6 +136,7 @@ extension DownloadMachine {
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
+        if let total = facts.resourceTotal, version?.resourceTotal == nil { version?.resourceTotal = total }
         let isFirstRange = facts.servesRanges && !hasServedRange
         sources.current.learn(facts.ranges)
         if sources.focus == sources.lead { modified = facts.modified ?? modified }

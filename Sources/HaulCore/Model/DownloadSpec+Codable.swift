@@ -10,7 +10,7 @@ extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case findsChecksum, usesHeaderChecksum, verifiesExisting
-        case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit
+        case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit, compression
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
         case isNamedByDocument, mirrors, usesLinkedMirrors, pieces, expectedBytes
@@ -46,6 +46,7 @@ extension DownloadSpec: Codable {
         try take(.range, &range)
         try take(.partialFolder, &partialFolder)
         try take(.rateLimit, &rateLimit)
+        try take(.compression, &compression)
         try take(.user, &user)
         password = try values.decodeIfPresent(String.self, forKey: .passwordPath).map { .stored($0) }
         try take(.authentication, &authentication)
@@ -94,6 +95,7 @@ extension DownloadSpec: Codable {
         try put(.range, \.range)
         try put(.partialFolder, \.partialFolder)
         try put(.rateLimit, \.rateLimit)
+        try put(.compression, \.compression)
         try put(.user, \.user)
         try put(.passwordPath, \.password?.storedPath)
         try put(.authentication, \.authentication)

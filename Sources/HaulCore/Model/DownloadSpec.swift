@@ -62,6 +62,8 @@ public struct DownloadSpec: Sendable, Hashable {
     public var insecure: Bool = false
     /// Whether a redirect may lead from https to http.
     public var allowsDowngrade: Bool = false
+    /// What becomes of a file that the server compresses on the way (`Content-Encoding`).
+    public var compression: Compression = .decode
     /// Whether only public addresses are connected to: none of this machine, of private networks, of links.
     ///
     /// It is looked at when a connection is made, so no name and no redirect leads elsewhere. Behind a proxy only an address that stands in

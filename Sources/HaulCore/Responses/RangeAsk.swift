@@ -56,6 +56,8 @@ package struct RangeAsk: Hashable, Sendable {
 package struct KnownVersion: Hashable, Sendable {
     /// Its size, if known.
     package var total: Int64?
+    /// The size of the whole resource, if only a part of it is the file and a response of this run told it.
+    package var resourceTotal: Int64?
     /// Its validators.
     package var validators: Validators
     /// Whether bytes that are there may be another source's, of which these validators say nothing: they are compared before a join.
@@ -76,6 +78,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var end: Int64?
     /// The size of the whole file, if announced.
     package var total: Int64?
+    /// The size of the whole resource, if it is announced and is not that of the file.
+    package var resourceTotal: Int64?
     /// The version's validators.
     package var validators: Validators
     /// What the response shows of the server's support for ranges.
@@ -110,7 +114,11 @@ package struct ResponseFacts: Hashable, Sendable {
     package var servesRanges: Bool { ranges == .shown }
 
     /// The version they speak of.
-    package var version: KnownVersion { KnownVersion(total: total, validators: validators) }
+    package var version: KnownVersion {
+        var version = KnownVersion(total: total, validators: validators)
+        version.resourceTotal = resourceTotal
+        return version
+    }
 }
 
 /// What a response shows of a server's support for ranges (RFC 9110, section 14).

@@ -45,9 +45,10 @@ extension ResponseDecision {
                     .badResponse,
                     "the server has no ranges: it sends the whole file where only a part of it is wanted"))
         }
-        let facts = facts(
+        var facts = facts(
             fields, offset: 0, end: length, total: length.map(ask.size(ofTotal:)),
             RangeSupport(ofWhole: ask, acceptRanges: fields[.acceptRanges]), now: now)
+        facts.resourceTotal = length == facts.total ? nil : length
         guard let known = ask.known else { return ask.offset == 0 ? .take(facts) : .whole(facts, agreement: .unknown) }
         let agreement = agreement(known, facts)
         // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
@@ -70,6 +71,7 @@ extension ResponseDecision {
         }
         // A part of a whole of unknown size says nothing about where the file ends.
         let end = range.upperBound - ask.base
+        let resourceTotal = total
         guard let total = total.map(ask.size(ofTotal:)) ?? ask.known?.total ?? (end == ask.limit ? end : nil) else {
             return ask.base == 0 && ask.usesRange ? .askWithoutRange : .refuse(unknownEnd)
         }
@@ -77,7 +79,8 @@ extension ResponseDecision {
         guard ask.usesRange || range.lowerBound == 0 && end == total else {
             return .refuse(DownloadError(.badResponse, "the server sent a part although the whole file was requested"))
         }
-        let facts = facts(fields, offset: ask.offset, end: end, total: total, .shown, now: now)
+        var facts = facts(fields, offset: ask.offset, end: end, total: total, .shown, now: now)
+        facts.resourceTotal = resourceTotal == total ? nil : resourceTotal
         guard let known = ask.known else { return .take(facts) }
         return switch agreement(known, facts) {
         case .same: .take(facts)
@@ -127,6 +130,7 @@ extension ResponseDecision {
     /// Compares sizes first, then validators.
     private static func agreement(_ known: KnownVersion, _ facts: ResponseFacts) -> Validators.Agreement {
         if let mine = known.total, let theirs = facts.total, mine != theirs { return .different }
+        if let mine = known.resourceTotal, let theirs = facts.resourceTotal, mine != theirs { return .different }
         return known.validators.agreement(with: facts.validators)
     }
 

@@ -13,12 +13,14 @@ extension PartialFile {
     /// - Parameters:
     ///   - total: The size of the finished file, or nil where it is not known.
     ///   - ofSeveralSources: Whether the validators are those of only one of the sources that may bring bytes.
+    ///   - canContinue: Whether the source can send the rest of a file alone; otherwise there is no journal.
     ///   - segments: Where each segment starts; the first one at 0.
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free;
     ///   `fileFailed`.
     package func begin(
-        total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, segments: [Int64] = [0]
+        total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, canContinue: Bool = true,
+        segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
         let (isFirst, oldJournal) = state.withLock { state in
@@ -26,7 +28,7 @@ extension PartialFile {
             return (state.stage == .asFound, state.oldJournal)
         }
         let room = try findRoom(total, isFirst: isFirst)
-        guard resumes, total.map({ $0 > Self.smallFileBytes }) ?? true else {
+        guard resumes, canContinue, total.map({ $0 > Self.smallFileBytes }) ?? true else {
             try publicly { () throws(FileError) in try putMark() }
             try makeRoom(total, room)
             return segments.map(addSegment)

@@ -10,8 +10,54 @@ extension SloppyCase {
         }
     }
 
+    /// The file in a coding; `change` spoils it.
+    private static func coded(
+        _ name: String, _ value: String, outcome: Outcome = .file("f"), framing: SloppyResponse.Framing = .length,
+        bytes: [UInt8]? = nil, _ change: ([UInt8]) -> [UInt8]
+    ) -> SloppyCase {
+        var response = SloppyResponse()
+        response.lines = ["Content-Encoding: " + value]
+        response.body = change(bytes ?? content.allBytes)
+        response.framing = framing
+        return SloppyCase("encodings", name, ["/f": resource(response)], outcome, bytes: bytes)
+    }
+
+    /// Codings that are taken off although nobody asked for them.
+    private static let decoded: [SloppyCase] = [
+        coded("gzip is decoded", "gzip", CodedBytes.gzip),
+        coded("gzip in chunks", "gzip", framing: .chunked(), CodedBytes.gzip),
+        coded("gzip up to the end of the connection", "GZIP", framing: .close, CodedBytes.gzip),
+        coded("x-gzip", "x-gzip", CodedBytes.gzip),
+        coded("aws-chunked and gzip", "aws-chunked,gzip", CodedBytes.gzip),
+        coded("gzip of what compresses well", "gzip", bytes: Array(repeating: 65, count: 3_000_000), CodedBytes.gzip),
+        coded("an empty body", "gzip", bytes: []) { $0 },
+        coded("gzip of nothing", "gzip", bytes: [], CodedBytes.gzip),
+        coded("several members", "gzip") {
+            CodedBytes.gzip(Array($0.prefix(1_000_000))) + CodedBytes.gzip(Array($0.dropFirst(1_000_000)))
+        },
+        coded("padding behind the data", "gzip") { CodedBytes.gzip($0) + [0, 0, 0, 0] },
+        coded("deflate in the zlib format", "deflate", CodedBytes.zlib),
+        coded("bare deflate", "deflate", CodedBytes.deflate),
+        coded("bytes that are not gzip", "gzip", outcome: .fails(.contentEncoded)) { $0 },
+        coded("a wrong checksum", "gzip", outcome: .fails(.contentEncoded)) { bytes in
+            var coded = CodedBytes.gzip(bytes)
+            coded[coded.count - 6] ^= 1
+            return coded
+        },
+        coded("data that ends too early", "gzip", outcome: .fails(.connectionFailed)) {
+            Array(CodedBytes.gzip($0).dropLast(100_000))
+        },
+        coded("a checksum that is missing", "gzip", outcome: .fails(.connectionFailed)) {
+            Array(CodedBytes.gzip($0).dropLast(3))
+        },
+        coded(
+            "data that expands beyond measure", "gzip", outcome: .fails(.contentEncoded),
+            bytes: Array(repeating: 0, count: 70 << 20), CodedBytes.gzip),
+    ]
+
     static let encodings: [SloppyCase] =
-        [
+        decoded
+        + [
             "none", "None", "identity", "utf-8", "UTF-8", "utf8", "binary", "8bit", "7bit", "aws-chunked", "",
             "ISO-8859-1",
             "windows-1252", "aws-chunked, identity", "identity, identity",

@@ -47,6 +47,7 @@ extension DownloadRequest {
 
     private func takeTransfer(_ spec: inout DownloadSpec) throws(DownloadError) {
         spec.resumes = resumes ?? spec.resumes
+        spec.compression = compression ?? spec.compression
         if let retries { spec.retries = try Bounds.check(retries, 0...10_000, "retries") }
         if let connectTimeout { spec.connectTimeout = try Bounds.seconds(connectTimeout, "connectTimeout") }
         if let idleTimeout { spec.idleTimeout = try Bounds.seconds(idleTimeout, "idleTimeout") }
@@ -99,6 +100,7 @@ extension DownloadRequest {
         allowsDowngrade = told(spec.allowsDowngrade, usual.allowsDowngrade)
         range = spec.range.map { RangeMessage($0) }
         rateLimit = spec.rateLimit
+        compression = told(spec.compression, usual.compression)
         key = spec.key
         group = spec.group
         tags = told(spec.tags, usual.tags).map { $0.sorted() }

@@ -64,6 +64,8 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var range: RangeMessage?
     /// Bytes per second for this download alone; 0 or nil: no limit.
     package var rateLimit: Int64?
+    /// What becomes of a file that the server compresses on the way.
+    package var compression: Compression?
     /// The caller's identity for it.
     package var key: String?
     /// The caller's label for downloads that belong together.
@@ -87,7 +89,7 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
         case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
         case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
         case authentication, bearerToken, resumes, retries, connectTimeout, idleTimeout, insecure, allowsDowngrade
-        case range, rateLimit, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
+        case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
 
     /// The fields that it may have.

@@ -157,4 +157,20 @@ struct WindowTests {
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("`range`") == true)
     }
+
+    @Test("a resource of another size is another version, although the part has the same size")
+    func otherResource() {
+        var ask = RangeAsk(offset: 10, window: ByteRange(100, 200))
+        ask.known = KnownVersion(total: 100, validators: Validators(etag: "\"v\""))
+        ask.known?.resourceTotal = 4_000
+        func decide(_ total: Int) -> ResponseDecision {
+            .decide(
+                ask,
+                HTTPResponse(
+                    status: .partialContent, headerFields: [.contentRange: "bytes 110-199/\(total)", .eTag: "\"v\""]),
+                now: 0)
+        }
+        guard case .take = decide(4_000) else { return #expect(Bool(false), "the right part is not taken") }
+        guard case .otherVersion = decide(4_010) else { return #expect(Bool(false), "another version is taken") }
+    }
 }

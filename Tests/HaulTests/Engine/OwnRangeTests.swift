@@ -1,6 +1,7 @@
 import Haul
 import HaulCore
 import HaulTesting
+import Synchronization
 import Testing
 
 @Suite("Only a range of the resource is fetched", .usesSockets)
@@ -147,6 +148,28 @@ struct OwnRangeTests {
                 _ = try await mine.run(spec).get()
                 #expect(mine.bytes("f") == new.bytes(1_000_000..<5_500_000))
             }
+        }
+    }
+
+    @Test("a version of another size is not mixed in, whatever its validators say")
+    func otherSize() async throws {
+        let longer = Resource.file(seed: 62, size: Self.size + 10)
+        let count = Mutex(0)
+        let resource = Self.file.script { facts in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard !isFirst, let range = facts.range?.resolved(in: longer.size) else { return .normal }
+            let head =
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(longer.size)\r\n"
+                + "Content-Length: \(range.count)\r\n\r\n"
+            return .raw(head.latin1 + longer.bytes(range), closes: false)
+        }
+        try await Self.run(resource, ByteRange(1_000_000, 5_000_000), connections: 4) { mine, _, result in
+            guard case .success = result else { return }
+            let bytes = mine.bytes("f")
+            #expect(bytes == Self.file.bytes(1_000_000..<5_000_000) || bytes == longer.bytes(1_000_000..<5_000_000))
         }
     }
 }

@@ -1,0 +1,1 @@
+#include "haul_zlib.h"
