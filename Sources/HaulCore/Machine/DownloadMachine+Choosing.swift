@@ -21,6 +21,7 @@ extension DownloadMachine {
             let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
             let idle = min(configuration.connections.maximum - active.count, seats)
             switch planner.next(map, active: working, idle: idle) {
+            case .fetch(let segment) where lacksProof(for: segment): passed.insert(id)
             case .fetch(let segment): startFetch(segment: segment, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
@@ -28,8 +29,8 @@ extension DownloadMachine {
             }
         }
         guard active.isEmpty, !passed.isEmpty else { return }
-        // Where nobody could ever prove to have the same file, it would wait for ever.
-        let isStuck = sources.usable.allSatisfy { mustProve($0) && comparable(with: $0) == nil }
+        // If no source that may be asked could ever prove to have the same file, it would wait for ever.
+        let isStuck = sources.usable.allSatisfy { !isEligible($0) || mustProve($0) && comparable(with: $0) == nil }
         if isStuck { drain(.restart, now: now) }
     }
 
@@ -76,17 +77,21 @@ extension DownloadMachine {
 
     /// Whether a source may be asked now.
     ///
-    /// Before the lead has answered, nothing can be said of the others. One without a strong validator is asked only where no better
-    /// one is at hand, unless a digest vouches for all of it at the end.
+    /// One without a strong validator is asked only if no better one is at hand, unless a digest vouches for all of it at the end.
     private func isCandidate(_ id: Int, now: Duration) -> Bool {
         guard sources.isUsable(id), sources[id].notBefore <= now,
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
         else { return false }
-        guard id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil else { return false }
+        guard isEligible(id) else { return false }
         guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].tellsVersions else { return true }
         return !sources.usable.contains {
             $0 != id && isFirm($0) && sources[$0].tellsVersions && sources[$0].notBefore <= now
         }
+    }
+
+    /// Whether anything can be said of a source: before the lead has answered, nothing of the others.
+    private func isEligible(_ id: Int) -> Bool {
+        id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil
     }
 
     /// Whether a source has answered in this run and its bytes may be joined with those that are there.

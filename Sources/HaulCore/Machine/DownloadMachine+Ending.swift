@@ -192,7 +192,8 @@ extension DownloadMachine {
         }
         if stepBack(now: now, after: nil) { return }
         switch error.code {
-        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized, .contentEncoded: return sourceFails(error, now: now)
+        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized, .contentEncoded:
+            return sourceFails(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)

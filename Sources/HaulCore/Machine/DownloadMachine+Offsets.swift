@@ -17,19 +17,34 @@ extension DownloadMachine {
         if active.isEmpty { restart(.rangesIgnored, now: now) }
     }
 
-    /// Looks at a file server's size and date once more before the file is complete, and compares its first bytes.
+    /// Looks at a file server's size and date once more before the file is complete, and compares bytes where fetches began.
     ///
-    /// Such a server tells them before it opens the file that it sends: one that took its place in between would be mixed with it, or
-    /// be called by its date.
+    /// Such a server tells size and date before it opens the file that it sends: one that took its place in between would be mixed with
+    /// it, or be called by its date. And a server that has kept to one offset may ignore, or round, the next one.
     ///
     /// - Returns: false if there is nothing to look at, or it has been done.
     mutating func lookAgain(now: Duration) -> Bool {
-        guard !currentURL.isWeb, sources.isSingle, !hasLookedAgain, configuration.streamWindow == nil, usesRanges,
-            servesRanges, let total = map.total, total > 0, active.isEmpty
+        guard !currentURL.isWeb, sources.isSingle, configuration.streamWindow == nil, usesRanges, servesRanges,
+            let total = map.total, total > 0, active.isEmpty
         else { return false }
-        hasLookedAgain = true
-        startComparison(of: ByteRange(from: 0, to: min(total, Self.leastOverlap)), now: now)
+        var left = unlooked ?? placesToLook(total: total)
+        guard let next = left.popLast() else { return false }
+        unlooked = left
+        startComparison(of: next, now: now)
         return true
+    }
+
+    /// The first bytes, and some around the beginning of each further segment, from odd offsets that nobody rounds to.
+    private func placesToLook(total: Int64) -> [ByteRange] {
+        let half = Self.leastOverlap / 2
+        let base = configuration.window?.lowerBound ?? 0
+        // With the offset that brought them, a server that ignores offsets would send the same bytes again.
+        let first = base > 0 && total > 1 ? 1 : 0 as Int64
+        var places = [ByteRange(from: first, to: min(total, first + Self.leastOverlap))]
+        for segment in map.segments where segment.start > half {
+            places.append(ByteRange(from: segment.start - half + 1, to: min(total, segment.start + half)))
+        }
+        return places
     }
 
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.

@@ -77,7 +77,10 @@ extension DownloadMachine {
     /// What an answer is measured against; of a source that has not answered yet, the size alone.
     var knownVersion: KnownVersion? {
         if let version { return version }
-        return sources.isSingle ? nil : KnownVersion(total: map.total, validators: Validators())
+        guard !sources.isSingle else { return nil }
+        var known = KnownVersion(total: map.total, validators: Validators())
+        known.resourceTotal = sources[sources.lead].version?.resourceTotal
+        return known
     }
 
     /// Whether bytes from `position` on may be joined with those before them without looking at them.

@@ -62,8 +62,8 @@ package struct DownloadMachine: Sendable {
     /// What the last fetch that added anything brought, compared bytes included.
     var lastGain: Int64 = .max
     var restarts = 0
-    /// Whether a file server was asked again at the end what the file is.
-    var hasLookedAgain = false
+    /// Where a file server's bytes are still to be compared at the end; nil before that.
+    var unlooked: [ByteRange]?
     var startTime: Duration = .zero
     var lastProgress: Duration?
     var sessionBytes: Int64 = 0
@@ -144,7 +144,7 @@ package struct DownloadMachine: Sendable {
         map = SegmentMap(total: nil)
         headerChecksum = nil
         hasReadDigest = false
-        hasLookedAgain = false
+        unlooked = nil
         hops = []
         forgetSources(now: now)
         guard now >= notBefore, hasPlace(now: now) else { return }

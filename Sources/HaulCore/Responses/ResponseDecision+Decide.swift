@@ -39,6 +39,10 @@ extension ResponseDecision {
         case .some(.none):
             return .refuse(DownloadError(.badResponse, "the server sent a Content-Length that is no number"))
         }
+        if let length, isPart(fields, length: length) {
+            let problem = "the server sent 200 with a Content-Range that is not of the whole file"
+            return ask.usesRange ? .rangesBroken(problem) : .refuse(DownloadError(.badResponse, problem))
+        }
         guard ask.base == 0 || ask.usesRange && ask.known != nil else {
             return .refuse(
                 DownloadError(
@@ -54,6 +58,16 @@ extension ResponseDecision {
         // The whole begins at the resource's first byte, which is not the file's where only a later part is wanted.
         if ask.base == 0, ask.offset == 0, agreement == .same { return .take(facts) }
         return .whole(facts, agreement: agreement)
+    }
+
+    /// Whether the body of a 200 is a part all the same: a cache has kept a 206 as the whole, for example.
+    ///
+    /// By itself the field means nothing there (RFC 9110, section 14.4).
+    private static func isPart(_ fields: AnswerFields, length: Int64) -> Bool {
+        guard let text = fields[.contentRange], case .range(let range, let total)? = ContentRange(parsing: text) else {
+            return false
+        }
+        return range.lowerBound > 0 || range.upperBound != length || total ?? length != length
     }
 
     private static func decidePart(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {

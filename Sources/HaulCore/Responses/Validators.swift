@@ -32,12 +32,15 @@ package struct Validators: Hashable, Sendable {
     ///
     /// - A validator that both answers carry and that differs means another version, whatever the other one says: servers keep weak tags,
     ///   and tags made of the size alone, when a file changes.
-    /// - An answer that lacks a tag that the other one has proves nothing (RFC 9110, 15.3.7: a part has the ETag that the whole would have).
+    /// - An answer that lacks a tag that the other one has, or has its weak form, proves nothing (RFC 9110, 15.3.7: a part has the ETag that
+    ///   the whole would have).
     /// - Of equal dates, the earlier answer's must be strong: the file may have changed within the same second after it.
     package func agreement(with later: Validators) -> Agreement {
         if let mine = etag, let theirs = later.etag, Self.opaque(mine) != Self.opaque(theirs) { return .different }
         if let mine = lastModified, let theirs = later.lastModified, mine != theirs { return .different }
-        guard (etag == nil) == (later.etag == nil) else { return .unknown }
+        guard (etag == nil) == (later.etag == nil), (strongETag == nil) == (later.strongETag == nil) else {
+            return .unknown
+        }
         if let strongETag, strongETag == later.strongETag { return .same }
         return dateIsStrong && lastModified == later.lastModified ? .same : .unknown
     }

@@ -141,4 +141,60 @@ struct OffsetTests {
         let whole = try #require(driver.running.first)
         #expect(whole.ask.offset == 0 && !whole.ask.usesRange && !whole.provesOffset)
     }
+
+    @Test("before the end, bytes around the beginning of each fetch are compared, too")
+    func looksAtJoins() throws {
+        var driver = try Self.start(connections: 2)
+        Self.write(&driver, to: 1_000_000)
+        let proof = try #require(driver.running.last)
+        driver.give(.head(fetch: proof.id, .take(Self.facts(proof.position))))
+        driver.give(.ended(fetch: proof.id, position: 1_000_000, .enough))
+        let further = try #require(driver.running.last)
+        driver.give(.head(fetch: further.id, .take(Self.facts(further.position))))
+        driver.give(.ended(fetch: further.id, position: Self.size, .complete))
+        while let fetch = driver.running.first(where: { !$0.isProof }) {
+            driver.give(.head(fetch: fetch.id, .take(Self.facts(fetch.position))))
+            driver.complete(fetch)
+        }
+        var looks: [ByteRange] = []
+        while let look = driver.running.first {
+            looks.append(ByteRange(from: look.position, to: look.end ?? 0))
+            driver.give(.head(fetch: look.id, .take(Self.facts(look.position))))
+            driver.give(.ended(fetch: look.id, position: look.end ?? 0, .enough))
+        }
+        let starts = driver.machine.map.segments.map(\.start).filter { $0 > 0 }
+        #expect(!starts.isEmpty && looks.count == starts.count + 1)
+        #expect(starts.allSatisfy { start in looks.contains { $0.lowerBound < start && start < $0.upperBound } })
+        #expect(looks.contains(ByteRange(from: 0, to: 4096)))
+    }
+
+    @Test("with a mirror, too, a file server gets no second fetch before an offset is proved")
+    func amongSources() throws {
+        var driver = try MachineDriver(connections: .fixed(4)) { spec in
+            spec.url = "ftp://host/file"
+            spec.mirrors = [DownloadSpec.Mirror(url: "http://mirror/file")]
+        }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .take(Self.facts(0))))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.pass(.seconds(1))
+        #expect(driver.running.map(\.position) == [0])
+    }
+
+    @Test(
+        "too few bytes of a file server, and a mirror that may not be asked: it begins again instead of waiting for ever"
+    )
+    func stuck() throws {
+        var driver = try MachineDriver(connections: .fixed(4)) { spec in
+            spec.url = "ftp://host/file"
+            spec.mirrors = [DownloadSpec.Mirror(url: "http://mirror/file")]
+        }
+        driver.give(.begin)
+        let there = [Located.Piece(start: 0, position: 100_000)]
+        driver.give(.located(.resumable(path: "/tmp/f", Self.facts(0).version, there)))
+        driver.give(.reopened)
+        #expect(driver.running.map(\.position) == [0])
+    }
 }

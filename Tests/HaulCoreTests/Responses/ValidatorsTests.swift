@@ -36,7 +36,8 @@ struct ValidatorsTests {
             (Validators(etag: "\"a\"", lastModified: date), Validators(etag: "\"b\"", lastModified: date), .different),
             (strong("W/\"a\""), Validators(etag: "W/\"a\"", lastModified: other), .different),
             (strong("W/\"a\""), Validators(etag: "\"a\"", lastModified: other), .different),
-            (strong("W/\"a\""), strong("W/\"a\""), .same), (strong("W/\"a\""), strong("\"a\""), .same),
+            (strong("W/\"a\""), strong("W/\"a\""), .same), (strong("W/\"a\""), strong("\"a\""), .unknown),
+            (strong("\"a\""), strong("W/\"a\""), .unknown),
             (strong("\"a\""), strong(nil), .unknown), (strong(nil), strong(nil), .same),
             (strong(nil), Validators(), .unknown), (strong("\"a\""), Validators(etag: "\"a\""), .same),
         ])

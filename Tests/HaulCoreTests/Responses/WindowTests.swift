@@ -173,4 +173,25 @@ struct WindowTests {
         guard case .take = decide(4_000) else { return #expect(Bool(false), "the right part is not taken") }
         guard case .otherVersion = decide(4_010) else { return #expect(Bool(false), "another version is taken") }
     }
+
+    @Test(
+        "200 with a Content-Range of a part is not the whole file",
+        arguments: [
+            ("bytes 0-999/1500000", false), ("bytes 500-1499/*", false), ("bytes 0-999/1000", true),
+            ("bytes 0-999/*", true),
+            ("nonsense", true),
+        ])
+    func partAs200(contentRange: String, isTaken: Bool) {
+        let response = HTTPResponse(
+            status: .ok, headerFields: [.contentRange: contentRange, .contentLength: "1000"])
+        switch ResponseDecision.decide(RangeAsk(offset: 0, usesRange: false), response, now: 0) {
+        case .take: #expect(isTaken)
+        case .refuse(let error): #expect(!isTaken && error.code == .badResponse)
+        case let other: Issue.record("\(other)")
+        }
+        guard case .rangesBroken = ResponseDecision.decide(RangeAsk(offset: 500), response, now: 0) else {
+            return #expect(isTaken)
+        }
+        #expect(!isTaken)
+    }
 }
