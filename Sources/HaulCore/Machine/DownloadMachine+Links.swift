@@ -8,8 +8,9 @@ struct LinkedPage: Hashable, Sendable {
 
 /// Mirrors that a server names, and the Metalink that it names for the file (RFC 6249).
 ///
-/// They prove themselves like any other source, so nothing has to be believed of what the server says. A document counts only where it is
-/// of the origin that named it: its checksum is then worth what one in that server's header is.
+/// They are asked only if a digest of the whole file decides at the end: the bytes that a mirror compares prove little, and nobody has
+/// chosen these. A document counts only where it is of the origin that named it: its checksum is then worth what one in that server's
+/// header is.
 extension DownloadMachine {
     /// The most sources that a download has, with those that servers name.
     private static let mostSources = 64
@@ -20,7 +21,7 @@ extension DownloadMachine {
     mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
         let pages = hops + [LinkedPage(url: url, links: facts.links)]
-        for page in pages {
+        for page in pages where configuration.isVouchedFor || headerChecksum != nil {
             for mirror in page.links.mirrors {
                 guard let target = try? page.url.resolving(mirror.reference) else { continue }
                 add(target, namedBy: page.url, priority: mirror.priority)
@@ -60,7 +61,10 @@ extension DownloadMachine {
             description.totalBytes ?? total == total
         else { return }
         let wasSingle = sources.isSingle
-        for mirror in description.mirrors { add(mirror.url, namedBy: description.url, priority: mirror.priority) }
+        let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
+        for mirror in description.mirrors where configuration.isVouchedFor || headerChecksum != nil || isDescribed {
+            add(mirror.url, namedBy: description.url, priority: mirror.priority)
+        }
         // What is there is its own, and it has answered.
         if wasSingle, !sources.isSingle { sources[0].isTrusted = true }
         if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,

@@ -49,7 +49,9 @@ extension DownloadMachine {
 
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.
     mutating func offsetIsWrong(now: Duration) {
-        guard active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
+        let base = configuration.window?.lowerBound ?? 0
+        // Behind a range, the first fetch had an offset that nothing proves.
+        guard base == 0, active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
             return restart(.rangesIgnored, now: now)
         }
         // The others have no offset, or one that was proved: they continue.
