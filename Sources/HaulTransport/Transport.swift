@@ -6,7 +6,7 @@
 /// - It sends one GET per `start` and never retries, redirects, decompresses or caches on its own.
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, a name lookup or a pause included.
-/// - A response whose head is larger than 1 MiB fails with `badResponse`.
+/// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
 public protocol Transport: Sendable {
     /// Starts a transfer at once and returns without waiting. The sink hears everything else.
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle

@@ -37,10 +37,12 @@ public struct TransportError: Error, Hashable, Sendable {
         case tls
         /// The connection was reset, or ended in the middle of an answer or without one.
         case cut
-        /// The answer is no HTTP that may be trusted: broken framing, too large a head.
+        /// The answer is no HTTP that may be trusted: broken framing.
         case badResponse
         /// The body is not in the content coding that its header names, or expands beyond all measure.
         case undecodable
+        /// The head of the response is larger than is accepted.
+        case headTooLarge
         /// Anything else.
         case other
     }

@@ -155,6 +155,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         case .broken(let why):
             conclude(.failed(TransportError(.badResponse, why)))
             return 0
+        case .tooLarge:
+            conclude(.failed(TransportError(.headTooLarge, "more than 1 MiB")))
+            return 0
         case .head(let head):
             guard mayBeHandshake(head) else {
                 deliver(head)

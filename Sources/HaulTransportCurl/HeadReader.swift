@@ -17,6 +17,8 @@ struct HeadReader {
         case head(HTTPResponse)
         /// It can't be trusted.
         case broken(String)
+        /// It is larger than `largest`.
+        case tooLarge
     }
 
     /// What ends a body.
@@ -43,7 +45,7 @@ struct HeadReader {
     mutating func take(_ line: [UInt8]) -> Step {
         var bytes = line
         size += bytes.count
-        guard size <= Self.largest else { return .broken("the answer's head is larger than 1 MiB") }
+        guard size <= Self.largest else { return .tooLarge }
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         guard response != nil else { return begin(bytes) }
         if bytes.isEmpty { return end() }

@@ -70,7 +70,7 @@ extension TransportError {
             self.init(.proxyNotAuthorized, "the SOCKS proxy does not accept who asks")
         case .proxy: self.init(.proxyRefused, "the SOCKS proxy makes no connection")
         case .failedInit, .ssh: self.init(.cut, "the connection broke while SSH was being set up, or on it")
-        case .tooLarge: self.init(.badResponse, "the answer's head is too large")
+        case .tooLarge: self.init(.headTooLarge, "more than libcurl reads")
         case .authentication: self.init(.other, "signing in failed on this machine")
         case .outOfMemory: self.init(.other, "no memory")
         case .ok, .remoteAccessDenied, .writeError, .ftpCouldNotRestart, .badResume, .tooManyRedirects,
@@ -90,7 +90,7 @@ extension TransportError {
         if text.contains("chunk") || text.contains("hexadecimal") {
             return Self(.badResponse, "the body's framing makes no sense")
         }
-        if text.contains("too large response header") { return Self(.badResponse, "the answer's head is too large") }
+        if text.contains("too large response header") { return Self(.headTooLarge, "more than libcurl reads") }
         return Self(.cut, "the connection was reset")
     }
 

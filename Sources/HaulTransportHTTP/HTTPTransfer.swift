@@ -125,7 +125,7 @@ final class HTTPTransfer: TransferHandle {
     func hear(_ head: HTTPResponseHead) -> Flow {
         guard case .waiting = state.value.phase else { return .stop }
         guard head.approximateSize <= HTTPResponseHead.largestSize else {
-            end(.failed(TransportError(.badResponse, "the answer's head is larger than 1 MiB")))
+            end(.failed(TransportError(.headTooLarge, "more than 1 MiB")))
             return .stop
         }
         if head.status == .tooManyRequests || head.status == .serviceUnavailable { freePlaces() }

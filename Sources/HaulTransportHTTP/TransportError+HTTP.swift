@@ -33,7 +33,7 @@ extension TransportError {
     /// Whether it came before anybody was reached who is meant.
     fileprivate var concernsConnecting: Bool {
         switch kind {
-        case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse: true
+        case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse, .headTooLarge: true
         case .tooManyFiles, .badRequest, .unusable, .proxyNotAuthorized, .proxyRefused, .untrusted, .tls, .undecodable:
             false
         }
@@ -117,7 +117,7 @@ extension TransportError {
         self =
             switch error {
             case .invalidEOFState, .closedConnection: Self(.cut, "the connection ended in the middle of the answer")
-            case .headerOverflow: Self(.badResponse, "the answer's head is too large")
+            case .headerOverflow: Self(.headTooLarge, "more than 80 KiB")
             case _: Self(.badResponse, "the answer is no HTTP: \(error)")
             }
     }

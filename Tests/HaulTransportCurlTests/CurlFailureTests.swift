@@ -21,7 +21,7 @@ import Testing
         arguments: [
             (.receiveError, "Recv failure: Connection reset by peer", .cut),
             (.receiveError, "Illegal or missing hexadecimal sequence in chunked-encoding", .badResponse),
-            (.receiveError, "Too large response headers: 307201 > 307200", .badResponse),
+            (.receiveError, "Too large response headers: 307201 > 307200", .headTooLarge),
             (.tlsConnect, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443", .cut),
             (.tlsConnect, "error:0A000126:SSL routines::unexpected eof while reading", .cut),
             (.tlsConnect, "error:0A00010B:SSL routines::wrong version number", .tls),

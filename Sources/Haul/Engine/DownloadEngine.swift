@@ -57,10 +57,11 @@ public final class DownloadEngine: Sendable {
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         do throws(DownloadError) {
-            let (spec, access, machine) = try await prepare(spec, options.url)
+            var (spec, access, machine) = try await prepare(spec, options.url)
+            if options.retriesUnreachable { machine.retry.unreachableLimit = nil }
             let lane = context.transport.lane()
             // Made there, as it is large and would be copied on its way.
-            return await withTaskExecutorPreference(lane) { [context] in
+            return await withTaskExecutorPreference(lane) { [context, spec, access, machine] in
                 var (first, options) = (FirstRequest?.none, options)
                 if options.expectsSmall, lane != nil {
                     switch await BriefRun(spec, options, access, machine, context).run(onEvent: onEvent) {

@@ -49,7 +49,7 @@ final class TransportRouter: Transport {
                     self.http.start(request, sink: $0)
                 }
             } else {
-                RepeatedTransfer(sink, if: { $0.kind == .badResponse }) { _ in
+                RepeatedTransfer(sink, if: { $0.kind == .badResponse || $0.kind == .headTooLarge }) { _ in
                     self.lenient.withLock { _ = $0.insert(origin) }
                 } repetition: {
                     self.curl.start(request, sink: $0)

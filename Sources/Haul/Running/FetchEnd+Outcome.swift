@@ -3,18 +3,40 @@ import HaulTransport
 
 extension FetchEnd {
     /// What a transport's outcome means to the machine.
-    init(_ outcome: TransferOutcome) {
+    ///
+    /// - Parameter body: How much of the body came, if its length was announced.
+    init(_ outcome: TransferOutcome, body: (received: Int64, announced: Int64)? = nil) {
         switch outcome {
         case .complete: self = .complete
         case .enough: self = .enough
         case .rejected: self = .rejected
         case .cancelled: self = .cancelled
-        case .failed(let error): self = .broken(DownloadError(error))
+        case .failed(let error):
+            guard error.kind == .cut, let body, body.received < body.announced else {
+                self.init(error)
+                return
+            }
+            self = .broken(DownloadError(cutAfter: body.received, of: body.announced))
+        }
+    }
+
+    private init(_ error: TransportError) {
+        switch error.kind {
+        case .nameNotResolved, .refused: self = .unreachable(DownloadError(error))
+        case .headTooLarge: self = .hopeless(DownloadError(error))
+        case .badRequest, .unusable, .tooManyFiles, .connectTimedOut, .proxyNotAuthorized, .proxyRefused, .untrusted,
+            .tls, .cut, .badResponse, .other:
+            self = .broken(DownloadError(error))
         }
     }
 }
 
 extension DownloadError {
+    /// A response that ended before the length that it had announced.
+    fileprivate init(cutAfter received: Int64, of announced: Int64) {
+        self.init(.connectionFailed, "the connection was closed after \(received) of \(announced) bytes")
+    }
+
     /// What a transport's error means to the user.
     init(_ error: TransportError) {
         let (code, message): (Code, String) =
@@ -41,6 +63,7 @@ extension DownloadError {
             case .cut: (.connectionFailed, "the connection broke")
             case .badResponse: (.badResponse, "the server's answer is no proper HTTP")
             case .undecodable: (.contentEncoded, "the server sends the file compressed, and it can't be decoded")
+            case .headTooLarge: (.badResponse, "the response headers are too large")
             case .other: (.connectionFailed, "the transfer failed")
             }
         // The transports say no more of these than the sentence does.

@@ -16,6 +16,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         /// The first bytes, until there is a file to write them to.
         var waiting: [UInt8] = []
         var announcedEnd: Int64?
+        /// The length of the body, if it was announced.
+        var announced: Int64?
         /// Bytes that the answer has announced and that have not come yet.
         var left: Int64?
         var hold: RateHold?
@@ -73,7 +75,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end
-        work.left = facts.end.map { $0 - facts.offset }
+        work.announced = facts.end.map { $0 - facts.offset }
+        work.left = work.announced
         return .accept
     }
 
@@ -105,7 +108,10 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             _ = takeWaiting()
             work.writer?.flush()
         }
-        report(.ended(fetch: plan.id, position: cursor.written, work.writer?.failure ?? work.end ?? FetchEnd(outcome)))
+        let received = receivedBytes.load(ordering: .relaxed)
+        let body = work.announced.map { (received: received, announced: $0) }
+        let end = work.writer?.failure ?? work.end ?? FetchEnd(outcome, body: body)
+        report(.ended(fetch: plan.id, position: cursor.written, end))
     }
 }
 

@@ -171,7 +171,10 @@ package struct TransferRecording: Sendable {
             record.ended = time
             record.end = ConnectionEnd(end, last)
             record.status = last.status
-            if case .broken(let error) = end { record.error = error.code }
+            switch end {
+            case .broken(let error), .unreachable(let error), .hopeless(let error): record.error = error.code
+            case .complete, .enough, .rejected, .won, .cancelled, .differs, .undecided, .fileFailed: break
+            }
         }
         return last.status
     }
@@ -275,7 +278,7 @@ extension ConnectionEnd {
         case .won: self = .complete
         case .rejected: self = last.isRedirected ? .redirected : last.status != nil ? .refused : .unusable
         case .cancelled: self = last.cancelled ?? .stopped
-        case .broken: self = .broken
+        case .broken, .unreachable, .hopeless: self = .broken
         case .differs, .undecided: self = .unusable
         case .fileFailed: self = .fileFailed
         }

@@ -45,7 +45,7 @@ extension DownloadMachine {
             sources.current.failures = 0
             if fetch.plan.provesOffset { sources.current.provesOffsets = true }
             proceed(now: now)
-        case .undecided, .differs, .rejected, .cancelled, .broken, .fileFailed:
+        case .undecided, .differs, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }
     }

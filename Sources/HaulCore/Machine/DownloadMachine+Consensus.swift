@@ -28,12 +28,16 @@ extension DownloadMachine {
     ///
     /// From now on the source's answers are compared with the bytes that are there. Only bytes that touch can be compared: what was
     /// fetched further back does not count any more.
-    mutating func partIsUnproven(_ fetch: ActiveFetch, now: Duration) {
+    mutating func partIsUnproven(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
         if stepBack(now: now, after: nil, tellsHost: false) { return }
-        guard sources.isSingle, sources.current.provesParts, active.isEmpty else { return rangeMissed(fetch, now: now) }
+        guard sources.isSingle, sources.current.provesParts, active.isEmpty else {
+            return rangeMissed(fetch, now: now, using: &generator)
+        }
         sources.current.provesParts = false
         guard map.written > map.front else { return tryAgain(now: now) }
-        guard configuration.streamWindow == nil else { return rangeMissed(fetch, now: now) }
+        guard configuration.streamWindow == nil else { return rangeMissed(fetch, now: now, using: &generator) }
         map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.front)])
         farthest = map.written
         phase = .reopening

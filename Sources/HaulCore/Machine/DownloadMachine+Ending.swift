@@ -55,9 +55,12 @@ extension DownloadMachine {
             guard fetch.isStalled else { return proceed(now: now) }
             preferOthers(to: fetch.plan.source, now: now)
             let seconds = Int(patience.seconds.rounded())
-            broke(fetch, DownloadError(.timedOut, "no byte came for \(seconds) s"), now: now, using: &generator)
-        case .broken where fetch.isSurplus: proceed(now: now)
-        case .broken(let error): broke(fetch, error, now: now, using: &generator)
+            let error = DownloadError(.timedOut, "no byte came for \(seconds) s")
+            broke(fetch, error, .broken(error), now: now, using: &generator)
+        case .broken where fetch.isSurplus, .unreachable where fetch.isSurplus, .hopeless where fetch.isSurplus:
+            proceed(now: now)
+        case .broken(let error), .unreachable(let error), .hopeless(let error):
+            broke(fetch, error, end, now: now, using: &generator)
         case .differs where fetch.plan.provesOffset && sources.isSingle: offsetIsWrong(now: now)
         case .differs: sourceDiffers(now: now)
         case .undecided: offsetIsUndecided(now: now)
@@ -72,7 +75,7 @@ extension DownloadMachine {
         if map.total == nil { map.close(at: fetch.position) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
             let error = DownloadError(.badResponse, "the server ends its answers before the file is complete")
-            return broke(fetch, error, now: now, using: &generator)
+            return broke(fetch, error, .broken(error), now: now, using: &generator)
         }
         proceed(now: now)
     }
@@ -88,11 +91,11 @@ extension DownloadMachine {
             follow(location, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(now: now)
         case .otherVersion(let facts): heardOtherVersion(facts, of: fetch, now: now)
-        case .unproven: partIsUnproven(fetch, now: now)
+        case .unproven: partIsUnproven(fetch, now: now, using: &generator)
         case .whole(let facts, .different) where hasSameSize(facts): heardOtherVersion(facts, of: fetch, now: now)
         case .whole(_, .different): sourceDiffers(now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
-        case .whole, .rangesBroken: rangeMissed(fetch, now: now)
+        case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
         case .askWithoutRange:
             usesRanges = false
             probe(now: now)
@@ -127,8 +130,10 @@ extension DownloadMachine {
     /// Not the range that was asked for.
     ///
     /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
-    /// again costs all that is there.
-    mutating func rangeMissed(_ fetch: ActiveFetch, now: Duration) {
+    /// again costs all that is there. If a break was the reason to ask for a range, it counts as a failure now: nothing was gained by it.
+    mutating func rangeMissed(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
         if triesRanges(fetch) { return rangesAreRefused(now: now) }
         if stepBack(now: now, after: nil, tellsHost: false) { return }
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
@@ -137,7 +142,12 @@ extension DownloadMachine {
         if sources.focus != sources.lead || sources.hasAlternative && map.written > 0 {
             return sourceFails(DownloadError(.badResponse, "it serves no ranges, only the whole file"), now: now)
         }
-        restart(.rangesIgnored, now: now)
+        guard sources.isSingle, configuration.streamWindow == nil, let error = sources.current.excusedBreak else {
+            return restart(.rangesIgnored, now: now)
+        }
+        usesRanges = false
+        effects.append(.emit(.notice(.rangesIgnored)))
+        retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
     /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
@@ -182,23 +192,35 @@ extension DownloadMachine {
 
     /// A connection broke.
     private mutating func broke(
-        _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
+        _ fetch: ActiveFetch, _ error: DownloadError, _ end: FetchEnd, now: Duration,
+        using generator: inout some RandomNumberGenerator
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
-        if fetch.gained >= Self.overlap, usesRanges, map.total != nil { return proceed(now: now) }
+        if fetch.gained >= RetryPolicy.progressBytes, usesRanges, map.total != nil {
+            sources.current.excusedBreak = error
+            return proceed(now: now)
+        }
         if error.code == .tooManyFiles {
             // This process's limit: it says nothing about the host, and another try at once would fail, too.
             return stepBack(now: now, after: nil, tellsHost: false) ? () : fail(error, now: now)
         }
         if stepBack(now: now, after: nil) { return }
+        if case .hopeless = end { return sourceFails(error, now: now) }
+        let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
         case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized, .contentEncoded:
             return sourceFails(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)
-        case .connectionFailed where waitForPlace(fetch, nil, after: nil, now: now): return
-        default: retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
+        // A host that serves nobody refuses because nobody is there, not because it has no place.
+        case .connectionFailed
+        where (!isUnreachable || allowance.isServing) && waitForPlace(fetch, nil, after: nil, now: now):
+            return
+        default:
+            retry(
+                fetch, error, isUnreachable: isUnreachable && !hasHeard, reason: nil, after: nil, now: now,
+                using: &generator)
         }
     }
 
@@ -221,14 +243,15 @@ extension DownloadMachine {
     ///
     /// Fetches that were under way together fail together: that counts once.
     private mutating func retry(
-        _ fetch: ActiveFetch, _ error: DownloadError, reason: WaitReason?, after asked: Duration?, now: Duration,
-        using generator: inout some RandomNumberGenerator
+        _ fetch: ActiveFetch, _ error: DownloadError, isUnreachable: Bool = false, reason: WaitReason?,
+        after asked: Duration?, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if let asked { notBefore = max(notBefore, now + asked) }
         if let lastFailure, fetch.began <= lastFailure { return }
         lastFailure = now
         failures += 1
-        guard let delay = configuration.retry.delay(attempt: failures, using: &generator),
+        sources.current.newBytes = 0
+        guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator),
             !sources.hasAlternative || failures <= Self.breaksForgiven
         else { return sourceFails(error, now: now) }
         // A wait of nothing, or a date that is past, must not use up all tries in an instant.
@@ -252,12 +275,7 @@ extension DownloadMachine {
     mutating func restart(_ notice: Notice, now: Duration) {
         if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
         restarts += 1
-        guard restarts <= 5 else {
-            return fail(
-                DownloadError(
-                    .sourceChanged, "the file changes on the server faster than it can be fetched: try again later"),
-                now: now)
-        }
+        guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
         switch notice {
         case .rangesIgnored: usesRanges = false
         case .sourceChanged:
@@ -268,5 +286,14 @@ extension DownloadMachine {
         consensus = Consensus()
         effects.append(.emit(.notice(notice)))
         drain(.restart, now: now)
+    }
+
+    private static func tooManyRestarts(_ notice: Notice) -> DownloadError {
+        guard notice != .rangesIgnored else {
+            return DownloadError(
+                .badResponse, "the server's ranges can't be used, and the whole file did not arrive: try again later")
+        }
+        return DownloadError(
+            .sourceChanged, "the file changes on the server faster than it can be fetched: try again later")
     }
 }

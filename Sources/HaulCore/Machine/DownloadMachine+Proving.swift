@@ -44,7 +44,7 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         let hasGained = proof?.advance(to: position) ?? false
-        if hasGained { failures = 0 }
+        if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) { failures = 0 }
         switch end {
         case .complete, .enough, .won, .undecided:
             if hasGained { return goOnProving(now: now) }
@@ -52,7 +52,8 @@ extension DownloadMachine {
             react(to: .broken(error), of: fetch, now: now, using: &generator)
         case .differs: failProof("its bytes are other ones", now: now)
         case .rejected: didReject(fetch, now: now, using: &generator)
-        case .cancelled, .broken, .fileFailed: react(to: end, of: fetch, now: now, using: &generator)
+        case .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
+            react(to: end, of: fetch, now: now, using: &generator)
         }
     }
 

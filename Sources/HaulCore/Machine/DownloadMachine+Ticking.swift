@@ -107,7 +107,9 @@ extension DownloadMachine {
         map.advance(segment, to: position)
         takeBackOverrun(of: fetch)
         guard map.written > farthest else { return }
+        sources[fetch.plan.source].newBytes += map.written - farthest
         farthest = map.written
+        guard RetryPolicy.isProgress(sources[fetch.plan.source].newBytes, of: map.total) else { return }
         sources[fetch.plan.source].failures = 0
     }
 

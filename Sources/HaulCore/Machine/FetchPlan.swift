@@ -85,6 +85,10 @@ package enum FetchEnd: Hashable, Sendable {
     case cancelled
     /// The connection or the answer broke.
     case broken(DownloadError)
+    /// No connection was made: the host has no address, or refuses.
+    case unreachable(DownloadError)
+    /// It broke in a way that is certain to recur.
+    case hopeless(DownloadError)
     /// The overlap is not what the file holds.
     case differs
     /// The overlap is what the file holds, but the file begins with the same bytes: it does not show that the offset was honoured.

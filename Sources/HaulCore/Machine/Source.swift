@@ -38,6 +38,10 @@ struct Source: Hashable, Sendable {
     var exclusion: Exclusion?
     /// Its failures in a row.
     var failures = 0
+    /// Bytes that it has added beyond what any attempt had, since the last failure was counted.
+    var newBytes: Int64 = 0
+    /// How a connection broke that had brought enough for the next one to follow without a pause.
+    var excusedBreak: DownloadError?
     /// When the last failure was counted: fetches that were under way then are part of it.
     var lastFailure: Duration?
     /// It is not asked before this time.

@@ -1,7 +1,11 @@
-/// How long to wait before the next try: exponential back-off with full jitter, a limit that resets on progress.
+/// When a failed attempt is repeated: exponential backoff with jitter, and a limit that starts again after progress.
 package struct RetryPolicy: Hashable, Sendable {
-    /// How many tries in a row may fail without a new byte.
+    /// The number of attempts in a row that may fail without progress.
     package var limit: Int
+    /// The same for a server that can't be reached and has not answered before in this run; nil: `limit`.
+    ///
+    /// A misspelt name or a wrong port does not get better by waiting.
+    package var unreachableLimit: Int? = 1
     /// The mean of the first wait.
     package var base: Duration = .milliseconds(500)
     /// The longest wait.
@@ -10,13 +14,31 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Makes a policy.
     package init(limit: Int) { self.limit = max(0, limit) }
 
-    /// The wait before try `attempt` (1, 2, …), or nil where no try is left.
+    /// Returns the wait before attempt `attempt` (1, 2, …), or nil if no attempt is left.
     ///
-    /// Half of it is fixed, the other half chance, so that many clients do not come back at one instant.
-    package func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
+    /// One half is fixed, the other half random, so that many clients do not return at the same instant.
+    ///
+    /// - Parameter isUnreachable: Whether no connection was made to a server that has never answered in this run.
+    package func delay(
+        attempt: Int, isUnreachable: Bool = false, using generator: inout some RandomNumberGenerator
+    ) -> Duration? {
+        let limit = isUnreachable ? min(limit, unreachableLimit ?? limit) : limit
         guard attempt <= limit else { return nil }
         let factor = Double(1 << min(max(attempt - 1, 0), 20))
         let seconds = min(base.seconds * factor, cap.seconds)
         return .seconds(seconds * (0.5 + Double.random(in: 0..<1, using: &generator)))
+    }
+
+    /// The number of new bytes that are progress whatever the size of the file.
+    package static let progressBytes: Int64 = 64 << 10
+
+    /// Returns whether an attempt that brought this number of new bytes counts as progress: 64 KiB, or 1 % of the file.
+    ///
+    /// A server that sends a few bytes and closes each connection would otherwise be asked for ever, without a pause.
+    package static func isProgress(_ newBytes: Int64, of total: Int64?) -> Bool {
+        guard newBytes > 0 else { return false }
+        if newBytes >= progressBytes { return true }
+        // Fewer than 64 KiB: the product can't overflow.
+        return total.map { newBytes * 100 >= $0 } ?? false
     }
 }

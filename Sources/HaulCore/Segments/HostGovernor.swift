@@ -140,6 +140,7 @@ package struct HostGovernor: Hashable, Sendable {
         allowance.paying = paying
         let others = connections - entry.use.connections
         allowance.isShared = others > 0
+        allowance.isServing = delivering > entry.use.delivering
         allowance.isFull = others >= proven
         let isPaused = now < pause.until
         guard ceiling != nil || isPaused else { return allowance }

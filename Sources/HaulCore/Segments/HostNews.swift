@@ -38,6 +38,8 @@ package struct HostAllowance: Hashable, Sendable {
     package var fullUntil: Duration?
     /// Whether other downloads are at work there.
     package var isShared = false
+    /// Whether any of those others has an answer.
+    package var isServing = false
     /// Whether those others have as many connections as ever delivered at a time.
     package var isFull = false
     /// How many connections paid for an earlier download.

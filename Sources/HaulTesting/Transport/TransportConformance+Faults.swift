@@ -200,8 +200,8 @@ extension TransportConformance {
             let allowed = try await context.fetch("/allowed")
             try expect(allowed.outcome, is: .complete, "large head")
             try expect(allowed.head?.headerFields.count, is: fields + 1, "fields")
-            try expect(try await context.fetch("/large"), fails: .badResponse, "head of 1.2 MB")
-            try expect(try await context.fetch("/endless"), fails: .badResponse, "head without end")
+            try expect(try await context.fetch("/large"), fails: .headTooLarge, "head of 1.2 MB")
+            try expect(try await context.fetch("/endless"), fails: .headTooLarge, "head without end")
         }
     }
 

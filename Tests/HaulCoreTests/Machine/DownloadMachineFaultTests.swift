@@ -14,15 +14,123 @@ struct DownloadMachineFaultTests {
         #expect(driver.running.first?.ask.rangeHeader == "bytes=300000-1048575")
     }
 
-    @Test("the counter resets on progress, so many cuts are no failure")
-    func manyCuts() throws {
-        var driver = try MachineDriver { $0.retries = 2 }
+    /// Lets each attempt bring this number of bytes of 1 MiB before it breaks; how many attempts there were.
+    static func attempts(bringing count: Int64, retries: Int) throws -> (attempts: Int, driver: MachineDriver) {
+        var driver = try MachineDriver { $0.retries = retries }
         try driver.start(total: 1 << 20)
-        for position in stride(from: Int64(1000), to: 1 << 20, by: 1000) {
-            if driver.running.isEmpty { driver.pass(.seconds(2)) }
-            driver.give(.ended(fetch: try #require(driver.running.first).id, position: position, Self.cut))
+        var attempts = 0
+        for position in stride(from: count, to: 1 << 20, by: Int64.Stride(count)) where driver.machine.result == nil {
+            if driver.running.isEmpty { driver.pass(.seconds(60)) }
+            driver.give(.ended(fetch: try #require(driver.running.first).id, position: position, cut))
+            driver.give(.closed)
+            attempts += 1
         }
-        #expect(driver.machine.result == nil)
+        return (attempts, driver)
+    }
+
+    @Test(
+        "the counter starts again after progress, so many cuts are no failure", arguments: [10_486, 65_536] as [Int64])
+    func manyCuts(count: Int64) throws {
+        let (attempts, driver) = try Self.attempts(bringing: count, retries: 2)
+        #expect(attempts >= 15 && driver.machine.result == nil)
+    }
+
+    @Test("a few bytes with each attempt are no progress", arguments: [1, 1000, 10_485] as [Int64], 0...3)
+    func dripping(count: Int64, retries: Int) throws {
+        let (attempts, driver) = try Self.attempts(bringing: count, retries: retries)
+        #expect(attempts == retries + 1)
+        #expect(driver.failure?.code == .connectionFailed && driver.waits.count == retries)
+    }
+
+    @Test("a server that is cut short and has no ranges: every attempt counts, with growing waits", arguments: 0...3)
+    func cutShortWithoutRanges(retries: Int) throws {
+        let short = DownloadError(.connectionFailed, "the connection was closed after 300000 of 1000000 bytes")
+        let facts = ResponseFacts(offset: 0, end: 1_000_000, total: 1_000_000)
+        var driver = try MachineDriver { $0.retries = retries }
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        var attempts = 0
+        while driver.machine.result == nil, attempts < 20 {
+            if driver.running.isEmpty { driver.pass(.seconds(60)) }
+            let plan = try #require(driver.running.first)
+            if plan.ask.offset > 0 {
+                // The attempt to continue; the whole file comes instead.
+                driver.give(.head(fetch: plan.id, .whole(facts, agreement: .unknown)))
+                driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+                driver.give(.closed)
+                continue
+            }
+            attempts += 1
+            driver.give(.head(fetch: plan.id, .take(facts)))
+            driver.give(.prepared(.fresh(path: "/tmp/f")))
+            driver.give(.ended(fetch: plan.id, position: 300_000, .broken(short)))
+            driver.give(.closed)
+        }
+        #expect(attempts == retries + 1)
+        #expect(driver.failure == short)
+        #expect(driver.waits.count == retries)
+        #expect(driver.events.filter { $0 == .notice(.rangesIgnored) }.count == 1)
+    }
+
+    static let refused = FetchEnd.unreachable(DownloadError(.connectionFailed, "refused"))
+    static let unknown = FetchEnd.unreachable(DownloadError(.nameNotResolved, "unknown"))
+
+    @Test("nobody there at the start: one quick retry, then it fails", arguments: [refused, unknown], 0...5)
+    func nobodyThere(end: FetchEnd, retries: Int) throws {
+        var driver = try MachineDriver { $0.retries = retries }
+        let tries = try driver.triesUntilEnd { driver in
+            driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, end))
+            driver.give(.closed)
+        }
+        #expect(tries == min(retries, 1) + 1)
+        #expect(driver.waits.reduce(0, +) < 1)
+    }
+
+    @Test("nobody there after the server has answered: all retries", arguments: [refused, unknown])
+    func gone(end: FetchEnd) throws {
+        var driver = try MachineDriver { $0.retries = 4 }
+        var isFirst = true
+        let tries = try driver.triesUntilEnd { driver in
+            let plan = try #require(driver.running.first)
+            if isFirst { driver.give(.head(fetch: plan.id, .tryAgain(status: 500))) }
+            driver.give(.ended(fetch: plan.id, position: 0, isFirst ? .rejected : end))
+            driver.give(.closed)
+            isFirst = false
+        }
+        #expect(tries == 5 && driver.failure?.message == (end == Self.refused ? "refused" : "unknown"))
+    }
+
+    @Test("what is certain to recur is not tried again")
+    func hopeless() throws {
+        let error = DownloadError(.badResponse, "the response headers are too large")
+        var driver = try MachineDriver { $0.retries = 4 }
+        let tries = try driver.triesUntilEnd { driver in
+            driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, .hopeless(error)))
+            driver.give(.closed)
+        }
+        #expect(tries == 1 && driver.failure == error)
+    }
+
+    @Test("a redirect that can't be followed and a bad certificate are not tried again")
+    func refusedForGood() throws {
+        var driver = try MachineDriver { $0.retries = 4 }
+        #expect(
+            driver.triesUntilEnd { driver in
+                for plan in driver.running {
+                    driver.give(.head(fetch: plan.id, .redirect(location: "file:///etc/passwd")))
+                    driver.give(.ended(fetch: plan.id, position: 0, .rejected))
+                }
+                driver.give(.closed)
+            } == 1)
+        #expect(driver.failure?.code == .redirectRefused)
+        driver = try MachineDriver { $0.retries = 4 }
+        let untrusted = FetchEnd.broken(DownloadError(.tlsFailed, "the certificate has expired"))
+        #expect(
+            driver.triesUntilEnd { driver in
+                for plan in driver.running { driver.give(.ended(fetch: plan.id, position: 0, untrusted)) }
+                driver.give(.closed)
+            } == 1)
+        #expect(driver.failure?.code == .tlsFailed)
     }
 
     @Test("failures without progress wait longer each time and end at the limit", arguments: 0...4)

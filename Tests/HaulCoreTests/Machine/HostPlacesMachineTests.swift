@@ -161,4 +161,22 @@ struct HostPlacesMachineTests {
         #expect(driver.running.count == 1)
         #expect(driver.machine.hosts.map(\.host) == ["host"])
     }
+
+    @Test(
+        "a host that serves nobody and refuses is not there; one that serves others has no place",
+        arguments: [true, false])
+    func refusedConnection(isServing: Bool) throws {
+        var driver = try Self.begun()
+        var allowance = Self.allowance(1)
+        allowance.isServing = isServing
+        driver.give(.host(0, allowance))
+        let error = DownloadError(.connectionFailed, "refused")
+        driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, .unreachable(error)))
+        driver.give(.host(0, Self.allowance(0, until: driver.now + .seconds(10))))
+        driver.pass(.milliseconds(100))
+        #expect(
+            Self.waits(driver) == [
+                isServing ? .connections(host: "host", limit: 4) : .retrying(error, attempt: 1)
+            ])
+    }
 }

@@ -274,4 +274,14 @@ struct HostGovernorTests {
         world.settle()
         #expect(world.total == limit, "seed \(seed)")
     }
+
+    @Test("a download hears whether the host serves any of the others")
+    func serving() {
+        var world = World([1, 1])
+        world.tell(1, HostUse(connections: 1, wanted: 1))
+        #expect(!world.governor.allowance(of: 2, now: world.now).isServing)
+        world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 1))
+        #expect(world.governor.allowance(of: 2, now: world.now).isServing)
+        #expect(!world.governor.allowance(of: 1, now: world.now).isServing)
+    }
 }

@@ -100,4 +100,70 @@ struct RetryTests {
             }
         }
     }
+
+    @Test(
+        "a body that is cut short is said to be, over both transports, and is no change of the file",
+        arguments: [true, false], [true, false])
+    func cutShort(overCurl: Bool, hasRanges: Bool) async throws {
+        let resource = Self.file.script { facts in
+            if facts.number > 1, hasRanges { return .emptyReply() }
+            return (hasRanges ? ServerScript.normal : .ignoringRange()).cut(after: 300_000)
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            var configuration = EngineConfiguration()
+            configuration.firstRetryDelay = .milliseconds(5)
+            let engine = try DownloadEngine(configuration)
+            var spec = DownloadSpec(url: server.url("/f"), destination: .file(path: folder.path + "/f"))
+            (spec.connections, spec.retries) = (.fixed(1), 2)
+            if overCurl { (spec.user, spec.password, spec.authentication) = ("me", Secret.text("pw"), .digest) }
+            let waits = Mutex<[WaitReason]>([])
+            let result = await engine.run(spec) { event in
+                if case .waiting(let reason, _) = event { waits.withLock { $0.append(reason) } }
+            }
+            await engine.shutdown()
+            guard case .failure(let error) = result else {
+                Issue.record("a part was called the file")
+                return
+            }
+            #expect(error.code == .connectionFailed)
+            // Bytes that come while the file is being opened may be lost with the connection, so the first number varies.
+            if !hasRanges {
+                #expect(error.message.hasPrefix("the connection was closed after "))
+                #expect(error.message.hasSuffix(" of 3000000 bytes"))
+            }
+            #expect(waits.withLock { $0 }.count == 2)
+            #expect(folder.bytes("f") == nil)
+        }
+    }
+
+    @Test("headers that are too large are asked for once")
+    func headTooLarge() async throws {
+        let resource = Self.file.script { _ in .headerFlood(3 << 20) }
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.retries = 4
+                #expect(await mine.run(spec).code == .badResponse)
+                #expect(server.requests("/f").count == 1 && mine.waits == 0)
+            }
+        }
+    }
+
+    @Test(
+        "a port where nobody listens is tried twice; with time, as often as any other failure",
+        arguments: [true, false])
+    func nobodyThere(hasTime: Bool) async throws {
+        let server = try await FaultServer.start([:])
+        let url = server.url("/f")
+        await server.stop()
+        try await Trial.run { mine in
+            var spec = mine.spec(url)
+            spec.retries = 4
+            var options = RunOptions()
+            options.retriesUnreachable = hasTime
+            #expect(await mine.run(spec, options).code == .connectionFailed)
+            #expect(mine.waits == (hasTime ? 4 : 1))
+        }
+    }
 }
