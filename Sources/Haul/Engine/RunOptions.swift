@@ -48,6 +48,9 @@ package struct RunOptions: Sendable {
     /// It is for those of which there are many.
     package var expectsSmall = false
 
+    /// The slot that the run holds; nil: it need not share.
+    package var slot: (any RunSlot)?
+
     /// Whether a host that can't be reached is tried as often as any other failure, as somebody does who has time.
     package var retriesUnreachable = false
 

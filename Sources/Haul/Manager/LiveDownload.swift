@@ -13,6 +13,7 @@ struct LiveDownload {
     let spec: DownloadSpec
     let limiter: RateLimiter
     let stop = Latch()
+    let slot = QueueSlot()
     let watch = TransferWatch()
     /// What the catalogue knows of the place of its run.
     let placed = PlacedRun()
@@ -60,18 +61,20 @@ extension RunOptions {
 
     /// What the next run of a download is told.
     init(
-        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue,
-        onShortage: @escaping @Sendable (MissingRoom) -> Void
+        _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue, _ mailbox: Mailbox<ManagerMessage>
     ) {
         self.init(record)
+        // The network may come back while a list is worked off.
+        retriesUnreachable = true
+        slot = QueueRunSlot(slot: live.slot, id: record.id, mailbox: mailbox)
         isOthers = { [id = record.id] path in
             // What can't be told is spared.
             do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
         }
         limiter = live.limiter
         watch = live.watch
-        self.onShortage = onShortage
         let (id, placed) = (record.id, live.placed)
+        onShortage = { mailbox.post(.shortage(id, $0)) }
         onNaming = { path, total, file in
             placed.end(RunPlace(path: path, totalBytes: total, file: file)) { change in
                 // What can't be recorded is told by the end of the run, unless the process is killed before.

@@ -26,6 +26,7 @@ extension LocalManager {
     ///
     /// While the catalogue can't record that, all others would fail, too: they wait until it is asked again.
     func startDue(in tasks: inout DiscardingTaskGroup) {
+        while let id = scheduler.nextBack() { live[id]?.slot.grant() }
         guard !isClosing, unstarted.isEmpty else { return }
         while let entry = scheduler.next(now: WallClock.milliseconds()) {
             do throws(DownloadError) {
@@ -56,7 +57,7 @@ extension LocalManager {
             live[id] = nil
             throw error
         }
-        let options = RunOptions(record, entry, catalogue) { [mailbox] in mailbox.post(.shortage(id, $0)) }
+        let options = RunOptions(record, entry, catalogue, mailbox)
         let folders = spec.folders(place: record.place)
         tasks.addTask { [engine, mailbox, self] in
             if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }

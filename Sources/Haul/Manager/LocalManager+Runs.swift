@@ -9,6 +9,8 @@ extension LocalManager {
         switch message {
         case .told(let id, let event): hear(event, of: id)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
+        case .parked(let id): scheduler.park(id)
+        case .returning(let id): scheduler.wantsBack(id)
         case .ended(let id, let result): ended(id, result)
         case .chore(let id, let chore):
             chores.add(chore, of: id)

@@ -7,6 +7,10 @@ enum ManagerMessage: Sendable {
     case told(DownloadID, TransferEvent)
     /// The disk lacks so many bytes for a run.
     case shortage(DownloadID, MissingRoom)
+    /// A run waits for its next attempt, and gives its slot away.
+    case parked(DownloadID)
+    /// A run that gave its slot away is to continue.
+    case returning(DownloadID)
     /// A run is over.
     case ended(DownloadID, Result<FinishFacts, DownloadError>)
     /// File work is over.

@@ -36,6 +36,12 @@ struct DownloadRun {
     private let watch: TransferWatch?
     /// A request that was sent before there was a run.
     private var first: FirstRequest?
+    /// Its place among the downloads that run at once.
+    private let slot: (any RunSlot)?
+    /// Until when the machine waits before its next attempt; nil: it does not.
+    private var pausedUntil: Duration?
+    /// Whether the slot was given away.
+    private var isParked = false
 
     /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
     init(
@@ -60,6 +66,7 @@ struct DownloadRun {
         machine = DownloadMachine(configuration)
         places = HostPlaces(context.hosts) { mailbox.post(.place) }
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
+        slot = options.slot
         watch = options.watch
         watch?.begin(configuration)
     }
@@ -96,14 +103,35 @@ struct DownloadRun {
         _ message: Message, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         if case .notice(let notice) = message { return onEvent(.notice(notice)) }
-        // First, so that the machine judges what it hears by what the host grants now.
         let now = ContinuousClock.now - origin
+        guard hasTurn(now: now) else {
+            // What has ended is heard in any case; nothing is begun before there is a slot.
+            if case .event(let event) = message { handle(event, now: now, in: &tasks, onEvent) }
+            return
+        }
+        // First, so that the machine judges what it hears by what the host grants now.
         for news in places.news(now: now) { handle(news, now: now, in: &tasks, onEvent) }
         switch message {
         case .notice, .place: return
         case .event(let event): handle(event, now: now, in: &tasks, onEvent)
         case .tick: handle(.tick(fetches.values.map(\.sink.sample)), now: now, in: &tasks, onEvent)
         }
+        parkIfPaused(now: now)
+    }
+
+    /// Whether it may go on: after a pause for which it gave its slot away, it needs one again.
+    private mutating func hasTurn(now: Duration) -> Bool {
+        guard isParked, fetches.isEmpty, now >= pausedUntil ?? .zero else { return true }
+        isParked = slot?.reclaim() == false
+        if !isParked { pausedUntil = nil }
+        return !isParked
+    }
+
+    /// Gives the slot away once nothing is under way any more.
+    private mutating func parkIfPaused(now: Duration) {
+        guard let pausedUntil, !isParked else { return }
+        guard now < pausedUntil else { return self.pausedUntil = nil }
+        if fetches.isEmpty { isParked = slot?.park() == true }
     }
 
     private mutating func handle(
@@ -134,6 +162,11 @@ struct DownloadRun {
             facts.partial = files.partialIdentity
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
+        case .emit(.waiting(let reason, let seconds)):
+            if slot != nil, reason.isBetweenAttempts {
+                pausedUntil = ContinuousClock.now - origin + .seconds(min(seconds, 1e9))
+            }
+            onEvent(.waiting(reason, seconds: seconds))
         case .emit(let event): onEvent(event)
         case .fetch(let plan): start(plan)
         case .cancelFetch(let id): fetches[id]?.handle.cancel()

@@ -25,7 +25,7 @@ enum GetProgram {
             writer.start()
             let expectsSmall = plan.expected != 1
             let folders = FolderMaker()
-            let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, tell in
+            let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, slot, tell in
                 await watch.run(spec, onEvent: tell) { watch, tell in
                     guard let stream else {
                         do throws(DownloadError) {
@@ -35,6 +35,7 @@ enum GetProgram {
                         }
                         var options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
                         options.url = job.url
+                        options.slot = slot
                         return await engine.run(spec, options, onEvent: tell)
                     }
                     return await stream.run(spec, over: engine, watch: watch, tell)

@@ -1,3 +1,4 @@
+package import Haul
 package import HaulCore
 
 /// Runs the downloads of a plan: at most `jobs` at a time, begun in order, until the list ends or the run is stopped.
@@ -7,7 +8,7 @@ package struct GetRun: Sendable {
     /// What runs one download: the engine, or a stand-in of a test.
     package typealias Download =
         @Sendable (
-            Job, DownloadSpec, @escaping @Sendable (TransferEvent) -> Void
+            Job, DownloadSpec, any RunSlot, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
     private let jobs: Int
@@ -50,13 +51,25 @@ package struct GetRun: Sendable {
 
     private func runJobs(_ queue: JobQueue) async {
         let feed = JobFeed()
+        let (needs, need) = AsyncStream.makeStream(of: Void.self)
+        let slots = JobSlots(jobs) { need.yield() }
         let mayHaveMore = await withTaskCancellationHandler {
-            await withTaskGroup(of: Void.self) { workers in
-                for _ in 0..<jobs { workers.addTask(executorPreference: lane()) { await work(feed) } }
-                let mayHaveMore = await fill(feed, from: queue)
-                feed.end(discarding: Task.isCancelled)
-                await workers.waitForAll()
-                return mayHaveMore
+            await withTaskGroup(of: Bool.self) { tasks in
+                tasks.addTask {
+                    let mayHaveMore = await fill(feed, from: queue)
+                    feed.end(discarding: Task.isCancelled)
+                    return mayHaveMore
+                }
+                func addWorker() {
+                    tasks.addTask(executorPreference: lane()) {
+                        await work(feed, slots)
+                        if slots.endWorker() { need.finish() }
+                        return false
+                    }
+                }
+                for _ in 0..<jobs { addWorker() }
+                for await _ in needs { addWorker() }
+                return await tasks.reduce(false) { $0 || $1 }
             }
         } onCancel: {
             feed.end(discarding: true)
@@ -79,21 +92,27 @@ package struct GetRun: Sendable {
         return Task.isCancelled && queue.mayHaveMore
     }
 
-    /// Runs one download after the other.
-    private func work(_ feed: JobFeed) async {
+    /// Runs one download after the other, each as soon as there is a slot.
+    private func work(_ feed: JobFeed, _ slots: JobSlots) async {
         while !Task.isCancelled, let item = await feed.next() {
             switch item {
             case .bad(let bad): console.report(.badLine(bad))
             case .job(let job, let spec):
-                console.report(.began(job))
-                await run(job, spec)
+                await slots.acquire()
+                if Task.isCancelled {
+                    feed.discard()
+                } else {
+                    console.report(.began(job))
+                    await run(job, spec, slots.slot(of: job.id))
+                }
+                slots.leave(job.id)
             }
         }
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, _ spec: DownloadSpec) async {
-        let result = await download(job, spec) { event in
+    private func run(_ job: Job, _ spec: DownloadSpec, _ slot: any RunSlot) async {
+        let result = await download(job, spec, slot) { event in
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))
             case .finished, .failed: break

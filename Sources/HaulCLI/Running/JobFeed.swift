@@ -98,6 +98,9 @@ final class JobFeed: Sendable {
         reader?.resume()
     }
 
+    /// An item that was taken is not used.
+    func discard() { state.withLock { $0.hasDiscarded = true } }
+
     /// Whether there was an item that nobody will take.
     var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
 }

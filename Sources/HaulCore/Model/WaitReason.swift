@@ -49,6 +49,16 @@ extension WaitReason {
     }
 }
 
+extension WaitReason {
+    /// Whether it is the pause between a failed attempt and the next one.
+    package var isBetweenAttempts: Bool {
+        switch self {
+        case .serverAsked, .retrying: true
+        case .turn, .host, .connections, .start, .notBefore, .space, .openFiles, .linkExpired, .credentials: false
+        }
+    }
+}
+
 extension WaitReason: CustomStringConvertible {
     /// The reason in words, to stand behind a colon.
     public var description: String {

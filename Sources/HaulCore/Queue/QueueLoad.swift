@@ -3,6 +3,7 @@ struct QueueLoad: Sendable {
     private var running: [DownloadID: QueueEntry] = [:]
     private var byHost: [Int32: Int] = [:]
     private var counted = 0
+    private var parked: Set<DownloadID> = []
 
     var count: Int { running.count }
 
@@ -27,7 +28,25 @@ struct QueueLoad: Sendable {
         byHost[entry.host, default: 0] += 1
     }
 
+    /// Whether a download that runs has given its slot away.
+    func isParked(_ id: DownloadID) -> Bool { parked.contains(id) }
+
+    /// How many have.
+    var parkedCount: Int { parked.count }
+
+    /// Gives the slot of a download that runs away; its place at its host it keeps.
+    mutating func park(_ id: DownloadID) {
+        guard let entry = running[id], !entry.ignoresLimits, parked.insert(id).inserted else { return }
+        counted -= 1
+    }
+
+    /// Gives a parked download a slot, beyond the limit if there is none.
+    mutating func unpark(_ id: DownloadID) {
+        if parked.remove(id) != nil { counted += 1 }
+    }
+
     mutating func end(_ id: DownloadID) {
+        unpark(id)
         guard let entry = running.removeValue(forKey: id), !entry.ignoresLimits else { return }
         counted -= 1
         let left = byHost[entry.host, default: 0] - 1

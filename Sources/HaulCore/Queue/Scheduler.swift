@@ -20,6 +20,8 @@ package struct Scheduler: Sendable {
     private var exempt = SortedChunks<QueueRank>()
     /// All that wait and have a time, due or not.
     private(set) var times = SortedChunks<QueueTime>()
+    /// Those that run, have given their slot away and want one again, in order.
+    private var returning: [DownloadID] = []
     /// The time that was told last: what is due at it stands in a lane.
     private var clock: Int64 = 0
 
@@ -82,8 +84,36 @@ package struct Scheduler: Sendable {
         return entry
     }
 
+    /// The most downloads that may have given their slot away: each is still in memory, perhaps with an open file.
+    package static let parkedLimit = 64
+
+    /// Lets the next download have the slot of one that runs, but waits for its next attempt.
+    ///
+    /// Its place at its host it keeps: a server that is busy is not asked for more files. Has no effect on a download that ignores the limits,
+    /// and none if too many have given theirs away.
+    package mutating func park(_ id: DownloadID) {
+        if load.parkedCount < Self.parkedLimit { load.park(id) }
+    }
+
+    /// A download that waited for its next attempt is to continue.
+    package mutating func wantsBack(_ id: DownloadID) {
+        if load.contains(id), !returning.contains(id) { returning.append(id) }
+    }
+
+    /// The next of those that may continue, which counts among those that run from now on; nil if there is none.
+    ///
+    /// They come before all that have not begun, so this is asked before `next(now:)`.
+    package mutating func nextBack() -> DownloadID? {
+        guard let index = returning.firstIndex(where: { !load.isParked($0) || load.hasRoom(configuration.limit) })
+        else { return nil }
+        let id = returning.remove(at: index)
+        load.unpark(id)
+        return id
+    }
+
     /// Frees the place of a download that ran; without any effect where it did not.
     package mutating func ended(_ id: DownloadID) {
+        returning.removeAll { $0 == id }
         guard let entry = load.entry(id) else { return }
         let wasOpen = isOpen(entry)
         load.end(id)

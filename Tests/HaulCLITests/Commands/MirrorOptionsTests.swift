@@ -41,7 +41,7 @@ import Testing
         own.expectedBytes = 9
         let seen = Mutex<[DownloadSpec]>([])
         let console = Console(reporters: [], now: { .zero }, onBrokenOutput: {})
-        let run = GetRun(plan, console: console) { _, spec, _ in
+        let run = GetRun(plan, console: console) { _, spec, _, _ in
             seen.withLock { $0.append(spec) }
             return .failure(DownloadError(.notFound, "n"))
         }

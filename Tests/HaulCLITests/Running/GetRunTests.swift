@@ -1,4 +1,7 @@
+import Foundation
+import Haul
 import HaulCore
+import HaulTesting
 import Synchronization
 import Testing
 
@@ -19,7 +22,7 @@ import Testing
         plan.jobs = jobs
         let console = console()
         let counts = Mutex((now: 0, most: 0))
-        let run = GetRun(plan, console: console) { _, _, _ in
+        let run = GetRun(plan, console: console) { _, _, _, _ in
             counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             for _ in 0..<5 { await Task.yield() }
             counts.withLock { $0.now -= 1 }
@@ -38,7 +41,7 @@ import Testing
         var plan = GetPlan(urls: ["http://me:pw@h/x"])
         plan.template.retries = 77
         let seen = Mutex<DownloadSpec?>(nil)
-        let run = GetRun(plan, console: console()) { _, spec, _ in
+        let run = GetRun(plan, console: console()) { _, spec, _, _ in
             seen.withLock { $0 = spec }
             return .success(Self.facts)
         }
@@ -51,7 +54,7 @@ import Testing
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()
-        let run = GetRun(plan, console: console) { _, _, tell in
+        let run = GetRun(plan, console: console) { _, _, _, tell in
             tell(.finished(Self.facts))
             tell(.finished(Self.facts))
             return .success(Self.facts)
@@ -67,7 +70,7 @@ import Testing
         let console = console()
         let (stops, signal) = AsyncStream.makeStream(of: StopReason.self)
         let begun = Mutex(0)
-        let run = GetRun(plan, console: console) { _, _, _ in
+        let run = GetRun(plan, console: console) { _, _, _, _ in
             if begun.withLock({
                 $0 += 1; return $0
             }) == 2 {
@@ -83,5 +86,93 @@ import Testing
         #expect(reason == stop)
         #expect(console.tally.stopped == 2 && console.tally.cutShort)
         #expect(console.exitCode(stop: reason) == stop.exitCode)
+    }
+
+    @Test(
+        "downloads that wait for their next attempt do not delay the others, and end after them", arguments: [1, 3])
+    func parked(jobs: Int) async throws {
+        var plan = GetPlan(urls: Self.urls(22))
+        plan.jobs = jobs
+        let console = console()
+        let counts = Mutex((good: 0, now: 0, most: 0, order: [Bool]()))
+        let run = GetRun(plan, console: console) { job, _, slot, _ in
+            counts.withLock {
+                $0.now += 1; $0.most = max($0.most, $0.now)
+            }
+            let isDead = job.id <= 12
+            if isDead {
+                #expect(slot.park())
+                counts.withLock { $0.now -= 1 }
+                while counts.withLock({ $0.good < 10 }) { await Task.yield() }
+                while !slot.reclaim() { await Task.yield() }
+                counts.withLock {
+                    $0.now += 1; $0.most = max($0.most, $0.now)
+                }
+            }
+            for _ in 0..<5 { await Task.yield() }
+            counts.withLock { counts in
+                counts.now -= 1
+                counts.order.append(isDead)
+                counts.good += isDead ? 0 : 1
+            }
+            return isDead ? .failure(DownloadError(.serverBusy, "busy")) : .success(Self.facts)
+        }
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        #expect(console.tally.complete == 10 && console.tally.failed == 12)
+        #expect(counts.withLock { $0.order } == Array(repeating: false, count: 10) + Array(repeating: true, count: 12))
+        #expect(counts.withLock { $0.most } <= jobs)
+    }
+
+    @Test(
+        "a list whose server is busy does not delay the others", .enabled(if: BuiltProgram.exists),
+        .timeLimit(.minutes(5)))
+    func program() async throws {
+        var resources: [String: Resource] = [:]
+        for number in 0..<12 {
+            resources["/busy\(number)"] = .text("").script { _ in .status(503, ["Retry-After": "4"]) }
+        }
+        for number in 0..<10 { resources["/good\(number)"] = .file(seed: UInt64(number), size: 100_000) }
+        try await FaultServer.run(resources) { server in
+            let folder = try TemporaryFolder()
+            let list = ((0..<12).map { server.url("/busy\($0)") } + (0..<10).map { server.url("/good\($0)") })
+                .joined(separator: "\n")
+            let end = try await BuiltProgram.run(
+                ["get", "-i", "-", "-j", "3", "--retries", "1", "--json"], in: folder, input: list)
+            #expect(end.status == 10)
+            let ends = end.output.split(separator: "\n").compactMap { line -> String? in
+                line.contains("\"event\":\"finished\"") ? "good" : line.contains("\"event\":\"failed\"") ? "busy" : nil
+            }
+            #expect(ends.count == 22 && ends.prefix(10).allSatisfy { $0 == "good" }, "\(ends)")
+            for number in 0..<10 {
+                #expect(folder.bytes("good\(number)") == resources["/good\(number)"]?.allBytes)
+            }
+        }
+    }
+
+    @Test("dead hosts fail within two seconds", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
+    func deadHosts() async throws {
+        let folder = try TemporaryFolder()
+        let list = (0..<6).map { "http://127.0.0.1:1/\($0)" }.joined(separator: "\n")
+        let began = ContinuousClock.now
+        let end = try await BuiltProgram.run(["get", "-i", "-", "-j", "6"], in: folder, input: list)
+        #expect(end.status == 5)
+        // The whole list has the time of one, and the machine is busy.
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+
+    @Test("a body that is cut short is reported as such", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
+    func cutShort() async throws {
+        let resource = Resource.file(seed: 4, size: 1_000_000).script { _ in
+            .ignoringRange().etag(nil).cut(after: 300_000)
+        }
+        try await FaultServer.run(["/f": resource]) { server in
+            let folder = try TemporaryFolder()
+            let end = try await BuiltProgram.run(["get", "--retries", "1", server.url("/f")], in: folder)
+            #expect(end.status == 5)
+            let message = " of 1000000 bytes <\(server.url("/f"))>"
+            #expect(end.error.contains("the connection was closed after ") && end.error.contains(message), "\(end.error)")
+            #expect(!end.error.contains("has changed") && folder.bytes("f") == nil)
+        }
     }
 }

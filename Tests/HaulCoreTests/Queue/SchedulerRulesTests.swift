@@ -139,4 +139,67 @@ struct SchedulerRulesTests {
         scheduler.ended(id(1))
         #expect(scheduler.runningCount == 0 && scheduler.entry(id(1)) == nil)
     }
+
+    @Test func oneThatParksLetsTheNextStartAndComesBackBeforeTheRest() {
+        var scheduler = scheduler(SchedulerConfiguration(limit: 1), waiting: 4)
+        #expect(startAll(&scheduler) == [1])
+        scheduler.park(id(1))
+        #expect(startAll(&scheduler) == [2])
+        #expect(scheduler.runningCount == 2 && scheduler.isRunning(id(1)))
+        scheduler.wantsBack(id(1))
+        scheduler.wantsBack(id(1))
+        #expect(scheduler.nextBack() == nil)
+        scheduler.ended(id(2))
+        #expect(scheduler.nextBack() == id(1))
+        #expect(scheduler.nextBack() == nil)
+        #expect(startAll(&scheduler) == [])
+        scheduler.ended(id(1))
+        #expect(startAll(&scheduler) == [3])
+        // One that ends while it is parked frees its slot once, not twice.
+        scheduler.park(id(3))
+        scheduler.wantsBack(id(3))
+        #expect(startAll(&scheduler) == [4])
+        scheduler.ended(id(3))
+        #expect(scheduler.nextBack() == nil && scheduler.runningCount == 1)
+        scheduler.add(QueueEntry(5))
+        #expect(startAll(&scheduler) == [])
+        scheduler.ended(id(4))
+        #expect(startAll(&scheduler) == [5])
+    }
+
+    @Test func oneThatNeverParkedOrIgnoresTheLimitContinuesAtOnce() {
+        var scheduler = scheduler(SchedulerConfiguration(limit: 1), waiting: 1)
+        var exempt = QueueEntry(2)
+        exempt.ignoresLimits = true
+        scheduler.add(exempt)
+        #expect(startAll(&scheduler) == [2, 1])
+        scheduler.park(id(2))
+        scheduler.wantsBack(id(2))
+        scheduler.wantsBack(id(1))
+        #expect(scheduler.nextBack() == id(2))
+        #expect(scheduler.nextBack() == id(1))
+        scheduler.wantsBack(id(9))
+        #expect(scheduler.nextBack() == nil)
+    }
+
+    @Test func oneThatParksKeepsItsPlaceAtItsHost() {
+        var scheduler = scheduler(SchedulerConfiguration(limit: 2, hostLimit: 1), waiting: 2)
+        var other = QueueEntry(3)
+        other.host = 1
+        scheduler.add(other)
+        #expect(startAll(&scheduler) == [1, 3])
+        scheduler.park(id(1))
+        #expect(startAll(&scheduler) == [])
+        #expect(scheduler.reason(id(2), now: 1) == .host(0, limit: 1))
+    }
+
+    @Test func onlySoManyPark() {
+        let most = Int64(Scheduler.parkedLimit)
+        var scheduler = scheduler(SchedulerConfiguration(limit: 1), waiting: most + 5)
+        for number in 1...(most + 1) {
+            #expect(startAll(&scheduler) == [number])
+            scheduler.park(id(number))
+        }
+        #expect(startAll(&scheduler) == [])
+    }
 }

@@ -1,0 +1,130 @@
+package import Haul
+import Synchronization
+
+/// The slots of the downloads that run at once.
+///
+/// A download that waits for its next attempt parks: its slot goes to the next one in the list. When its time has come it takes the first
+/// slot that is free, before those that have not begun.
+package final class JobSlots: Sendable {
+    private typealias Worker = CheckedContinuation<Void, Never>
+
+    private struct State {
+        var free: Int
+        var workers: Int
+        /// The downloads that have given their slot away, by the numbers of their jobs.
+        var parked: Set<Int> = []
+        /// Those of them that want one, in order.
+        var returning: [Int] = []
+        /// Those of them for which one is kept.
+        var regained: Set<Int> = []
+        /// The workers that have a download to begin.
+        var waiting: [Worker] = []
+
+        /// Takes a slot if one is free.
+        mutating func take() -> Bool {
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+
+        /// A slot has become free; the worker that has it now, if it is one's turn.
+        mutating func give() -> Worker? {
+            if !returning.isEmpty {
+                regained.insert(returning.removeFirst())
+                return nil
+            }
+            guard waiting.isEmpty else { return waiting.removeFirst() }
+            free += 1
+            return nil
+        }
+    }
+
+    private let limit: Int
+    /// The most that may be parked: each keeps its memory, and perhaps an open file.
+    private let parkedLimit: Int
+    private let needWorker: @Sendable () -> Void
+    private let state: Mutex<State>
+
+    /// Makes the slots of a run with this number of workers, one for each slot.
+    ///
+    /// - Parameter needWorker: Called when a slot is free and no worker is left to use it; one more worker has to begin then.
+    package init(_ limit: Int, needWorker: @escaping @Sendable () -> Void = {}) {
+        self.limit = limit
+        parkedLimit = max(16, 4 * limit)
+        self.needWorker = needWorker
+        state = Mutex(State(free: limit, workers: limit))
+    }
+
+    /// Waits for a slot for a download that begins.
+    package func acquire() async {
+        guard !state.withLock({ $0.take() }) else { return }
+        await withCheckedContinuation { worker in
+            let hasSlot = state.withLock { state in
+                if state.take() { return true }
+                state.waiting.append(worker)
+                return false
+            }
+            if hasSlot { worker.resume() }
+        }
+    }
+
+    /// The download of a job has ended.
+    package func leave(_ job: Int) {
+        let next = state.withLock { state -> Worker? in
+            if state.parked.remove(job) != nil {
+                state.returning.removeAll { $0 == job }
+                guard state.regained.remove(job) != nil else { return nil }
+            }
+            return state.give()
+        }
+        next?.resume()
+    }
+
+    /// A worker has ended.
+    ///
+    /// - Returns: whether it was the last one.
+    package func endWorker() -> Bool {
+        state.withLock { state in
+            state.workers -= 1
+            return state.workers == 0
+        }
+    }
+
+    /// The slot of a job, for its run.
+    package func slot(of job: Int) -> any RunSlot { JobSlot(slots: self, job: job) }
+
+    fileprivate func park(_ job: Int) -> Bool {
+        let (isParked, next, needsWorker) = state.withLock { state -> (Bool, Worker?, Bool) in
+            guard state.parked.count < parkedLimit, state.parked.insert(job).inserted else {
+                return (false, nil, false)
+            }
+            let needsWorker = state.workers < limit + state.parked.count
+            if needsWorker { state.workers += 1 }
+            return (true, state.give(), needsWorker)
+        }
+        next?.resume()
+        if needsWorker { needWorker() }
+        return isParked
+    }
+
+    fileprivate func reclaim(_ job: Int) -> Bool {
+        state.withLock { state in
+            guard state.parked.contains(job) else { return true }
+            guard state.regained.remove(job) != nil || state.take() else {
+                if !state.returning.contains(job) { state.returning.append(job) }
+                return false
+            }
+            state.parked.remove(job)
+            return true
+        }
+    }
+}
+
+private struct JobSlot: RunSlot {
+    let slots: JobSlots
+    let job: Int
+
+    func park() -> Bool { slots.park(job) }
+
+    func reclaim() -> Bool { slots.reclaim(job) }
+}
