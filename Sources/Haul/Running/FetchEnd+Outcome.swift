@@ -23,7 +23,7 @@ extension FetchEnd {
     private init(_ error: TransportError) {
         switch error.kind {
         case .nameNotResolved, .refused: self = .unreachable(DownloadError(error))
-        case .headTooLarge: self = .hopeless(DownloadError(error))
+        case .headTooLarge, .undecodable: self = .hopeless(DownloadError(error))
         case .badRequest, .unusable, .tooManyFiles, .connectTimedOut, .proxyNotAuthorized, .proxyRefused, .untrusted,
             .tls, .cut, .badResponse, .other:
             self = .broken(DownloadError(error))

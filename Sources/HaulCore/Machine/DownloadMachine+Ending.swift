@@ -208,8 +208,7 @@ extension DownloadMachine {
         if case .hopeless = end { return sourceFails(error, now: now) }
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
-        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized, .contentEncoded:
-            return sourceFails(error, now: now)
+        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)
