@@ -65,6 +65,8 @@ enum Samples {
         (spec.user, spec.authentication) = ("me", .digest)
         (spec.resumes, spec.retries) = (false, 9)
         (spec.connectTimeout, spec.idleTimeout) = (.seconds(2), .milliseconds(2500))
+        (spec.maxWait, spec.maxTime) = (.seconds(3), .milliseconds(4500))
+        spec.minSpeed = MinimumSpeed(bytesPerSecond: 5, seconds: 6.5)
         (spec.insecure, spec.allowsDowngrade) = (true, true)
         spec.range = ByteRange(1, 5)
         spec.rateLimit = 100

@@ -180,6 +180,7 @@ extension GetPlan {
             problems.read("--idle-timeout") { () throws(DownloadError) in
                 try SecondsArgument(parsing: options.idleTimeout).duration
             } ?? template.idleTimeout
+        readLimits(options, &problems)
         let schedule = options.limitRate.flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
@@ -195,6 +196,19 @@ extension GetPlan {
         }
         template.compression = options.raw ? .keep : options.compressed ? .request : .decode
         template.allowsDowngrade = options.allowDowngrade
+    }
+
+    private mutating func readLimits(_ options: TransferOptions, _ problems: inout InvalidOptions) {
+        template.maxWait =
+            problems.read("--max-wait") { () throws(DownloadError) in
+                try SecondsArgument.limit(parsing: options.maxWait)
+            } ?? nil
+        template.maxTime = options.maxTime.flatMap { text in
+            problems.read("--max-time") { () throws(DownloadError) in try SecondsArgument(parsing: text).duration }
+        }
+        template.minSpeed = options.minSpeed.flatMap { text in
+            problems.read("--min-speed") { () throws(DownloadError) in try MinimumSpeedArgument(parsing: text).minimum }
+        }
     }
 
     private mutating func readStream(

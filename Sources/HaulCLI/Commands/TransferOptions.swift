@@ -44,7 +44,7 @@ struct TransferOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Attempts in a row that may fail without a new byte.", valueName: "n"))
+        help: ArgumentHelp("Give up after this many retries in a row without progress.", valueName: "n"))
     var retries = "5"
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
@@ -52,6 +52,24 @@ struct TransferOptions: ParsableArguments {
 
     @Option(parsing: .unconditional, help: ArgumentHelp("The longest time without a byte.", valueName: "seconds"))
     var idleTimeout = "30"
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fail if a server asks for a longer wait with Retry-After; or: unlimited.", valueName: "seconds"))
+    var maxWait = "60"
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The longest time for each download, waits included.", valueName: "seconds"))
+    var maxTime: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Break an attempt off that is slower on average, such as 10K:30; it counts as failed.",
+            valueName: "rate:seconds"))
+    var minSpeed: String?
 
     @Option(
         parsing: .unconditional,

@@ -68,6 +68,9 @@ package struct ListDraft: Sendable {
         case .maxTries: spec.retries = try WholeNumber.parse(value, in: 1...1000) - 1
         case .connectTimeout: spec.connectTimeout = try SecondsArgument(parsing: value).duration
         case .idleTimeout, .timeout: spec.idleTimeout = try SecondsArgument(parsing: value).duration
+        case .maxWait: spec.maxWait = try SecondsArgument.limit(parsing: value)
+        case .maxTime: spec.maxTime = try SecondsArgument(parsing: value).duration
+        case .minSpeed: spec.minSpeed = try MinimumSpeedArgument(parsing: value).minimum
         case .range: spec.range = try RangeArgument(parsing: value).range
         case .partialFolder: spec.partialFolder = try folder(value)
         case .checkCertificate: spec.insecure = try !truth(value)

@@ -38,6 +38,9 @@ package enum ListOptionName: String, Hashable, Sendable, CaseIterable {
     case connectTimeout = "connect-timeout"
     case idleTimeout = "idle-timeout"
     case timeout
+    case maxWait = "max-wait"
+    case maxTime = "max-time"
+    case minSpeed = "min-speed"
     case range
     case partialFolder = "partial-folder"
     case checkCertificate = "check-certificate"

@@ -21,6 +21,7 @@ struct AddPlan: Sendable {
         var how = try TransferOptions.parse([])
         (how.connections, how.headers, how.userAgent) = (transfer.connections, transfer.headers, transfer.userAgent)
         how.retries = transfer.retries
+        (how.maxWait, how.maxTime, how.minSpeed) = (transfer.maxWait, transfer.maxTime, transfer.minSpeed)
         var network = try NetworkOptions.parse([])
         (network.user, network.passwordFile) = (transfer.user, transfer.passwordFile)
         (network.bearerFile, network.insecure) = (transfer.bearerFile, transfer.insecure)

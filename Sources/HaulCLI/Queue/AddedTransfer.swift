@@ -17,6 +17,21 @@ struct AddedTransfer: ParsableArguments {
     @Option(help: ArgumentHelp("Bytes per second of each download, as 500K.", valueName: "rate")) var limitRate: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("Attempts in a row that may fail.", valueName: "n"))
     var retries = "5"
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fail if a server asks for a longer wait with Retry-After; or: unlimited.", valueName: "seconds"))
+    var maxWait = "unlimited"
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The longest time for each run of a download, waits included.", valueName: "seconds"))
+    var maxTime: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Break an attempt off that is slower on average, such as 10K:30; it counts as failed.",
+            valueName: "rate:seconds"))
+    var minSpeed: String?
     @Option(help: ArgumentHelp("The user name for the URL's own origin.", valueName: "name")) var user: String?
     @Option(
         help: ArgumentHelp("A file with the password, - for standard input.", valueName: "file"), completion: .file())

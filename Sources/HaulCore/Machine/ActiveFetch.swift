@@ -24,6 +24,8 @@ struct ActiveFetch: Hashable, Sendable {
     var isAccepted = false
     /// Whether it was cancelled for silence.
     var isStalled = false
+    /// Why it was broken off, if it was.
+    var brokenOff: DownloadError?
     /// Whether it was cancelled because it does no good: fewer connections do as well, or another one would do better.
     var isSurplus = false
     /// When Haul itself held it back last.

@@ -41,7 +41,7 @@ package struct BriefAnswer: Hashable, Sendable {
 extension MachineConfiguration {
     /// Whether one answer can be all there is to a download: no piece, part or source of it needs the machine.
     package var mayBeBrief: Bool {
-        url.isWeb && window == nil && streamWindow == nil && pieces == nil && mirrors.isEmpty
+        url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil && mirrors.isEmpty
             && expectedBytes.map { $0 <= BriefAnswer.largest } ?? true
     }
 }

@@ -52,6 +52,7 @@ extension DownloadMachine {
             }
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
+            if let error = fetch.brokenOff { return wasTooSlow(fetch, error, now: now, using: &generator) }
             guard fetch.isStalled else { return proceed(now: now) }
             preferOthers(to: fetch.plan.source, now: now)
             let seconds = Int(patience.seconds.rounded())
@@ -66,6 +67,16 @@ extension DownloadMachine {
         case .undecided: offsetIsUndecided(now: now)
         case .fileFailed(let error): fail(error, now: now)
         }
+    }
+
+    /// An attempt was broken off because it was too slow: it counts as failed, whatever it brought.
+    private mutating func wasTooSlow(
+        _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
+        preferOthers(to: fetch.plan.source, now: now)
+        failures = max(failures, sources.current.slowAttempts - 1)
+        retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
     /// The body is at its end; that may be before the segment's end.
@@ -100,8 +111,12 @@ extension DownloadMachine {
             usesRanges = false
             probe(now: now)
         case .busy(let status, let seconds):
-            let wait = seconds.map { Duration.seconds($0) }
-            if stepBack(now: now, after: wait) || waitForPlace(fetch, status, after: wait, now: now) { return }
+            let wait = seconds.map { Duration.seconds(min($0, RetryAfter.longestWait)) }
+            if stepBack(now: now, after: wait) { return }
+            if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
+                return sourceFails(Self.asksTooMuch(status, seconds, maxWait), now: now)
+            }
+            if waitForPlace(fetch, status, after: wait, now: now) { return }
             let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
         case .tryAgain where triesRanges(fetch): rangesAreRefused(now: now)
@@ -113,6 +128,13 @@ extension DownloadMachine {
         case .refuse where triesRanges(fetch): rangesAreRefused(now: now)
         case .refuse(let error): sourceFails(error, now: now)
         }
+    }
+
+    private static func asksTooMuch(_ status: Int, _ seconds: Int64, _ maxWait: Duration) -> DownloadError {
+        DownloadError(
+            .serverBusy,
+            "the server answers \(statusLine(status)) and asks to wait \(Duration.seconds(seconds).inWords), "
+                + "longer than the \(maxWait.inWords) allowed")
     }
 
     /// Whether a fetch was the first to ask for a range, beside a plain request that still brings the file.

@@ -11,11 +11,15 @@ extension DownloadMachine {
         for sample in samples { note(sample, now: now) }
         sources.focus = sources.lead
         meter.add(sessionBytes, at: now)
+        if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
+            return fail(Self.tookTooLong(maxTime), now: now)
+        }
         if phase == .probing, active.isEmpty { chooseLead(now: now) }
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
         goOnProving(now: now)
         guard phase == .transferring else { return }
         observeHosts(now: now)
+        breakOffSlow(now: now)
         dropSurplus(now: now)
         dropLaggard(now: now)
         dropBackups(now: now)
@@ -24,6 +28,43 @@ extension DownloadMachine {
         tellFront()
         checkpointIfDue(now: now)
         tellProgress(now: now)
+    }
+
+    /// Whether it waits for bytes, or for its next attempt to get some.
+    private var isFetching: Bool {
+        switch phase {
+        case .probing, .preparing, .proving, .reopening, .transferring, .draining(.restart), .draining(.resume),
+            .draining(.prove):
+            true
+        case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: false
+        }
+    }
+
+    private static func tookTooLong(_ maxTime: Duration) -> DownloadError {
+        DownloadError(.timedOut, "it was not complete after \(maxTime.inWords), the longest time allowed")
+    }
+
+    /// Breaks off all connections if together they were slower than allowed.
+    private mutating func breakOffSlow(now: Duration) {
+        guard let minimum = configuration.minSpeed else { return }
+        let isReceiving = active.values.contains(where: \.isAccepted) && !isHeldBack(now: now)
+        switch floor?.observe(sessionBytes, isReceiving: isReceiving, now: now) {
+        case .fast: for id in sources.ids { sources[id].slowAttempts = 0 }
+        case .slow:
+            floor = SpeedFloor(minimum)
+            for id in sources.ids where active.values.contains(where: { $0.plan.source == id }) {
+                sources[id].slowAttempts += 1
+            }
+            let error = DownloadError(
+                .timedOut,
+                "slower than \(ByteCount.string(minimum.bytesPerSecond))/s for \(Duration.seconds(minimum.seconds).inWords)"
+            )
+            for id in active.keys.sorted() {
+                active[id]?.brokenOff = error
+                effects.append(.cancelFetch(id))
+            }
+        case .unknown, nil: break
+        }
     }
 
     private mutating func checkpointIfDue(now: Duration) {

@@ -56,6 +56,8 @@ package struct DownloadMachine: Sendable {
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
     var laggards = LaggardPolicy()
+    /// Judges the speed of all connections; nil: any will do.
+    var floor: SpeedFloor?
     var tails = TailPolicy()
     /// How often bad pieces were fetched again.
     var pieceRounds = 0
@@ -80,6 +82,7 @@ package struct DownloadMachine: Sendable {
         self.configuration = configuration
         sources = SourceTable(configuration)
         hashed = configuration.checksum?.algorithm
+        floor = configuration.minSpeed.map { SpeedFloor($0) }
     }
 
     /// Takes one event and says what to do, in order.

@@ -24,6 +24,12 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var retry: RetryPolicy
     /// The longest time without a byte on a connection.
     package var idleTimeout: Duration
+    /// The longest wait that a server may ask for.
+    package var maxWait: Duration?
+    /// The longest time from begin to end.
+    package var maxTime: Duration?
+    /// The speed below which an attempt is broken off.
+    package var minSpeed: MinimumSpeed?
     /// Whether a partial is kept.
     package var resumes: Bool
     /// Whether certificates are not checked.
@@ -57,6 +63,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         }
         retry = RetryPolicy(limit: spec.retries)
         idleTimeout = spec.idleTimeout
+        (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
         resumes = spec.resumes
         insecure = spec.insecure
         allowsDowngrade = spec.allowsDowngrade

@@ -40,6 +40,8 @@ struct Source: Hashable, Sendable {
     var failures = 0
     /// Bytes that it has added beyond what any attempt had, since the last failure was counted.
     var newBytes: Int64 = 0
+    /// The attempts in a row that were broken off because they were too slow, however much they brought.
+    var slowAttempts = 0
     /// How a connection broke that had brought enough for the next one to follow without a pause.
     var excusedBreak: DownloadError?
     /// When the last failure was counted: fetches that were under way then are part of it.

@@ -9,6 +9,7 @@
 extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
+        case maxWait, maxTime, minSpeed
         case findsChecksum, usesHeaderChecksum, verifiesExisting
         case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit, compression
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
@@ -25,9 +26,13 @@ extension DownloadSpec: Codable {
         func take<Value: Decodable>(_ key: CodingKeys, _ target: inout Value) throws {
             target = try values.decodeIfPresent(Value.self, forKey: key) ?? target
         }
+        func seconds(_ key: CodingKeys) throws -> Duration? {
+            try values.decodeIfPresent(Double.self, forKey: key).map {
+                .milliseconds(Int64((min(max($0, 0), 1e9) * 1000).rounded()))
+            }
+        }
         func takeSeconds(_ key: CodingKeys, _ target: inout Duration) throws {
-            guard let seconds = try values.decodeIfPresent(Double.self, forKey: key) else { return }
-            target = .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1000).rounded()))
+            target = try seconds(key) ?? target
         }
         try take(.onConflict, &onConflict)
         try take(.connections, &connections)
@@ -40,6 +45,9 @@ extension DownloadSpec: Codable {
         try take(.retries, &retries)
         try takeSeconds(.connectTimeout, &connectTimeout)
         try takeSeconds(.idleTimeout, &idleTimeout)
+        maxWait = try seconds(.maxWait)
+        maxTime = try seconds(.maxTime)
+        try take(.minSpeed, &minSpeed)
         try take(.insecure, &insecure)
         try take(.allowsDowngrade, &allowsDowngrade)
         try take(.publicAddressesOnly, &publicAddressesOnly)
@@ -89,6 +97,9 @@ extension DownloadSpec: Codable {
         try put(.retries, \.retries)
         try put(.connectTimeout, \.connectTimeout.seconds)
         try put(.idleTimeout, \.idleTimeout.seconds)
+        try put(.maxWait, \.maxWait?.seconds)
+        try put(.maxTime, \.maxTime?.seconds)
+        try put(.minSpeed, \.minSpeed)
         try put(.insecure, \.insecure)
         try put(.allowsDowngrade, \.allowsDowngrade)
         try put(.publicAddressesOnly, \.publicAddressesOnly)

@@ -56,6 +56,16 @@ public struct DownloadSpec: Sendable, Hashable {
     public var connectTimeout: Duration = .seconds(15)
     /// The longest time without a byte on a connection.
     public var idleTimeout: Duration = .seconds(30)
+    /// The longest wait that a server may ask for with `Retry-After`; if it asks for more, the download fails with `serverBusy`.
+    ///
+    /// Nil: any. A wait is never longer than a day before the server is asked again.
+    public var maxWait: Duration?
+    /// The longest time that one run of the download may take, its waits between attempts included; nil: any.
+    ///
+    /// It ends with `timedOut`, and what has come is kept.
+    public var maxTime: Duration?
+    /// The speed below which an attempt is broken off and counts as failed; nil: none.
+    public var minSpeed: MinimumSpeed?
     /// Whether any certificate is accepted.
     ///
     /// Shown wherever the download is shown.

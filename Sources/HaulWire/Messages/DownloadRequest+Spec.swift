@@ -51,6 +51,16 @@ extension DownloadRequest {
         if let retries { spec.retries = try Bounds.check(retries, 0...10_000, "retries") }
         if let connectTimeout { spec.connectTimeout = try Bounds.seconds(connectTimeout, "connectTimeout") }
         if let idleTimeout { spec.idleTimeout = try Bounds.seconds(idleTimeout, "idleTimeout") }
+        if let maxWait { spec.maxWait = try Bounds.seconds(maxWait, "maxWait") }
+        if let maxTime { spec.maxTime = try Bounds.seconds(maxTime, "maxTime") }
+        if let minSpeed {
+            guard minSpeed.isValid, minSpeed.bytesPerSecond <= Bounds.mostRate else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "minSpeed must have bytesPerSecond from 1 to \(Bounds.mostRate) and seconds from 1 to 86400")
+            }
+            spec.minSpeed = minSpeed
+        }
         if let range {
             guard let bytes = ByteRange(range.start, range.end), !bytes.isEmpty else {
                 throw DownloadError(.invalidRequest, "range holds no byte: its end must lie behind its start")
@@ -96,6 +106,9 @@ extension DownloadRequest {
         retries = told(spec.retries, usual.retries)
         connectTimeout = told(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
         idleTimeout = told(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }
+        maxWait = spec.maxWait.map { $0 / .seconds(1) }
+        maxTime = spec.maxTime.map { $0 / .seconds(1) }
+        minSpeed = spec.minSpeed
         insecure = told(spec.insecure, usual.insecure)
         allowsDowngrade = told(spec.allowsDowngrade, usual.allowsDowngrade)
         range = spec.range.map { RangeMessage($0) }

@@ -56,6 +56,12 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var connectTimeout: Double?
     /// The longest time without a byte, in seconds.
     package var idleTimeout: Double?
+    /// See `DownloadSpec.maxWait`, in seconds.
+    package var maxWait: Double?
+    /// See `DownloadSpec.maxTime`, in seconds.
+    package var maxTime: Double?
+    /// See `DownloadSpec.minSpeed`.
+    package var minSpeed: MinimumSpeed?
     /// Whether any certificate is accepted.
     package var insecure: Bool?
     /// Whether a redirect may lead from https to http.
@@ -89,6 +95,7 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
         case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
         case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
         case authentication, bearerToken, resumes, retries, connectTimeout, idleTimeout, insecure, allowsDowngrade
+        case maxWait, maxTime, minSpeed
         case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
 

@@ -27,6 +27,7 @@ import Testing
     @Test func defaultsAreThoseOfTheLibrary() throws {
         let plan = try plan("http://h/x")
         var spec = DownloadSpec(url: "", destination: .folder(path: "."))
+        spec.maxWait = .seconds(60)
         #expect(plan.template == spec)
         spec.onConflict = .fail
         #expect(plan.template == spec && plan.jobs == 3 && plan.rateLimit == nil && plan.expected == 1)
@@ -41,6 +42,7 @@ import Testing
             "1.5", "--idle-timeout", "2", "--limit-rate", "2M", "--ca-certificate", "ca.pem", "--insecure",
             "--allow-downgrade", "--range", "10-19", "--partial-folder", "p", "--find-checksum",
             "--no-header-checksum", "--verify-existing", "-q", "--json", "--log-level", "debug",
+            "--max-wait", "90", "--max-time", "7.5", "--min-speed", "10K:30",
             "http://h/x")
         var spec = DownloadSpec(url: "", destination: .file(path: "d/f"))
         spec.connections = .fixed(8)
@@ -54,6 +56,8 @@ import Testing
         spec.retries = 0
         spec.connectTimeout = .milliseconds(1500)
         spec.idleTimeout = .seconds(2)
+        (spec.maxWait, spec.maxTime) = (.seconds(90), .milliseconds(7500))
+        spec.minSpeed = MinimumSpeed(bytesPerSecond: 10 << 10, seconds: 30)
         spec.insecure = true
         spec.allowsDowngrade = true
         spec.range = ByteRange(10, 20)
@@ -73,6 +77,11 @@ import Testing
             (["http://h/a", "-c", "-1"], "--connections: \"-1\" is no number of connections"),
             (["http://h/a", "-j", "0"], "--jobs: \"0\" does not do: write a number from 1 to 256"),
             (["http://h/a", "--retries", "-1"], "--retries: \"-1\""),
+            (["http://h/a", "--max-wait", "x"], "--max-wait: \"x\""),
+            (["http://h/a", "--max-time", "0"], "--max-time: \"0\""),
+            (["http://h/a", "--min-speed", "10K"], "--min-speed: invalid value \"10K\": write RATE:SECONDS"),
+            (["http://h/a", "--min-speed", "0:5"], "--min-speed: \"0\" lets nothing through"),
+            (["http://h/a", "--min-speed", "1K:0.5"], "--min-speed: invalid value \"1K:0.5\": the average"),
             (["http://h/a", "--connect-timeout", "0"], "--connect-timeout: \"0\" is no number of seconds"),
             (["http://h/a", "--idle-timeout", "x"], "--idle-timeout: \"x\""),
             (["http://h/a", "--limit-rate", "x"], "--limit-rate: \"x\" is no amount of bytes"),

@@ -79,7 +79,7 @@ import Testing
         for option in [
             "--output", "--directory", "--connections", "--jobs", "--checksum", "--header", "--user-agent",
             "--on-conflict", "--find-checksum", "--no-header-checksum", "--verify-existing", "--no-resume", "--retries",
-            "--connect-timeout", "--idle-timeout", "--limit-rate",
+            "--connect-timeout", "--idle-timeout", "--max-wait", "--max-time", "--min-speed", "--limit-rate",
             "--input-file", "--ca-certificate", "--insecure", "--allow-downgrade", "--quiet", "--json", "--log-level",
         ] {
             #expect(help.contains(option))

@@ -56,12 +56,16 @@ import Testing
     @Test func haulsOptionsAreUnderstoodInBothSpellings() throws {
         let kebab = try spec(
             ("output", "o"), ("on-conflict", "skip"), ("connect-timeout", "1.5"), ("limit-rate", "5"),
-            ("no-resume", "true"), ("partial-folder", "p"), ("range", "0-9"), ("allow-downgrade", "true"))
+            ("no-resume", "true"), ("partial-folder", "p"), ("range", "0-9"), ("allow-downgrade", "true"),
+            ("max-wait", "5"), ("max-time", "6"), ("min-speed", "1K:7"))
         let camel = try spec(
             ("output", "o"), ("onConflict", "skip"), ("connectTimeout", "1.5"), ("limitRate", "5"),
-            ("noResume", "true"), ("partialFolder", "p"), ("range", "0-9"), ("allowDowngrade", "true"))
+            ("noResume", "true"), ("partialFolder", "p"), ("range", "0-9"), ("allowDowngrade", "true"),
+            ("maxWait", "5"), ("maxTime", "6"), ("minSpeed", "1K:7"))
         #expect(kebab == camel)
         #expect(kebab.destination == .file(path: "d/o") && kebab.onConflict == .skip && !kebab.resumes)
+        #expect(kebab.maxWait == .seconds(5) && kebab.maxTime == .seconds(6))
+        #expect(kebab.minSpeed == MinimumSpeed(bytesPerSecond: 1024, seconds: 7))
         #expect(kebab.range == ByteRange(0, 10) && kebab.rateLimit == 5 && kebab.partialFolder == "p")
     }
 

@@ -8,12 +8,13 @@ struct RetryAfterTests {
     @Test(
         "seconds and dates",
         arguments: [
-            ("0", 0), ("120", 120), (" 7\t", 7), ("007", 7), ("3600", 3600), ("3601", 3600),
-            ("99999999999999999999999", 3600),
+            ("0", 0), ("120", 120), (" 7\t", 7), ("007", 7), ("3600", 3600), ("31536000", 31_536_000),
+            ("31536001", 31_536_000),
+            ("99999999999999999999999", 31_536_000),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sun, 06 Nov 1994 08:49:38 GMT", 1),
             ("Sun, 06 Nov 1994 08:49:36 GMT", 0),
             ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sun Nov  6 08:59:37 1994", 600),
-            ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 31_536_000),
             ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
         ] as [(String, Int64)])
     func delays(text: String, expected: Int64) {
@@ -41,7 +42,7 @@ struct RetryAfterTests {
             for text in [fuzz.noise(), fuzz.mixture(of: ["9", "0", " ", "-"]), "Sun, 06 Nov 1994 08:49:37 GMT"] {
                 for now in [.min, 0, .max, Int64.random(in: .min ... .max, using: &fuzz)] {
                     let delay = RetryAfter.delay(text, now: now)
-                    #expect((0...3600).contains(delay ?? 0))
+                    #expect((0...31_536_000).contains(delay ?? 0))
                 }
             }
         }

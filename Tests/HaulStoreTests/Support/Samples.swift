@@ -32,6 +32,8 @@ enum Samples {
         spec.retries = 9
         spec.connectTimeout = .milliseconds(1500)
         spec.idleTimeout = .seconds(7)
+        (spec.maxWait, spec.maxTime) = (.seconds(3), .milliseconds(4500))
+        spec.minSpeed = MinimumSpeed(bytesPerSecond: 5, seconds: 6.5)
         spec.insecure = true
         spec.allowsDowngrade = true
         spec.range = ByteRange(from: 5, to: .max)

@@ -1,0 +1,32 @@
+package import HaulCore
+
+/// The value of `--min-speed`: a rate and the seconds over which it is averaged, as `10K:30`.
+package struct MinimumSpeedArgument: Hashable, Sendable {
+    /// The minimum as the engine takes it.
+    package let minimum: MinimumSpeed
+
+    /// Reads the value.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package init(parsing text: String) throws(DownloadError) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": write RATE:SECONDS, such as 10K:30")
+        }
+        let rate = try RateArgument(parsing: String(parts[0])).bytesPerSecond
+        let duration = try SecondsArgument(parsing: String(parts[1])).duration
+        guard duration >= .seconds(1) else {
+            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": the average is over 1 s or more")
+        }
+        minimum = MinimumSpeed(bytesPerSecond: rate, seconds: duration / .seconds(1))
+    }
+}
+
+extension SecondsArgument {
+    /// Reads a time, or `unlimited`, which is nil.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    package static func limit(parsing text: String) throws(DownloadError) -> Duration? {
+        text == "unlimited" ? nil : try SecondsArgument(parsing: text).duration
+    }
+}
