@@ -8,6 +8,7 @@ extension FuzzTarget {
         FuzzTarget("checksum-file", bytes: DigestChecks.file),
         FuzzTarget("content-disposition", text: NameChecks.contentDisposition),
         FuzzTarget("content-range", text: HeaderChecks.contentRange),
+        FuzzTarget("control-file", bytes: ForeignChecks.control),
         FuzzTarget("cookie-file", bytes: CookieChecks.file),
         FuzzTarget("etag", texts: HeaderChecks.entityTags),
         FuzzTarget("file-name", text: NameChecks.fileName),

@@ -166,7 +166,11 @@ extension DownloadMachine {
         case .provable(let path, let known, let pieces):
             self.path = path
             pendingPieces = pieces
-            drain(.prove(known), now: now)
+            drain(.prove(known, foreign: nil), now: now)
+        case .adoptable(let path, let file, let known, let pieces):
+            self.path = path
+            pendingPieces = pieces
+            drain(.prove(known, foreign: file), now: now)
         case .fresh(let path):
             self.path = path
             version = facts.version

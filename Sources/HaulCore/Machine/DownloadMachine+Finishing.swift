@@ -12,8 +12,8 @@ extension DownloadMachine {
         case .restart: probe(now: now)
         case .resume:
             if let path, let version { reopen(path, version, pendingPieces) }
-        case .prove(let known):
-            if let path { prove(path, known, pendingPieces, now: now) }
+        case .prove(let known, let foreign):
+            if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
         case .verify:
             phase = .verifying
             // However short it was: whoever watches sees it reach its end.

@@ -1,10 +1,15 @@
-/// A partial of another source: the new one has to prove that it has the same file, over one connection, before anything is written.
+/// A partial of another source, or of another program: the source has to prove that it has the same file, over one connection, before
+/// anything is written.
 extension DownloadMachine {
     /// Begins the proof.
-    mutating func prove(_ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
+    ///
+    /// - Parameter foreign: The file of another program that is to be adopted; nil: it is a partial of another source.
+    mutating func prove(
+        _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], foreign: String? = nil, now: Duration
+    ) {
         self.path = path
         map = SegmentMap(total: known.total ?? 0, resuming: pieces.map { ($0.start, $0.position) })
-        proof = SourceProof(of: known, map, overlap: Self.overlap)
+        proof = SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign)
         phase = .proving
         goOnProving(now: now)
     }
@@ -71,6 +76,9 @@ extension DownloadMachine {
     }
 
     private mutating func failProof(_ reason: String, now: Duration) {
+        if let foreign = proof?.foreign {
+            return fail(.notAdopted(foreign, reason: "the server's file is another one: \(reason)"), now: now)
+        }
         let message =
             "the new source has another file: what is there is kept as it was, for the old source; "
             + "give another link, or start over"

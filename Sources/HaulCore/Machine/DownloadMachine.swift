@@ -136,6 +136,8 @@ package struct DownloadMachine: Sendable {
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces)
         case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
+        case .adoptable(let path, let file, let version, let pieces):
+            prove(path, version, pieces, foreign: file, now: now)
         case .kept(let path, let size, let isSame): keep(path, size: size, isSame: isSame, now: now)
         case .published(let path, let size): leave(path, size: size, verification, kept: false, now: now)
         }

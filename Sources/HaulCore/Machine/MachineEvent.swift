@@ -48,6 +48,8 @@ package enum Located: Hashable, Sendable {
     case resumable(path: String, KnownVersion, [Piece])
     /// A partial of another source, which the new one may prove to have the same file as.
     case provable(path: String, KnownVersion, [Piece])
+    /// A file of another program at `file`, which the source may prove to be a part of its own.
+    case adoptable(path: String, file: String, KnownVersion, [Piece])
     /// The file is there already: nothing to do. Without a checksum, `isSame` says whether size and date were compared, or nothing at all.
     case kept(path: String, size: Int64, isSame: Bool)
     /// An earlier session has published it already, and was ended before it could say so.

@@ -33,8 +33,8 @@ package enum MachinePhase: Hashable, Sendable {
         case restart
         /// Go on from a partial that was found by the server's name.
         case resume
-        /// Compare a partial of another source that was found by the server's name.
-        case prove(KnownVersion)
+        /// Compare a partial of another source, or a file of another program, that was found once the server had answered.
+        case prove(KnownVersion, foreign: String?)
         /// All bytes are there.
         case verify
         /// Leave the file that stands there alone.

@@ -1,7 +1,8 @@
 /// How far a new source has proved that it has the file that a partial of another source is a part of.
 ///
 /// Of each stretch of bytes that is there the last 64 KiB are compared, before anything is written: so nothing is lost where the
-/// proof fails. Once all of them compare equal, or the entity tags settle it, all bytes are gone on with.
+/// proof fails. Once all of them compare equal, or the entity tags settle it, all bytes are gone on with. Of the bytes of another program
+/// no validator is known, so more is compared: also the first 64 KiB of each stretch, and samples between.
 package struct SourceProof: Hashable, Sendable {
     /// The version that the bytes are of, at the old source.
     let old: KnownVersion
@@ -12,11 +13,32 @@ package struct SourceProof: Hashable, Sendable {
     /// Whether a strong entity tag is the same at both sources.
     private(set) var isVouchedFor = false
 
+    /// The file of another program that is to be adopted; nil: a partial of Haul.
+    let foreign: String?
+
     /// Makes a proof of which nothing has been done.
-    init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64) {
+    init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64, foreign: String? = nil) {
         self.old = old
-        overlaps = map.segments.filter { $0.position > $0.start }.map {
-            ByteRange(from: max($0.start, $0.position - overlap), to: $0.position)
+        self.foreign = foreign
+        overlaps = map.segments.filter { $0.position > $0.start }.flatMap { segment in
+            let last = ByteRange(from: max(segment.start, segment.position - overlap), to: segment.position)
+            return foreign == nil
+                ? [last] : Self.samples(of: ByteRange(from: segment.start, to: segment.position), overlap)
+        }
+    }
+
+    /// Of each so many bytes of a stretch one sample is compared, besides both its ends.
+    private static let sampleDistance: Int64 = 4 << 20
+    private static let mostSamples: Int64 = 6
+
+    /// Both ends of a stretch, and samples at even distances between; all of it where it is short.
+    static func samples(of stretch: ByteRange, _ overlap: Int64) -> [ByteRange] {
+        guard stretch.count > 2 * overlap else { return [stretch] }
+        let count = min(mostSamples, stretch.count / sampleDistance) + 1
+        return (0...count).map { index in
+            let offset = index == count ? stretch.count - overlap : stretch.count / count * index
+            let start = stretch.lowerBound + min(offset, stretch.count - overlap)
+            return ByteRange(from: start, to: start + overlap)
         }
     }
 
