@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -297,6 +298,34 @@ int haul_set_modified(int descriptor, int64_t seconds) {
     times[0].tv_nsec = UTIME_OMIT;
     times[1].tv_sec = (time_t)seconds;
     return futimens(descriptor, times);
+}
+
+int64_t haul_first_hole(int descriptor, int64_t start, int64_t end) {
+#ifdef SEEK_HOLE
+    off_t hole = lseek(descriptor, (off_t)start, SEEK_HOLE);
+    if (hole < 0) return errno == ENXIO ? start : end;
+    return (int64_t)hole < end ? (int64_t)hole : end;
+#else
+    (void)descriptor;
+    (void)start;
+    return end;
+#endif
+}
+
+int haul_has_writers(int descriptor) {
+#if defined(__linux__)
+    // Whoever opens the file for writing while the lease is held has the system signal it: with one that is ignored, not the usual SIGIO,
+    // which would end the process.
+    fcntl(descriptor, F_SETSIG, SIGURG);
+    if (fcntl(descriptor, F_SETLEASE, F_RDLCK) == 0) {
+        fcntl(descriptor, F_SETLEASE, F_UNLCK);
+        return 0;
+    }
+    return errno == EAGAIN ? 1 : -1;
+#else
+    (void)descriptor;
+    return -1;
+#endif
 }
 
 int haul_boot_identity(char *text, size_t capacity) {

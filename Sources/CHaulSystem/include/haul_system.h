@@ -68,6 +68,12 @@ int64_t haul_marks_of_folder(const char *path, uint64_t *marks, size_t capacity)
 uint64_t haul_mark(uint64_t mark, const void *text, size_t count);
 static const uint64_t haul_first_mark = 0xcbf29ce484222325;
 int haul_set_modified(int descriptor, int64_t seconds);
+// The offset of the first byte in a part of a file that nobody has written: lseek(2) with SEEK_HOLE. The end of the part where there
+// is none, or the system can't tell.
+int64_t haul_first_hole(int descriptor, int64_t start, int64_t end);
+// Whether somebody has the file open for writing: 1, 0, or -1 where the system can't tell. The descriptor is one for reading: fcntl(2)
+// with F_SETLEASE, which is given back at once.
+int haul_has_writers(int descriptor);
 
 // An identity of this boot of the machine, NUL-terminated.
 int haul_boot_identity(char *text, size_t capacity);

@@ -66,6 +66,10 @@ extension PartialFile {
             return JournalSlot(start: segment.start, written: written, durable: durable)
         }
         state.withLock { $0.totalBytes = total }
+        // A journal that knows the size calls a shorter file cut, one that does not calls a longer one good.
+        if let total, total > opened.size {
+            try publicly { () throws(FileError) in try system.truncate(data, size: total) }
+        }
         let made =
             if resumes {
                 try adopt(
@@ -74,7 +78,7 @@ extension PartialFile {
             } else {
                 keepWithoutJournal(slots)
             }
-        if let total, total != opened.size {
+        if let total, total < opened.size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
         return made

@@ -128,18 +128,6 @@ extension PartialFile {
         unsafe try system.read(data, into: buffer, at: offset)
     }
 
-    /// Returns whether the file has exactly these bytes at an offset.
-    package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
-        var there = [UInt8](repeating: 0, count: bytes.byteCount)
-        var span = there.mutableSpan
-        // Safe: the buffers are valid for their whole closures, and both exactly as long as `there`.
-        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
-            unsafe try read(into: buffer, at: offset)
-        }
-        guard count == there.count else { return false }
-        return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) }
-    }
-
     /// Records that the bytes of a segment up to `written` were written: one small write, no sync.
     ///
     /// Must come after the write that it speaks of has returned. From then on a killed process doesn't lose them

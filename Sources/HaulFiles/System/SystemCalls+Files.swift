@@ -1,4 +1,5 @@
 import CHaulSystem
+package import HaulCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -18,6 +19,27 @@ extension SystemCalls {
             // Safe: the C function fills exactly this struct.
             _ = try perform(.status(path: file.path)) { unsafe Int(haul_status_of_file(descriptor, &found)) }
             return FileStatus(found)
+        }
+    }
+
+    /// The first byte of a part of the file that nobody has written; the end of the part where there is none, or the system can't tell.
+    package func firstHole(_ file: OpenFile, in part: ByteRange) throws(FileError) -> Int64 {
+        try file.use(for: .status) { descriptor throws(FileError) in
+            Int64(
+                try perform(.status(path: file.path)) {
+                    Int(haul_first_hole(descriptor, part.lowerBound, part.upperBound))
+                })
+        }
+    }
+
+    /// Whether another process, or this one, has the file open for writing; nil where the system can't tell.
+    ///
+    /// - Parameter file: A file that was opened for reading.
+    package func hasWriters(_ file: OpenFile) throws(FileError) -> Bool? {
+        try file.use(for: .status) { descriptor throws(FileError) in
+            // A system that can't tell is no failure.
+            let answer = try perform(.status(path: file.path)) { Int(haul_has_writers(descriptor)) + 1 }
+            return answer == 0 ? nil : answer == 2
         }
     }
 

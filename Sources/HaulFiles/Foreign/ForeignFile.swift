@@ -1,0 +1,185 @@
+package import HaulCore
+import Synchronization
+
+/// An unfinished file of another program that is to become Haul's partial.
+///
+/// It is only read until `adopt`, which gives it the partial's name. Whoever kills the process at any moment finds the file under its own
+/// name, with its control file, or as a partial of Haul that is described by its journal.
+package final class ForeignFile: Sendable {
+    /// What it was when it was opened.
+    package let status: FileStatus
+    private let path: String
+    private let data: OpenFile
+    private let system: SystemCalls
+
+    /// Why a file is left alone.
+    package enum Fault: Error, Hashable, Sendable {
+        /// For this reason, a clause for people.
+        case refused(String)
+        /// A system call failed.
+        case failed(FileError)
+    }
+
+    /// Opens it for reading, and takes the lock that keeps other downloads of Haul away.
+    package init(_ path: String, system: SystemCalls = .live) throws(Fault) {
+        let (data, status, isLocked) = try Self.call { () throws(FileError) in
+            let file = try system.open(path, .read)
+            let status = try system.status(file)
+            return (file, status, status.kind == .regular ? try system.lock(file) : false)
+        }
+        guard status.kind == .regular else { throw .refused("it is a \(status.kind.rawValue)") }
+        guard isLocked else { throw .refused("another download of Haul is at work on it") }
+        (self.path, self.data, self.status, self.system) = (path, data, status, system)
+        try requireUntouched()
+    }
+
+    deinit { data.close() }
+
+    /// The first byte of a stretch that nobody has written, or its end.
+    package func firstHole(in stretch: ByteRange) throws(Fault) -> Int64 {
+        try Self.call { () throws(FileError) in try system.firstHole(data, in: stretch) }
+    }
+
+    /// Makes the file the partial of a download, once its bytes are proved.
+    ///
+    /// In this order: the bytes are synced; a journal that describes this very file is put in the journal's place, for good; only then the
+    /// file takes the partial's name, and at last its control file goes. The journal says nothing of the size of the whole file, so that it
+    /// is true of a file that has not been made as long yet.
+    ///
+    /// - Parameters:
+    ///   - names: Where the partial is to stand; there may be none yet, an empty one, or this very file.
+    ///   - control: The control file of the other program, which goes; or nil.
+    ///   - segments: What of it is there.
+    package func adopt(
+        as names: PartialNames, sourceID: String, control: String?, etag: String?, lastModified: String?,
+        ofSeveralSources: Bool, segments: [ResumedSegment]
+    ) throws(Fault) {
+        let hasName = path == names.partial
+        let place = hasName ? nil : try emptyPlace(names, sourceID: sourceID)
+        do throws(Fault) {
+            try requireUntouched()
+            try Self.call { () throws(FileError) in
+                try system.syncData(data)
+                var header = JournalHeader(
+                    nonce: .random(in: 0 ... .max), sourceID: sourceID, totalBytes: nil, etag: etag,
+                    lastModified: lastModified, bootID: system.bootID(), mountID: status.mountID,
+                    partial: status.identity)
+                header.isOfSeveralSources = ofSeveralSources
+                let slots = segments.map { JournalSlot(start: $0.start, written: $0.position, durable: $0.position) }
+                try write(Journal(header: header, slots: slots), names)
+                try system.syncFolder(names.partialFolder)
+            }
+            // The last look before it is anybody's but its owner's.
+            try requireUntouched()
+            if !hasName { try Self.call { () throws(FileError) in try system.rename(path, to: names.partial) } }
+        } catch {
+            if hasName { try? system.unlink(names.journal) }
+            // It removes what it made, and of the partial's name only its own empty file.
+            try? place?.discard(all: true)
+            throw error
+        }
+        place?.letGo()
+        data.close()
+        try Self.call { () throws(FileError) in
+            try system.syncFolder(names.partialFolder)
+            if names.folder != names.partialFolder { try system.syncFolder(names.folder) }
+            if let control { try system.unlink(control) }
+        }
+    }
+
+    /// The partial's place, locked: nothing may stand there but what holds no byte.
+    private func emptyPlace(_ names: PartialNames, sourceID: String) throws(Fault) -> PartialFile {
+        let place: PartialFile
+        do throws(DownloadError) {
+            place = try PartialFile.open(names, sourceID: sourceID, resumes: true, system: system)
+        } catch {
+            throw .refused(error.message)
+        }
+        guard place.openedBytes == 0 else {
+            place.close()
+            throw .refused("\(names.partial) is there already")
+        }
+        return place
+    }
+
+    private func write(_ journal: Journal, _ names: PartialNames) throws(FileError) {
+        let file = try system.open(names.newJournal, .createEmpty)
+        defer { file.close() }
+        do {
+            let bytes = journal.encoded()
+            // Safe: a UInt8 has no padding.
+            try system.write(file, unsafe bytes.span.bytes, at: 0)
+            try system.syncData(file)
+            try system.rename(names.newJournal, to: names.journal)
+        } catch {
+            try? system.unlink(names.newJournal)
+            throw error
+        }
+    }
+
+    /// Makes sure that the file is still the one that was opened, unchanged, with one name, and nobody's to write to.
+    private func requireUntouched() throws(Fault) {
+        let (now, named, hasWriters) = try Self.call { () throws(FileError) in
+            (try system.status(data), try system.status(atPath: path), try system.hasWriters(data))
+        }
+        guard hasWriters != true else { throw .refused("another program has it open for writing") }
+        guard now.links == 1 else { throw .refused("it has a second name, through which it would be changed, too") }
+        guard let named, named.isSameFile(as: status), now.size == status.size, now.modified == status.modified else {
+            throw .refused("another program has changed it meanwhile")
+        }
+    }
+
+    private static func call<Value>(_ body: () throws(FileError) -> Value) throws(Fault) -> Value {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw .failed(error)
+        }
+    }
+}
+
+/// Something that holds bytes which others are compared with.
+package protocol ComparableBytes: Sendable {
+    /// Returns whether it has exactly these bytes at an offset.
+    func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool
+}
+
+extension PartialFile: ComparableBytes {
+    /// Returns whether the file has exactly these bytes at an offset.
+    package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        try system.holds(data, bytes, at: offset)
+    }
+}
+
+extension ForeignFile: ComparableBytes {
+    /// Returns whether the file has exactly these bytes at an offset.
+    package func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        try system.holds(data, bytes, at: offset)
+    }
+}
+
+extension SystemCalls {
+    /// Returns whether an open file has exactly these bytes at an offset.
+    fileprivate func holds(_ file: OpenFile, _ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
+        var there = [UInt8](repeating: 0, count: bytes.byteCount)
+        var span = there.mutableSpan
+        // Safe: the buffers are valid for their whole closures, and both exactly as long as `there`.
+        let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
+            unsafe try read(file, into: buffer, at: offset)
+        }
+        guard count == there.count else { return false }
+        return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) }
+    }
+}
+
+/// The control files of other programs.
+package enum ForeignControl {
+    /// A control file as bytes, at most so many; nil if there is none that is an ordinary file.
+    package static func bytes(_ path: String, limit: Int, system: SystemCalls) throws(FileError) -> [UInt8]? {
+        guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
+        return try PartialFile.contents(path, limit: limit, system)
+    }
+
+    /// Takes a control file away whose file is gone.
+    package static func remove(_ path: String, system: SystemCalls) throws(FileError) { try system.unlink(path) }
+}
