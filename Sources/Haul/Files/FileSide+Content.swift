@@ -75,6 +75,13 @@ extension FileSide {
     /// What happens to a file that has the name by now.
     private func policy(at path: String) throws(DownloadError) -> ConflictPolicy {
         if try isEarlier(path) { return .replace }
+        if spec.adoptsPartials, spec.onConflict != .replace, spec.onConflict != .rename,
+            case .regular(size: 0, _) = try fileCall({ () throws(FileError) in
+                try ExistingFile.at(path, system: system)
+            })
+        {
+            return .keep
+        }
         // A file that was there and has another checksum was not the one to be skipped.
         return spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
     }
@@ -101,6 +108,7 @@ extension FileSide {
             state.hasher?.cancel()
             state.checker?.cancel()
             let partial = state.partial
+            // With it goes what was being proved: it stays as it was.
             state = State(queued: state.queued, finished: state.finished)
             return partial
         }

@@ -46,7 +46,10 @@ extension FileSide {
 
     /// With a checksum: the size of a file that has it; with `skip` alone: that of any file.
     func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
-        if skips, case .regular(let size, _) = try existing(path) { return size }
+        if skips, case .regular(let size, _) = try existing(path) {
+            try requireFinished(path)
+            return size
+        }
         guard mayKeep || spec.onConflict == .skip, let checksum = spec.checksum,
             case .regular(let size, _) = try existing(path)
         else { return nil }
@@ -62,7 +65,9 @@ extension FileSide {
         if let digest = facts.digest, spec.usesHeaderChecksum {
             return try has(path, digest.checksum) ? size : nil
         }
-        return facts.modified == date ? size : nil
+        // A program that sets room aside makes a file as long as it will be before its bytes are there.
+        guard facts.modified == date else { return nil }
+        return try hasControl(path) ? nil : size
     }
 
     /// The digest of a file; nil where the download was stopped meanwhile.

@@ -16,7 +16,8 @@ extension FileSide {
         return names
     }
 
-    private func usualNames(_ path: String) -> PartialNames {
+    /// The names where nothing that is not Haul's is in their place.
+    func usualNames(_ path: String) -> PartialNames {
         guard let folder = spec.partialFolder else { return PartialNames(final: path) }
         let beside = PartialNames(final: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path

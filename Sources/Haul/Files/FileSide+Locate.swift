@@ -18,12 +18,14 @@ extension FileSide {
             try requirePartialFolder(for: PartialNames(final: path).folder)
             if let located = try publishedBefore(path) { return located }
             if try awaitsFacts(path) { return .unnamed }
+            if try mayAdopt(path) { return .unnamed }
             return try claim(path)
         case .folder(let folder, _):
             try requireFolder(folder)
             try requirePartialFolder(for: folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
             let guess = place.path(naming: nil)
+            if try mayAdopt(guess) { return .unnamed }
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
             guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
@@ -45,6 +47,7 @@ extension FileSide {
         if partial == nil {
             let path = place.path(naming: facts.contentDisposition)
             if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
+            if let located = try adoptable(path, facts) { return located }
             let located = try claim(path)
             guard case .fresh = located else { return located }
         }
@@ -156,9 +159,12 @@ extension FileSide {
     /// What stands at a path, apart from the file that an earlier run of this download finished with: that one is downloaded again.
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         let there = try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
-        guard case .regular = there else { return there }
+        guard case .regular(let size, _) = there else { return there }
         PartialFile.removeLeftovers(names(path), system: system)
-        return try isEarlier(path) ? .none : there
+        if try isEarlier(path) { return .none }
+        // Browsers keep the name with an empty file while the bytes come under another one.
+        guard size == 0, spec.adoptsPartials else { return there }
+        return try hasControl(path) ? there : .none
     }
 
     /// Whether the file at a path is the one that an earlier run of this download finished with.
@@ -182,6 +188,7 @@ extension FileSide {
                     "\(path) is the partial file of another download: let that one finish, or choose another name")
             }
             guard spec.onConflict == .fail else { return }
+            try requireFinished(path)
             throw DownloadError(
                 .destinationExists,
                 "\(path) exists already: choose another name, or --on-conflict keep, skip, replace or rename")

@@ -8,6 +8,8 @@ import Synchronization
 final class FileSide: ContentSide {
     struct State {
         var partial: PartialFile?
+        /// The file of another program that is being proved.
+        var adoption: Adoption?
         /// Effects on the thread for calls that block, waiting ones included.
         var queued = 0
         /// The journal's slot of each segment.
@@ -83,7 +85,12 @@ final class FileSide: ContentSide {
     func rest(from start: Int64) -> SegmentWriter.Target? { partial.map { .file($0, $0.addSegment(start: start)) } }
 
     /// What bytes are compared with that prove a source.
-    var comparison: SegmentWriter.Target? { partial.map { .comparison($0) } }
+    var comparison: SegmentWriter.Target? {
+        state.withLock { state in
+            if let adoption = state.adoption { return .comparison(adoption.file) }
+            return state.partial.map { .comparison($0) }
+        }
+    }
 
     /// So many bytes stand without a gap from the start.
     func front(_ offset: Int64) {
@@ -129,7 +136,8 @@ final class FileSide: ContentSide {
         guard state.withLock({ $0.queued == 0 }) else { return false }
         return switch effect {
         case .locate: comparesNothing && options.published == nil && options.isOthers == nil
-        case .prepare(let facts): comparesNothing && options.isOthers == nil && isSmall(facts.total)
+        case .prepare(let facts):
+            comparesNothing && !spec.adoptsPartials && options.isOthers == nil && isSmall(facts.total)
         case .prepareAnew(let facts): isSmall(facts.total)
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
@@ -150,6 +158,7 @@ final class FileSide: ContentSide {
         case .prepare(let facts): return .prepared(try prepare(facts))
         case .prepareAnew(let facts): return .prepared(try begin(facts))
         case .resumeContent(let version, let map):
+            try takeAdopted(version, map)
             try resume(version, map)
             return .reopened
         case .checkpoint:

@@ -94,6 +94,7 @@ struct BriefRun: Sendable {
     /// Whether nothing of spec and options needs a run.
     private var mayBegin: Bool {
         configuration.mayBeBrief && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
+            && !spec.adoptsPartials
             && context.limiter.isUnlimited
     }
 

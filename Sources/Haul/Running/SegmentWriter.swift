@@ -10,7 +10,7 @@ struct SegmentWriter {
         /// Into a file, and where that is recorded.
         case file(PartialFile, SegmentSlot)
         /// Nowhere: they are compared with those that are there.
-        case comparison(PartialFile)
+        case comparison(any ComparableBytes)
         /// To a receiver, in order.
         case window(StreamWindow)
     }
@@ -177,14 +177,16 @@ struct SegmentWriter {
 
     private func holds(_ bytes: RawSpan, at offset: Int64) throws(FileError) -> Bool {
         switch target {
-        case .file(let file, _), .comparison(let file): try file.holds(bytes, at: offset)
+        case .file(let file, _): try file.holds(bytes, at: offset)
+        case .comparison(let file): try file.holds(bytes, at: offset)
         case .window(let window): window.holds(bytes, at: offset)
         }
     }
 
     private func holdsAtStart(_ bytes: RawSpan) throws(FileError) -> Bool {
         switch target {
-        case .file(let file, _), .comparison(let file): try file.holds(bytes, at: compared)
+        case .file(let file, _): try file.holds(bytes, at: compared)
+        case .comparison(let file): try file.holds(bytes, at: compared)
         case .window(let window): window.mayBegin(with: bytes, at: compared)
         }
     }

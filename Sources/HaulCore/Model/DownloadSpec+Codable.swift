@@ -10,7 +10,7 @@ extension DownloadSpec: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case maxWait, maxTime, minSpeed
-        case findsChecksum, usesHeaderChecksum, verifiesExisting
+        case adoptsPartials, findsChecksum, usesHeaderChecksum, verifiesExisting
         case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit, compression
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
@@ -42,6 +42,7 @@ extension DownloadSpec: Codable {
         try take(.verifiesExisting, &verifiesExisting)
         try take(.headers, &headers)
         try take(.resumes, &resumes)
+        try take(.adoptsPartials, &adoptsPartials)
         try take(.retries, &retries)
         try takeSeconds(.connectTimeout, &connectTimeout)
         try takeSeconds(.idleTimeout, &idleTimeout)
@@ -94,6 +95,7 @@ extension DownloadSpec: Codable {
         try put(.verifiesExisting, \.verifiesExisting)
         try put(.headers, \.headers)
         try put(.resumes, \.resumes)
+        try put(.adoptsPartials, \.adoptsPartials)
         try put(.retries, \.retries)
         try put(.connectTimeout, \.connectTimeout.seconds)
         try put(.idleTimeout, \.idleTimeout.seconds)

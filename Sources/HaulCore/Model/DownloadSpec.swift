@@ -50,6 +50,12 @@ public struct DownloadSpec: Sendable, Hashable {
     ///
     /// If not, no journal is written, and what an earlier run left is begun anew.
     public var resumes: Bool = true
+    /// Whether the unfinished file of another program is gone on with, once its bytes are proved to be the server's: the beginning of the
+    /// file under its final name, what aria2 or axel left together with its control file, or a browser's `NAME.part`, `NAME.crdownload` or
+    /// `NAME.download`.
+    ///
+    /// What can't be proved is left as it is, and the download fails. Only with `resumes`, and not with `range`.
+    public var adoptsPartials: Bool = false
     /// How often in a row an attempt may fail without one new byte before the download fails.
     public var retries: Int = 5
     /// The longest wait for a connection.

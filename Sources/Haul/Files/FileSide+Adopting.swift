@@ -1,0 +1,169 @@
+import HaulCore
+import HaulFiles
+import Synchronization
+
+/// Partial files of other programs: found, proved by the machine, and then made Haul's own.
+///
+/// Nothing is done to a file of another program before its bytes are proved, and what can't be proved is left as it was.
+extension FileSide {
+    /// A file of another program that is being proved.
+    struct Adoption {
+        let file: ForeignFile
+        let found: ForeignPartial
+        let path: String
+    }
+
+    /// The endings that browsers give an unfinished file; Haul's own partial has the first of them, too, with its journal beside it.
+    private static let browserEndings = [PartialNames.partialEnding, ".crdownload", ".download"]
+
+    private var adopts: Bool { spec.adoptsPartials && spec.resumes && spec.range == nil }
+
+    /// Throws where a control file of another program says that the file at a path is not complete.
+    func requireFinished(_ path: String) throws(DownloadError) {
+        let (aria2, axel) = try controls(of: path)
+        if aria2 != nil { throw .unfinished(path, control: path + Self.aria2Ending) }
+        if axel != nil { throw .unfinished(path, control: path + Self.axelEnding) }
+    }
+
+    /// Whether another program's control file stands beside a path.
+    func hasControl(_ path: String) throws(DownloadError) -> Bool {
+        let (aria2, axel) = try controls(of: path)
+        return aria2 != nil || axel != nil
+    }
+
+    /// Whether there is something to adopt at a path: then only the server's answer tells more.
+    ///
+    /// A partial of Haul's own comes first.
+    func mayAdopt(_ path: String) throws(DownloadError) -> Bool {
+        guard adopts, options.published == nil else { return false }
+        let names = names(path)
+        let isOwn = try fileCall { () throws(FileError) in try PartialFile.isPartial(names, system: system) }
+        if isOwn {
+            try removeLeftControl(path, names)
+            return false
+        }
+        return try foreign(path) != nil
+    }
+
+    /// Opens what there is to adopt at a path, and says what of it has to be proved; nil if there is nothing, or it is as long as the
+    /// server's file: that is then a file like any other.
+    func adoptable(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Located? {
+        // A proof that came to nothing before holds the file no longer.
+        state.withLock { $0.adoption = nil }
+        guard try mayAdopt(path), let found = try foreign(path) else { return nil }
+        do {
+            let pieces = try found.adoptable(
+                total: facts.total, modified: facts.modified, isVouchedFor: spec.checksum != nil || spec.pieces != nil)
+            guard let pieces else { return nil }
+            let file = try ForeignFile(found.path, system: system)
+            var written: [ByteRange] = []
+            for piece in pieces {
+                if try file.firstHole(in: piece) == piece.upperBound { written.append(piece) }
+            }
+            guard found.account != .prefix || !written.isEmpty else {
+                throw ForeignPartial.Refusal("parts of it were never written, and nothing tells which")
+            }
+            guard !written.isEmpty else { throw ForeignPartial.Refusal("nothing of it is complete yet") }
+            state.withLock { $0.adoption = Adoption(file: file, found: found, path: path) }
+            return .adoptable(
+                path: path, file: found.path, KnownVersion(total: facts.total, validators: Validators()),
+                written.map { Located.Piece(start: $0.lowerBound, position: $0.upperBound) })
+        } catch let refusal as ForeignPartial.Refusal {
+            throw .notAdopted(found.path, reason: refusal.reason)
+        } catch let fault as ForeignFile.Fault {
+            throw error(fault, found.path)
+        } catch {
+            throw DownloadError(.internal, "\(found.path) could not be looked at", cause: "\(error)")
+        }
+    }
+
+    /// The bytes are proved: the file becomes the partial, which is then gone on with like any other.
+    func takeAdopted(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
+        guard let adoption = state.withLock({ $0.adoption }) else { return }
+        state.withLock { $0.adoption = nil }
+        let stored = version.validators.forJournal
+        let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
+        // A browser's `NAME.part` has the name of Haul's own partial already.
+        let usual = usualNames(adoption.path)
+        if usual.partial == adoption.found.path { state.withLock { $0.names = usual } }
+        let names = names(adoption.path)
+        do throws(ForeignFile.Fault) {
+            try adoption.file.adopt(
+                as: names, sourceID: sourceID, control: adoption.found.control, etag: stored.etag,
+                lastModified: stored.lastModified, ofSeveralSources: version.isOfSeveralSources, segments: segments)
+        } catch {
+            throw self.error(error, adoption.found.path)
+        }
+        lookout?.changed(names.partialFolder)
+        let source = sourceID
+        let partial = try PartialFile.open(names, sourceID: source, resumes: true, system: system)
+        state.withLock { $0.partial = partial }
+    }
+
+    private func error(_ fault: ForeignFile.Fault, _ path: String) -> DownloadError {
+        switch fault {
+        case .refused(let reason): .notAdopted(path, reason: reason)
+        case .failed(let error): error.downloadError
+        }
+    }
+
+    /// Looks for a file of another program: under the final name, or if nothing is in that, under the names that browsers use.
+    private func foreign(_ path: String) throws(DownloadError) -> ForeignPartial? {
+        switch try existing(path) {
+        case .other: return nil
+        case .regular(let size, let modified):
+            let control = try control(of: path)
+            return ForeignPartial(
+                path: path, control: control?.path, account: control?.account ?? .prefix, size: size,
+                modified: modified)
+        case .none: break
+        }
+        // The file of an earlier run of this download is downloaded again, from its start.
+        guard try !isEarlier(path) else { return nil }
+        for ending in Self.browserEndings {
+            let candidate = path + ending
+            if ending == PartialNames.partialEnding, try isOfHaul(path) { continue }
+            let there = try fileCall { () throws(FileError) in try ExistingFile.at(candidate, system: system) }
+            guard case .regular(let size, let modified) = there, size > 0 else { continue }
+            return ForeignPartial(path: candidate, account: .prefix, size: size, modified: modified)
+        }
+        return nil
+    }
+
+    /// Whether a journal stands beside `NAME.part`, of whatever version of Haul.
+    private func isOfHaul(_ path: String) throws(DownloadError) -> Bool {
+        try fileCall { () throws(FileError) in try system.status(atPath: PartialNames(final: path).journal) } != nil
+    }
+
+    private static let aria2Ending = ".aria2"
+    private static let axelEnding = ".st"
+
+    private func control(of path: String) throws(DownloadError) -> (path: String, account: ForeignPartial.Account)? {
+        switch try controls(of: path) {
+        case (nil, nil): return nil
+        case (let aria2?, nil): return (path + Self.aria2Ending, .aria2(aria2))
+        case (nil, let axel?): return (path + Self.axelEnding, .axel(axel))
+        case (_?, _?): return (path + Self.aria2Ending, .both)
+        }
+    }
+
+    /// The control files beside a path; what is plainly text under axel's ending is somebody's program.
+    private func controls(of path: String) throws(DownloadError) -> (aria2: [UInt8]?, axel: [UInt8]?) {
+        try fileCall { () throws(FileError) in
+            let axel = try ForeignControl.bytes(
+                path + Self.axelEnding, limit: AxelStateFile.byteLimit + 1, system: system)
+            return (
+                try ForeignControl.bytes(
+                    path + Self.aria2Ending, limit: Aria2ControlFile.byteLimit + 1, system: system),
+                axel.flatMap { $0.isEmpty || $0.contains(0) ? $0 : nil }
+            )
+        }
+    }
+
+    /// A run that was killed right after it had adopted a file left its control file: it describes nothing any more.
+    private func removeLeftControl(_ path: String, _ names: PartialNames) throws(DownloadError) {
+        let isGone = try fileCall { () throws(FileError) in try system.status(atPath: path) } == nil
+        guard isGone, let control = try control(of: path) else { return }
+        try fileCall { () throws(FileError) in try ForeignControl.remove(control.path, system: system) }
+    }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import Haul
+import HaulCore
+import HaulFiles
+import HaulTesting
+import Testing
+
+@Suite("Going on with other programs' unfinished files", .usesSockets)
+struct AdoptionTests {
+    static let size: Int64 = 12 << 20
+    static let file = Resource.file(seed: 61, size: size)
+    static let mebi = 1 << 20
+
+    /// What another program left.
+    enum Left: CaseIterable, Sendable {
+        case prefix, aria2, axel, part, crdownload, download
+
+        /// The name of the file with the bytes.
+        var name: String {
+            switch self {
+            case .prefix, .aria2, .axel: "f"
+            case .part: "f.part"
+            case .crdownload: "f.crdownload"
+            case .download: "f.download"
+            }
+        }
+
+        /// The name of the control file.
+        var control: String? {
+            switch self {
+            case .aria2: "f.aria2"
+            case .axel: "f.st"
+            case .prefix, .part, .crdownload, .download: nil
+            }
+        }
+
+        /// The stretches that are there.
+        var pieces: [Range<Int>] {
+            switch self {
+            case .prefix, .part, .crdownload, .download: [0..<5_000_000]
+            case .aria2: [0..<3 << 20, 5 << 20..<7 << 20 + 32 << 10, 11 << 20..<12 << 20]
+            case .axel: [0..<2_000_000, 4 << 20..<6_000_000, 8 << 20..<12_000_000]
+            }
+        }
+
+        var bytesThere: Int64 { pieces.reduce(0) { $0 + Int64($1.count) } }
+
+        /// The bytes: what is not there is zero.
+        var bytes: [UInt8] {
+            let all = AdoptionTests.file.allBytes
+            guard control != nil else { return Array(all[pieces[0]]) }
+            var bytes = [UInt8](repeating: 0, count: all.count)
+            for piece in pieces { bytes.replaceSubrange(piece, with: all[piece]) }
+            return bytes
+        }
+
+        /// The control file's bytes.
+        var controlBytes: [UInt8] {
+            switch self {
+            case .aria2:
+                // Twelve pieces of 1 MiB, of which 0 to 2, 5, 6 and 11 are there, and of piece 7 two blocks.
+                Self.word(1, 2) + Self.word(0, 4) + Self.word(0, 4) + Self.word(1 << 20, 4) + Self.word(12 << 20, 8)
+                    + Self.word(0, 8) + Self.word(2, 4) + [0b1110_0110, 0b0001_0000] + Self.word(1, 4)
+                    + Self.word(7, 4) + Self.word(1 << 20, 4) + Self.word(8, 4) + [0b1100_0000, 0, 0, 0, 0, 0, 0, 0]
+            case .axel:
+                Self.word(3, 2).reversed() + Self.word(UInt64(bytesThere), 8).reversed()
+                    + zip(pieces.map(\.upperBound), [4 << 20, 8 << 20, 12 << 20]).flatMap { next, end in
+                        Self.word(UInt64(next), 8).reversed() + Self.word(UInt64(end), 8).reversed()
+                    }
+            case .prefix, .part, .crdownload, .download: []
+            }
+        }
+
+        static func word(_ value: UInt64, _ width: Int) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+        }
+
+        /// Puts it into a folder, changed if wanted; a browser keeps the final name with an empty file.
+        func put(_ folder: TemporaryFolder, _ change: (inout [UInt8]) -> Void = { _ in }) throws {
+            var bytes = bytes
+            change(&bytes)
+            try folder.put(bytes, name)
+            if let control { try folder.put(controlBytes, control) }
+            if self == .part { try folder.put([], "f") }
+        }
+    }
+
+    static func spec(_ mine: Trial, _ server: FaultServer, connections: Int = 2) -> DownloadSpec {
+        var spec = mine.spec(server.url("/f"), connections: connections)
+        spec.adoptsPartials = true
+        return spec
+    }
+
+    /// Runs with what is left, and expects that nothing of it was touched.
+    static func isUntouched(
+        _ left: Left, at resource: Resource = file, change: (inout [UInt8]) -> Void = { _ in },
+        prepare: (Trial) throws -> Void = { _ in }, spec: (inout DownloadSpec) -> Void = { _ in },
+        because reason: String
+    ) async throws {
+        try await FaultServer.run(["/f": resource]) { server in
+            try await Trial.run { mine in
+                try left.put(mine.folder, change)
+                try prepare(mine)
+                let before = mine.names.map { [$0: mine.bytes($0)] }
+                var asked = Self.spec(mine, server)
+                spec(&asked)
+                guard case .failure(let error) = await mine.run(asked) else {
+                    Issue.record("it was adopted")
+                    return
+                }
+                #expect(error.code == .destinationExists, "\(error)")
+                #expect(error.description.contains(reason), "\(error)")
+                #expect(error.message.contains(mine.path(left.name)))
+                #expect(mine.names.map { [$0: mine.bytes($0)] } == before)
+            }
+        }
+    }
+
+    @Test(
+        "what is there counts, what is missing is fetched, and nothing is left behind", arguments: Left.allCases,
+        [1, 4])
+    func adopted(left: Left, connections: Int) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                try left.put(mine.folder)
+                _ = try await mine.run(Self.spec(mine, server, connections: connections)).get()
+                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(mine.names == ["f"])
+                #expect(mine.resumedBytes == [left.bytesThere])
+                let ranges = try await server.settled().requests("/f").compactMap(\.answered)
+                let again = left.pieces.reduce(Int64(0)) { sum, piece in
+                    let there = Int64(piece.lowerBound)..<Int64(piece.upperBound)
+                    return sum + ranges.reduce(0) { $0 + Int64($1.clamped(to: there).count) }
+                }
+                // Samples of each stretch, the overlaps at its end, and what the first answer had brought by then.
+                #expect(ranges.contains { $0.count == 65_536 })
+                #expect(again < Self.size)
+            }
+        }
+    }
+
+    @Test("the server names the file", arguments: Left.allCases)
+    func named(left: Left) async throws {
+        let named = Self.file.contentDisposition("attachment; filename=f")
+        try await FaultServer.run(["/get": named]) { server in
+            try await Trial.run { mine in
+                try left.put(mine.folder)
+                var spec = DownloadSpec(url: server.url("/get"), destination: .folder(path: mine.folder.path))
+                spec.adoptsPartials = true
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                #expect(mine.resumedBytes == [left.bytesThere])
+            }
+        }
+    }
+
+    @Test(
+        "a byte that is another one, at either end of any stretch or where a sample is: untouched",
+        arguments: Left.allCases)
+    func otherBytes(left: Left) async throws {
+        for piece in left.pieces {
+            for offset in [
+                piece.lowerBound, piece.lowerBound + 65_535, piece.upperBound - 65_536, piece.upperBound - 1,
+            ]
+            where piece.contains(offset) {
+                try await Self.isUntouched(left, change: { $0[offset] ^= 1 }, because: "its bytes are other ones")
+            }
+        }
+    }
+
+    @Test("a stretch of zeros in the middle, as a power cut leaves: untouched")
+    func zeros() async throws {
+        try await Self.isUntouched(
+            .prefix, change: { $0.replaceSubrange(500_000..<4_500_000, with: repeatElement(0, count: 4_000_000)) },
+            because: "its bytes are other ones")
+    }
+
+    @Test("a file with a part that nobody has written: untouched")
+    func sparse() async throws {
+        try await Self.isUntouched(
+            .prefix,
+            prepare: { mine in
+                mine.remove("f")
+                try mine.folder.put(Array(Self.file.bytes(0..<100_000)), "f")
+                let handle = try #require(FileHandle(forWritingAtPath: mine.path("f")))
+                try handle.truncate(atOffset: 4 << 20)
+                try handle.seek(toOffset: (4 << 20) - 65_536)
+                try handle.write(contentsOf: Data(Self.file.bytes((4 << 20) - 65_536..<4 << 20)))
+                try handle.close()
+            }, because: "left as it was")
+    }
+
+    @Test("what the server says makes it another file: untouched", arguments: Left.allCases)
+    func otherFile(left: Left) async throws {
+        let longer = Resource.file(seed: 61, size: Self.size + 1)
+        if left.control != nil {
+            try await Self.isUntouched(left, at: longer, because: "was begun as a file of \(Self.size) bytes")
+        }
+        let shorter = Resource.file(seed: 61, size: 4_000_000)
+        try await Self.isUntouched(left, at: shorter, because: "the file on the server only 4000000")
+        try await Self.isUntouched(left, at: Self.file.withoutRanges(), because: "no ranges")
+        try await Self.isUntouched(
+            left, at: Self.file.script { _ in .withoutLength() }, because: "does not tell the size")
+        try await Self.isUntouched(
+            left,
+            prepare: { mine in
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: mine.path(left.name))
+            }, because: "was changed after")
+    }
+
+    @Test("control files that are not understood: untouched", arguments: [Left.aria2, .axel])
+    func oddControls(left: Left) async throws {
+        let control = try #require(left.control)
+        for bytes in [[], Array(left.controlBytes.dropLast()), left.controlBytes + [0], [0, 0, 0]] {
+            try await Self.isUntouched(
+                left, prepare: { try $0.folder.put(bytes, control) }, because: "can't be understood")
+        }
+        try await Self.isUntouched(
+            left, prepare: { try $0.folder.put([0], left == .aria2 ? "f.st" : "f.aria2") }, because: "both")
+    }
+
+    @Test("a file as long as the server's is a file like any other, whatever is in it")
+    func complete() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                try mine.folder.put([UInt8](repeating: 0, count: Int(Self.size)), "f")
+                var spec = Self.spec(mine, server)
+                #expect(await mine.run(spec).code == .destinationExists)
+                #expect(mine.bytes("f")?.allSatisfy { $0 == 0 } == true && mine.names == ["f"])
+                spec.onConflict = .skip
+                let facts = try await mine.run(spec).get()
+                #expect(facts.kept && facts.verification == .nothing)
+                spec.onConflict = .keep
+                _ = try await mine.run(spec).get()
+                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test("a checksum decides at the end: a byte that no comparison meets never gets the final name")
+    func checksum() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            for isRight in [true, false] {
+                try await Trial.run { mine in
+                    try Left.prefix.put(mine.folder) { if !isRight { $0[100_000] ^= 1 } }
+                    var spec = Self.spec(mine, server)
+                    spec.checksum = try Digests.sha256(Self.file.allBytes)
+                    let result = await mine.run(spec)
+                    #expect(mine.resumedBytes == [5_000_000])
+                    if isRight {
+                        #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                    } else {
+                        #expect(result.code == .checksumMismatch && mine.bytes("f") == nil)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "stopped on the way: the next run goes on with Haul's own partial, asked to adopt or not",
+        arguments: [true, false])
+    func stopped(adopts: Bool) async throws {
+        for left in Left.allCases {
+            try await FaultServer.run(["/f": Self.file], throttle: 2_000_000) { server in
+                try await Trial.run { mine in
+                    try left.put(mine.folder)
+                    try await mine.interrupt(Self.spec(mine, server), after: left.bytesThere + 1_000_000, server)
+                    if left != .part { #expect(mine.names == ["f.part", "f.part.haul"], "\(left)") }
+                    server.throttle(nil)
+                    if left == .part { mine.remove("f") }
+                    var spec = Self.spec(mine, server)
+                    spec.adoptsPartials = adopts
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.resumedBytes.last ?? 0 >= left.bytesThere + 1_000_000)
+                    #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                }
+            }
+        }
+    }
+
+    @Test("a control file that a killed run left goes with the next one")
+    func leftControl() async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 12_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(Self.spec(mine, server), after: 2_000_000, server)
+                server.throttle(nil)
+                try mine.folder.put(Left.aria2.controlBytes, "f.aria2")
+                _ = try await mine.run(Self.spec(mine, server)).get()
+                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test(
+        "skip: a file with a control file beside it is not complete, and the server is not asked",
+        arguments: Left.allCases)
+    func skip(left: Left) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                guard let control = left.control else { return }
+                try left.put(mine.folder)
+                for policy in [ConflictPolicy.skip, .fail] {
+                    var spec = mine.spec(server.url("/f"))
+                    spec.onConflict = policy
+                    guard case .failure(let error) = await mine.run(spec) else {
+                        Issue.record("it was called complete")
+                        return
+                    }
+                    #expect(error.isOfUnfinished && error.description.contains(mine.path(control)))
+                }
+                #expect(server.requests("/f").isEmpty)
+                #expect(mine.bytes("f") == left.bytes && mine.bytes(control) == left.controlBytes)
+                mine.remove(control)
+                // A program for Smalltalk is no control file.
+                try mine.folder.put(Array("Object subclass: #F\n".utf8), "f.st")
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .skip
+                #expect(try await mine.run(spec).get().kept)
+            }
+        }
+    }
+
+    @Test("skip and adopt: what is shorter is gone on with")
+    func skipAndAdopt() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            for left in Left.allCases {
+                try await Trial.run { mine in
+                    try left.put(mine.folder)
+                    var spec = Self.spec(mine, server)
+                    spec.onConflict = .skip
+                    _ = try await mine.run(spec).get()
+                    #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"], "\(left)")
+                }
+            }
+        }
+    }
+
+    @Test("keep: a date that is right says nothing of a file with a control file beside it")
+    func keep() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                try Left.aria2.put(mine.folder)
+                let date = Date(timeIntervalSince1970: 1_735_732_800)
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: mine.path("f"))
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .keep
+                #expect(try await mine.run(spec).get().kept == false)
+                #expect(mine.bytes("f") == Self.file.allBytes)
+            }
+        }
+    }
+
+    @Test("a small file, without a journal otherwise")
+    func small() async throws {
+        let small = Resource.file(seed: 62, size: 100_000)
+        try await FaultServer.run(["/f": small]) { server in
+            try await Trial.run { mine in
+                try mine.folder.put(small.bytes(0..<50_000), "f")
+                _ = try await mine.run(Self.spec(mine, server)).get()
+                #expect(mine.bytes("f") == small.allBytes && mine.names == ["f"] && mine.resumedBytes == [50_000])
+            }
+        }
+    }
+
+    @Test("nothing to adopt: a download like any other; and a folder of a browser's name is none")
+    func nothing() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                try FileManager.default.createDirectory(
+                    atPath: mine.path("f.download"), withIntermediateDirectories: true)
+                _ = try await mine.run(Self.spec(mine, server)).get()
+                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f", "f.download"])
+            }
+        }
+    }
+
+    @Test("a partial of Haul's own comes first: what has the final name is then in its way")
+    func ownFirst() async throws {
+        try await FaultServer.run(["/f": Self.file], throttle: 12_000_000) { server in
+            try await Trial.run { mine in
+                try await mine.interrupt(mine.spec(server.url("/f")), after: 2_000_000, server)
+                server.throttle(nil)
+                try Left.prefix.put(mine.folder)
+                let before = ["f", "f.part", "f.part.haul"].map(mine.bytes)
+                #expect(await mine.run(Self.spec(mine, server)).code == .destinationExists)
+                #expect(["f", "f.part", "f.part.haul"].map(mine.bytes) == before)
+            }
+        }
+    }
+}
