@@ -63,7 +63,7 @@ enum Samples {
         spec.expectedBytes = 4
         spec.headers = [DownloadSpec.Header(name: "Accept", value: "x")]
         (spec.user, spec.authentication) = ("me", .digest)
-        (spec.resumes, spec.retries) = (false, 9)
+        (spec.resumes, spec.adoptsPartials, spec.retries) = (false, true, 9)
         (spec.connectTimeout, spec.idleTimeout) = (.seconds(2), .milliseconds(2500))
         (spec.maxWait, spec.maxTime) = (.seconds(3), .milliseconds(4500))
         spec.minSpeed = MinimumSpeed(bytesPerSecond: 5, seconds: 6.5)

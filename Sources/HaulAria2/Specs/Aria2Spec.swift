@@ -20,7 +20,9 @@ package struct Aria2Spec: Sendable {
     /// - Throws: `Aria2Failure` that names the option that can't be heeded.
     package func apply(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
         if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
-        if !names.isDisjoint(with: Self.conflict) { spec.onConflict = policy }
+        if !names.isDisjoint(with: Self.conflict) {
+            (spec.onConflict, spec.adoptsPartials) = (policy, options.isSet("continue"))
+        }
         if !names.isDisjoint(with: ["split", "max-connection-per-server"]) {
             spec.connections = connections(sources: 1 + spec.mirrors.count)
         }
@@ -55,7 +57,7 @@ package struct Aria2Spec: Sendable {
         return .file(path: try roots.file(out, dir: options["dir"]))
     }
 
-    /// A file that is complete stays with `continue`, as aria2 finds nothing left to fetch.
+    /// A file that is complete stays with `continue`, as aria2 finds nothing left to fetch; one that is not is gone on with.
     private var policy: ConflictPolicy {
         if options.isSet("continue") { return .keep }
         if options.isSet("allow-overwrite") { return options.isSet("conditional-get") ? .keep : .replace }

@@ -195,6 +195,14 @@ extension GetPlan {
             problems.add("--compressed and --raw contradict each other: leave one of them out")
         }
         template.compression = options.raw ? .keep : options.compressed ? .request : .decode
+        template.adoptsPartials = options.continues
+        if options.continues, options.noResume {
+            problems.add("--continue and --no-resume exclude each other: give one of them")
+        }
+        if options.continues, template.range != nil {
+            problems.add(
+                "--continue and --range exclude each other: nothing tells which part of a file an unfinished one has")
+        }
         template.allowsDowngrade = options.allowDowngrade
     }
 
@@ -226,6 +234,7 @@ extension GetPlan {
         if output.json, streamTarget == .standardOutput {
             problems.add("--json and --output - both write to standard output: leave one of them out")
         }
+        if transfer.continues { problems.add("--continue: a stream has no file to go on with: leave it out") }
         if transfer.partialFolder != nil {
             problems.add("--partial-folder: a stream has no partial file: leave it out")
         }

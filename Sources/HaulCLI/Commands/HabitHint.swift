@@ -1,6 +1,7 @@
 /// What to do about options that people know from curl, wget and aria2.
 package enum HabitHint {
-    private static let resume = "not needed: run the same command again, and haul resumes by itself"
+    private static let resume =
+        "not needed: run the same command again, and haul resumes by itself; for another program's file write --continue"
     private static let connections = "for the number of connections write -c N"
     private static let secret =
         "a password on the command line can be read by others: write --user NAME --password-file FILE"
@@ -20,7 +21,7 @@ package enum HabitHint {
         "--output-dir": "write -d FOLDER",
         "-k": "write --insecure", "--no-check-certificate": "write --insecure",
         "--check-certificate": "write --insecure",
-        "-C": resume, "--continue": resume, "--continue-at": resume,
+        "-C": resume, "--continue-at": resume,
         "-x": "\(connections); for a proxy write --proxy URL", "-s": "\(connections); to be quiet write -q",
         "--split": connections, "--max-connection-per-server": connections,
         "--max-concurrent-downloads": "write -j N", "-Z": "write -j N", "--parallel": "write -j N",
@@ -66,7 +67,8 @@ package enum HabitHint {
 
     /// The hint for wget's and aria2's `-c`.
     package static let connectionsHint =
-        "-c is the number of connections, as in -c 4; to resume, run the same command again: no option is needed"
+        "-c is the number of connections, as in -c 4; to resume, run the same command again: no option is needed; "
+        + "for another program's unfinished file write --continue"
 
     /// The options that have a hint.
     static var options: [String] { advice.keys.sorted() }

@@ -39,6 +39,12 @@ struct TransferOptions: ParsableArguments {
         help: ArgumentHelp("With --output -: fetch at most this far ahead of its reader.", valueName: "size"))
     var streamWindow: String?
 
+    @Flag(
+        name: .customLong("continue"),
+        help:
+            "Go on with the unfinished file of another program (curl, wget, aria2, axel, a browser) once it is proved.")
+    var continues = false
+
     @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
     var noResume = false
 

@@ -61,7 +61,9 @@ package struct ListDraft: Sendable {
         case .onConflict: spec.onConflict = try ChoiceArgument.parse(value, as: ConflictPolicy.self)
         case .allowOverwrite: if try truth(value) { spec.onConflict = .replace }
         case .autoFileRenaming: if try truth(value), spec.onConflict == .fail { spec.onConflict = .rename }
-        case .continues: spec.resumes = try truth(value)
+        case .continues:
+            spec.resumes = try truth(value)
+            spec.adoptsPartials = spec.resumes
         case .noResume: spec.resumes = try !truth(value)
         case .retries: spec.retries = try WholeNumber.parse(value, in: 0...1000)
         // aria2 counts the first attempt, too.

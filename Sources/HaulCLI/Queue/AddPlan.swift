@@ -20,7 +20,7 @@ struct AddPlan: Sendable {
         (source.onConflict, source.findChecksum) = (files.onConflict, files.findChecksum)
         var how = try TransferOptions.parse([])
         (how.connections, how.headers, how.userAgent) = (transfer.connections, transfer.headers, transfer.userAgent)
-        how.retries = transfer.retries
+        (how.retries, how.continues) = (transfer.retries, files.continues)
         (how.maxWait, how.maxTime, how.minSpeed) = (transfer.maxWait, transfer.maxTime, transfer.minSpeed)
         var network = try NetworkOptions.parse([])
         (network.user, network.passwordFile) = (transfer.user, transfer.passwordFile)

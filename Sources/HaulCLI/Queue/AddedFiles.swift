@@ -31,5 +31,7 @@ struct AddedFiles: ParsableArguments {
         help: ArgumentHelp("If a file is there already: fail, replace, rename or keep.", valueName: "policy"),
         completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
     var onConflict = "fail"
+    @Flag(name: .customLong("continue"), help: "Go on with the unfinished file of another program once it is proved.")
+    var continues = false
     @Flag(help: "Look for a checksum on the server.") var findChecksum = false
 }

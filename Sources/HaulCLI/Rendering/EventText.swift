@@ -25,12 +25,22 @@ package enum EventText {
     }
 
     /// A download failed: `haul: list, line 7: name: message <URL>`, the line for one of a list, the URL if it has to do with the failure.
-    package static func failed(_ error: DownloadError, name: String, of job: Job) -> String {
+    ///
+    /// - Parameter path: Where the file goes, as far as that is known.
+    package static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: Job) -> String {
         var text = "haul: "
         if let line = job.line { text += "\(place(job.list, line)): " }
         text += "\(name): \(TerminalText.printable(error.description))"
         let url = TerminalText.printable(job.shownURL)
-        return error.code.isOfSource && !text.contains(url) ? "\(text) <\(url)>" : text
+        if error.code.isOfSource, !text.contains(url) { text += " <\(url)>" }
+        return text + (whatToType(error, path ?? name).map { "; \($0)" } ?? "")
+    }
+
+    /// The command that goes on after a failure, where there is one; nil else.
+    private static func whatToType(_ error: DownloadError, _ path: String) -> String? {
+        if error.isOfUnfinished { return "to adopt it, give the same command with --continue" }
+        if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
+        return nil
     }
 
     /// A line of a list is no URL.

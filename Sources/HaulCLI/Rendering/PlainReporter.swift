@@ -57,7 +57,9 @@ package struct PlainReporter: Reporter {
             if verbosity != .quiet { lines.append(EventText.finished(facts, insecure: download.insecure)) }
         case .failed(let error):
             due[job.id] = nil
-            if error.code != .cancelled { lines.append(EventText.failed(error, name: download.name, of: job)) }
+            if error.code != .cancelled {
+                lines.append(EventText.failed(error, name: download.name, path: download.started?.path, of: job))
+            }
         }
     }
 

@@ -41,7 +41,8 @@ package struct TerminalReporter: Reporter {
             permanent.append("\(mark) \(EventText.finished(facts, insecure: download.insecure))")
         case .failed(let error):
             guard error.code != .cancelled else { return }
-            permanent.append(style.paint(EventText.failed(error, name: download.name, of: job), .red))
+            let text = EventText.failed(error, name: download.name, path: download.started?.path, of: job)
+            permanent.append(style.paint(text, .red))
         }
     }
 

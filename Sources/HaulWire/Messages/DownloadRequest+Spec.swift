@@ -48,6 +48,7 @@ extension DownloadRequest {
     private func takeTransfer(_ spec: inout DownloadSpec) throws(DownloadError) {
         spec.resumes = resumes ?? spec.resumes
         spec.compression = compression ?? spec.compression
+        spec.adoptsPartials = adoptsPartials ?? spec.adoptsPartials
         if let retries { spec.retries = try Bounds.check(retries, 0...10_000, "retries") }
         if let connectTimeout { spec.connectTimeout = try Bounds.seconds(connectTimeout, "connectTimeout") }
         if let idleTimeout { spec.idleTimeout = try Bounds.seconds(idleTimeout, "idleTimeout") }
@@ -103,6 +104,7 @@ extension DownloadRequest {
         user = spec.user
         authentication = told(spec.authentication, usual.authentication)
         resumes = told(spec.resumes, usual.resumes)
+        adoptsPartials = told(spec.adoptsPartials, usual.adoptsPartials)
         retries = told(spec.retries, usual.retries)
         connectTimeout = told(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
         idleTimeout = told(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }

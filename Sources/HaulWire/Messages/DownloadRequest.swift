@@ -50,6 +50,8 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var bearerToken: String?
     /// See `DownloadSpec.resumes`.
     package var resumes: Bool?
+    /// See `DownloadSpec.adoptsPartials`.
+    package var adoptsPartials: Bool?
     /// See `DownloadSpec.retries`.
     package var retries: Int?
     /// The longest wait for a connection, in seconds.
@@ -95,7 +97,7 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
         case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
         case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
         case authentication, bearerToken, resumes, retries, connectTimeout, idleTimeout, insecure, allowsDowngrade
-        case maxWait, maxTime, minSpeed
+        case maxWait, maxTime, minSpeed, adoptsPartials
         case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
 

@@ -35,6 +35,7 @@ struct Aria2SpecTests {
                 let expected: ConflictPolicy =
                     continues || overwrites && asks ? .keep : overwrites ? .replace : renames ? .rename : .fail
                 #expect(spec.onConflict == expected)
+                #expect(spec.adoptsPartials == continues)
             }
         }
     }

@@ -67,8 +67,17 @@ import Testing
         #expect(plan.quiet && plan.json && plan.logLevel == .debug)
     }
 
+    @Test func continuesReachesThePlan() throws {
+        var spec = DownloadSpec(url: "", destination: .folder(path: "."))
+        spec.adoptsPartials = true
+        #expect(try plan("--continue", "http://h/x").template == spec)
+    }
+
     @Test(
         arguments: [
+            (["http://h/a", "--continue", "--no-resume"], "--continue and --no-resume exclude each other"),
+            (["http://h/a", "--continue", "--range", "0-9"], "--continue and --range exclude each other"),
+            (["http://h/a", "--continue", "-o", "-"], "--continue: a stream has no file"),
             ([], "there is nothing to download: give a URL, or a list with --input-file"),
             (["http://h/a", "http://h/b", "-o", "x"], "--output names one file: give one URL with it"),
             (["-i", "l", "-o", "x"], "--output names one file"),

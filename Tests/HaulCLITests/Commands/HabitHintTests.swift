@@ -49,7 +49,7 @@ import Testing
         for (arguments, hint) in [
             (["get", "-L", "http://h/a"], "haul: -L: not needed: redirects are followed\n"),
             (["-C", "-", "http://h/a"], "haul: -C: not needed: "),
-            (["http://h/a", "--continue"], "haul: --continue: not needed: "),
+            (["http://h/a", "--continue-at", "5"], "haul: --continue-at: not needed: "),
             (["get", "-c", "http://h/a"], "haul: -c is the number of connections"),
         ] {
             let end = try await BuiltProgram.run(arguments, in: try TemporaryFolder())

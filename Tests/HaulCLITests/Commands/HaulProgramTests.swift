@@ -78,7 +78,8 @@ import Testing
         let help = HaulCommand.helpMessage(for: GetCommand.self, columns: 80)
         for option in [
             "--output", "--directory", "--connections", "--jobs", "--checksum", "--header", "--user-agent",
-            "--on-conflict", "--find-checksum", "--no-header-checksum", "--verify-existing", "--no-resume", "--retries",
+            "--on-conflict", "--find-checksum", "--no-header-checksum", "--verify-existing", "--no-resume",
+            "--continue", "--retries",
             "--connect-timeout", "--idle-timeout", "--max-wait", "--max-time", "--min-speed", "--limit-rate",
             "--input-file", "--ca-certificate", "--insecure", "--allow-downgrade", "--quiet", "--json", "--log-level",
         ] {

@@ -48,6 +48,7 @@ import Testing
         expected.rateLimit = 1 << 20
         expected.retries = 2
         expected.onConflict = .replace
+        expected.adoptsPartials = true
         expected.idleTimeout = .seconds(7)
         expected.insecure = true
         #expect(spec == expected)

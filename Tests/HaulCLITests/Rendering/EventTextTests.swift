@@ -73,6 +73,17 @@ import Testing
         #expect(EventText.failed(told, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed")
     }
 
+    @Test("what to type after a failure, where there is something")
+    func whatToType() throws {
+        let job = Job(id: 1, url: try SourceURL(parsing: "http://h/f"))
+        let unfinished = DownloadError.unfinished("/d/f", control: "/d/f.aria2")
+        #expect(
+            EventText.failed(unfinished, name: "f", of: job).hasSuffix(
+                "; to adopt it, give the same command with --continue"))
+        let refused = DownloadError.notAdopted("/d/f", reason: "it is longer")
+        #expect(EventText.failed(refused, name: "f", of: job).hasSuffix("--on-conflict rename instead of --continue"))
+    }
+
     @Test func badLinesNameListAndLine() {
         #expect(
             EventText.badLine(BadLine(id: 1, list: "urls.txt", line: 7, message: "no"))
