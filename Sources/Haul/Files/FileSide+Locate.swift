@@ -111,7 +111,8 @@ extension FileSide {
         let (url, range) = (url, spec.range)
         let partial = try PartialFile.open(
             names(path), sourceID: SourceIdentity.digest(url, range), resumes: spec.resumes,
-            replacedSources: options.replacedSources, replaceable: seen(at: path), system: system)
+            replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
+            system: system)
         lookout?.changed(names(path).partialFolder)
         guard !partial.isForeign else {
             partial.close()
@@ -134,6 +135,7 @@ extension FileSide {
             return .fresh(path: path)
         case .resumable(let found):
             guard found.totalBytes != nil || !found.isOfOtherSource else {
+                if keepsOthers, found.fileBytes > 0 { throw kept(partial) }
                 notify(
                     .partialSetAside(
                         reason:
@@ -147,6 +149,18 @@ extension FileSide {
             guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)
         }
+    }
+
+    /// Whether a partial that any other source has brought is never begun anew for this one: nobody else tells whose it is.
+    private var keepsOthers: Bool { options.isOthers == nil && options.replacedSources.isEmpty }
+
+    private func kept(_ partial: PartialFile) -> DownloadError {
+        state.withLock { $0.partial = nil }
+        partial.close()
+        return DownloadError(
+            .sourceChanged,
+            "\(partial.names.partial) is the unfinished file of another source and is kept: choose another name, or remove it",
+            cause: "its size was not known, so nothing shows that this source has the same file")
     }
 
     private func seen(at path: String) -> ReplaceableFile.Seen {

@@ -40,7 +40,24 @@ package enum EventText {
     private static func whatToType(_ error: DownloadError, _ path: String) -> String? {
         if error.isOfUnfinished { return "to adopt it, give the same command with --continue" }
         if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
-        return nil
+        guard error.code == .linkExpired else { return nil }
+        return "to go on: haul get -o \(quoted(path)) 'NEW-URL'"
+    }
+
+    /// A path as a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "/"),
+                UInt8(ascii: "+"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        let text = TerminalText.printable(path)
+        return plain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     /// A line of a list is no URL.

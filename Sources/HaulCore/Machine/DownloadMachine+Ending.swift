@@ -188,7 +188,8 @@ extension DownloadMachine {
         if map.written > 0, status != 404 {
             return sourceFails(
                 DownloadError(
-                    .linkExpired, "\(line) after a good start: the link has expired; what is there is kept for this URL"
+                    .linkExpired,
+                    "\(line) after a good start: the link has expired; what is there is kept for a new link to the same file"
                 ),
                 now: now)
         }

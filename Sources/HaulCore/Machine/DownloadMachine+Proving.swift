@@ -81,7 +81,7 @@ extension DownloadMachine {
         }
         let message =
             "the new source has another file: what is there is kept as it was, for the old source; "
-            + "give another link, or start over"
+            + "give another link or another name, or remove the partial file"
         fail(DownloadError(.sourceChanged, message, cause: reason), now: now)
     }
 }

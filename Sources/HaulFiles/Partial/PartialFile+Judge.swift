@@ -18,9 +18,11 @@ package struct Judgement: Hashable, Sendable {
 extension PartialFile {
     /// Decides whether a journal fits a partial and a source, and what of it may be believed.
     ///
-    /// One of `replaced` is no fault, either: it is told, and the caller has the new source prove itself.
+    /// One of `replaced` is no fault, either, nor any other one where `anySource` says so: it is told, and the caller has the new source
+    /// prove itself.
     package static func judge(
-        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], bootID: String
+        _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], anySource: Bool = false,
+        bootID: String
     ) -> Result<Judgement, PartialFault> {
         let journal: Journal
         do throws(JournalFault) {
@@ -32,7 +34,7 @@ extension PartialFile {
         guard header.partial == partial.identity else {
             return .failure(PartialFault(reason: "the partial file was replaced by another one", isForeign: true))
         }
-        guard header.sourceID == sourceID || replaced.contains(header.sourceID) else {
+        guard anySource || header.sourceID == sourceID || replaced.contains(header.sourceID) else {
             return fault("the partial file is of another source")
         }
         let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)

@@ -19,16 +19,19 @@ extension PartialFile {
         try open(PartialNames(final: finalPath), sourceID: sourceID(), resumes: resumes, system: system)
     }
 
-    /// As above, with names of the caller's making; what one of `replacedSources` has brought is found, too.
+    /// As above, with names of the caller's making; what one of `replacedSources` has brought is found, too, or with `anySource` what any
+    /// other one has.
     package static func open(
         _ names: PartialNames, sourceID: @autoclosure @escaping @Sendable () -> String, resumes: Bool,
-        replacedSources: [String] = [], replaceable: ReplaceableFile.Seen = .now, system: SystemCalls = .live
+        replacedSources: [String] = [], anySource: Bool = false, replaceable: ReplaceableFile.Seen = .now,
+        system: SystemCalls = .live
     ) throws(DownloadError) -> PartialFile {
         let (data, status) = try lockedPartial(names, system)
         let (replaceable, finding) = try publicly { () throws(FileError) in
             (
                 try replaceable.file(at: names.final, system),
-                try inspect(names, status, sourceID: sourceID, resumes: resumes, replacedSources, system)
+                try inspect(
+                    names, status, sourceID: sourceID, resumes: resumes, replacedSources, anySource: anySource, system)
             )
         }
         return PartialFile(
@@ -87,7 +90,7 @@ extension PartialFile {
 
     private static func inspect(
         _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
-        _ replacedSources: [String], _ system: SystemCalls
+        _ replacedSources: [String], anySource: Bool, _ system: SystemCalls
     ) throws(FileError) -> Finding {
         guard resumes else {
             let isThere = try system.status(atPath: names.journal) != nil
@@ -103,7 +106,9 @@ extension PartialFile {
         // The mark of a partial that is not resumed.
         case .bytes([]): return Finding(found: .nothing, journal: .inPlace)
         case .bytes(let bytes):
-            switch judge(bytes, partial, sourceID: sourceID(), replacedSources, bootID: system.bootID()) {
+            switch judge(
+                bytes, partial, sourceID: sourceID(), replacedSources, anySource: anySource, bootID: system.bootID())
+            {
             case .success(let judgement):
                 return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)
