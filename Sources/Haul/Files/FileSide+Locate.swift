@@ -152,7 +152,9 @@ extension FileSide {
     }
 
     /// Whether a partial that any other source has brought is never begun anew for this one: nobody else tells whose it is.
-    private var keepsOthers: Bool { options.isOthers == nil && options.replacedSources.isEmpty }
+    ///
+    /// Not for a range: another one of the same resource has the same validators, which would vouch for it.
+    private var keepsOthers: Bool { options.isOthers == nil && options.replacedSources.isEmpty && spec.range == nil }
 
     private func kept(_ partial: PartialFile) -> DownloadError {
         state.withLock { $0.partial = nil }
