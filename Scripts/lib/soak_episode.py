@@ -320,7 +320,11 @@ class Episode:
                 raise Wrong(f"{name} is not this download's, and was changed")
 
     def _is_trace(self, name):
-        """What SIGKILL in one certain instant leaves for good: the journal of a file that has its name already."""
+        """What SIGKILL in one certain instant leaves: the journal of a file that has its name already, for good, or a journal that
+        never took the place of the old one, until the next one is written."""
+        if self.was_killed and name.endswith(".part.haul.new"):
+            self.tally["traces of kills"] += 1
+            return True
         final = name.removesuffix(".part.haul")
         if (self.was_killed and name == f"{final}.part.haul" and (self.target / final).exists()
                 and not (self.target / f"{final}.part").exists()):

@@ -46,7 +46,7 @@ package enum HabitHint {
         "--recursive": "not supported: folders and linked pages are not fetched",
         "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
         "--max-tries": "write --retries N",
-        "-T": timeout, "--timeout": timeout, "-m": timeout, "--max-time": timeout,
+        "-T": timeout, "--timeout": timeout, "-m": "write --max-time SECONDS",
         "--cacert": "write --ca-certificate FILE", "--cert": "write --client-certificate FILE",
         "-E": "write --client-certificate FILE", "--key": "write --client-key FILE",
         "--certificate": "write --client-certificate FILE", "--private-key": "write --client-key FILE",

@@ -43,7 +43,9 @@ extension PartialFile {
         return made
     }
 
-    /// Continues with what was found or, if the size has become known meanwhile, with what this run has written: writes a new journal in which nothing counts for more than it was found to be.
+    /// Continues with what was found or, if the size has become known meanwhile, with what this run has written.
+    ///
+    /// The new journal says of nothing that it is more than was found.
     ///
     /// The new journal takes the old one's place at once or not at all, and the old one stays true as long as it is
     /// there: the bytes that it speaks of are not touched.
@@ -66,8 +68,9 @@ extension PartialFile {
             return JournalSlot(start: segment.start, written: written, durable: durable)
         }
         state.withLock { $0.totalBytes = total }
+        let size = try publicly { () throws(FileError) in try system.status(data).size }
         // A journal that knows the size calls a shorter file cut, one that does not calls a longer one good.
-        if let total, total > opened.size {
+        if let total, total > size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
         let made =
@@ -78,7 +81,7 @@ extension PartialFile {
             } else {
                 keepWithoutJournal(slots)
             }
-        if let total, total < opened.size {
+        if let total, total < size {
             try publicly { () throws(FileError) in try system.truncate(data, size: total) }
         }
         return made

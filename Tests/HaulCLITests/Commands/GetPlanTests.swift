@@ -69,7 +69,7 @@ import Testing
 
     @Test func continuesReachesThePlan() throws {
         var spec = DownloadSpec(url: "", destination: .folder(path: "."))
-        spec.adoptsPartials = true
+        (spec.maxWait, spec.adoptsPartials) = (.seconds(60), true)
         #expect(try plan("--continue", "http://h/x").template == spec)
     }
 
