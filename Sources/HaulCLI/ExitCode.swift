@@ -84,7 +84,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .unexpectedStatus: "another status that is no success"
         case .redirectRefused: "a redirect that Haul does not follow"
         case .badResponse: "the answer breaks HTTP"
-        case .contentEncoded: "the answer is compressed although it was asked not to be"
+        case .contentEncoded: "the response is compressed in a way that can't be decoded"
         case .sourceChanged: "the file on the server keeps changing"
         case .checksumMismatch: "the bytes do not have the checksum"
         case .noSpace: "the disk has too little room"

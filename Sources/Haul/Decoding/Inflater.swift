@@ -112,7 +112,7 @@ final class Inflater {
             // encoder writes.
             case .deflate: unsafe input.unsafeLoad(as: UInt8.self) & 0x0F == 8 ? MAX_WBITS : -MAX_WBITS
             }
-        guard unsafe haul_inflate_begin(stream, bits) == Z_OK else { throw .invalid("there is no memory for decoding") }
+        guard unsafe haul_inflate_begin(stream, bits) == Z_OK else { throw .invalid("not enough memory to decode") }
         hasBegun = true
         return true
     }

@@ -77,7 +77,7 @@ extension FileSide {
         }
     }
 
-    /// The bytes are proved: the file becomes the partial, which is then gone on with like any other.
+    /// The bytes are proved: the file becomes the partial, and is then continued like any other.
     func takeAdopted(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
         guard let adoption = state.withLock({ $0.adoption }) else { return }
         state.withLock { $0.adoption = nil }

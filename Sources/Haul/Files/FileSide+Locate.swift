@@ -151,7 +151,7 @@ extension FileSide {
         }
     }
 
-    /// Whether a partial that any other source has brought is never begun anew for this one: nobody else tells whose it is.
+    /// Whether a partial of another source is always kept, because nothing says that it may be replaced.
     ///
     /// Not for a range: another one of the same resource has the same validators, which would vouch for it.
     private var keepsOthers: Bool { options.isOthers == nil && options.replacedSources.isEmpty && spec.range == nil }

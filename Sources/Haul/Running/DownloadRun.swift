@@ -109,7 +109,7 @@ struct DownloadRun {
             if case .event(let event) = message { handle(event, now: now, in: &tasks, onEvent) }
             return
         }
-        // First, so that the machine judges what it hears by what the host grants now.
+        // First, so that the machine decides by what the host grants now.
         for news in places.news(now: now) { handle(news, now: now, in: &tasks, onEvent) }
         switch message {
         case .notice, .place: return
@@ -119,7 +119,7 @@ struct DownloadRun {
         parkIfPaused(now: now)
     }
 
-    /// Whether it may go on: after a pause for which it gave its slot away, it needs one again.
+    /// Whether it may continue: after a pause in which it gave its slot away, it needs one again.
     private mutating func hasTurn(now: Duration) -> Bool {
         guard isParked, fetches.isEmpty, now >= pausedUntil ?? .zero else { return true }
         isParked = slot?.reclaim() == false
@@ -147,7 +147,7 @@ struct DownloadRun {
         }
         let effects = machine.handle(event, now: now, using: &generator)
         watch?.observe(event, effects, machine, now: now)
-        for effect in effects { perform(effect, in: &tasks, onEvent) }
+        for effect in effects { perform(effect, now: now, in: &tasks, onEvent) }
         switch event {
         case .tick, .consumed: for fetch in fetches.values { fetch.handle.poke() }
         default: break
@@ -155,7 +155,8 @@ struct DownloadRun {
     }
 
     private mutating func perform(
-        _ effect: MachineEffect, in tasks: inout DiscardingTaskGroup, _ onEvent: @Sendable (TransferEvent) -> Void
+        _ effect: MachineEffect, now: Duration, in tasks: inout DiscardingTaskGroup,
+        _ onEvent: @Sendable (TransferEvent) -> Void
     ) {
         switch effect {
         case .emit(.started(var facts)):
@@ -163,19 +164,25 @@ struct DownloadRun {
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(.waiting(let reason, let seconds)):
+            // A little early rather than late: when the machine's own time has come, the slot has to be there.
             if slot != nil, reason.isBetweenAttempts {
-                pausedUntil = ContinuousClock.now - origin + .seconds(min(seconds, 1e9))
+                pausedUntil = now + .seconds(min(seconds, 1e9)) - .milliseconds(1)
             }
             onEvent(.waiting(reason, seconds: seconds))
         case .emit(let event): onEvent(event)
         case .fetch(let plan): start(plan)
-        case .cancelFetch(let id): fetches[id]?.handle.cancel()
+        case .cancelFetch(let id):
+            fetches[id]?.handle.cancel()
+            (fetches[id]?.sink as? SegmentSink)?.settle()
         case .attach(let id, let segment, let end):
             guard let fetch = fetches[id], let sink = fetch.sink as? SegmentSink,
                 let target = files.target(segment: segment, start: 0)
             else { return }
-            sink.attach(target, end: end)
-            fetch.handle.poke()
+            if sink.attach(target, end: end) {
+                tasks.addTask { await BlockingQueue(label: "haul.files").run { sink.settle() } }
+            } else {
+                fetch.handle.poke()
+            }
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
@@ -188,7 +195,7 @@ struct DownloadRun {
             }
         case .host(let number, let news):
             if number >= places.count { places.enter(machine.hosts) }
-            places.tell(number, news, now: ContinuousClock.now - origin)
+            places.tell(number, news, now: now)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
             .save, .discard:
             if effect == .save || effect == .discard { files.stop() }

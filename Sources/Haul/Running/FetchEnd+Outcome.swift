@@ -44,7 +44,7 @@ extension DownloadError {
             case .badRequest: (.invalidRequest, "the request can't be sent: check URL and headers")
             case .unusable: (.invalidRequest, error.detail)
             case .proxyNotAuthorized:
-                (.notAuthorized, "the proxy wants other credentials, or none will do: see --proxy-user-file")
+                (.notAuthorized, "the proxy wants credentials, or refuses those it was given: see --proxy-user-file")
             case .proxyRefused:
                 (.connectionFailed, "the proxy makes no connection to the host: is the host allowed, is it there?")
             case .nameNotResolved:

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// This is the hot path: per chunk one write and two counters, on the transport's own thread.
 ///
-/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time. What the engine
+/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and after its last call `settle`. What the engine
 /// reads and changes meanwhile stands in the cursor, in atomics and in `attachment`.
 final class SegmentSink: FetchSink, @unchecked Sendable {
     /// What only the transport's thread touches.
@@ -25,6 +25,14 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var end: FetchEnd?
     }
 
+    /// What the engine and the transport tell each other.
+    private struct Attachment {
+        /// Where the bytes go, once there is a file.
+        var target: SegmentWriter.Target?
+        /// How the transfer broke before that, while its first bytes were waiting.
+        var brokenEarly: TransferOutcome?
+    }
+
     private let plan: FetchPlan
     private let limiters: [RateLimiter]
     private let reader: HeadReader
@@ -35,7 +43,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     let cursor: SegmentCursor
     private let receivedBytes = Atomic<Int64>(0)
     private let heldBack = Atomic<Bool>(false)
-    private let attachment: Mutex<SegmentWriter.Target?>
+    private let attachment: Mutex<Attachment>
     private var work = Work()
 
     /// Makes a sink; without a target its first bytes wait for `attach`.
@@ -44,13 +52,12 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         plan = reader.plan
-
         self.reader = reader
         self.limiters = limiters
         self.rival = rival
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
-        attachment = Mutex(target)
+        attachment = Mutex(Attachment(target: target))
     }
 
     /// Where the fetch is now.
@@ -63,9 +70,25 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     /// Says where the bytes go.
     ///
     /// The transfer's handle has to be poked afterwards.
-    func attach(_ target: SegmentWriter.Target, end: Int64?) {
+    ///
+    /// - Returns: whether the transfer has broken already; then `settle` is due, on a thread that may block.
+    func attach(_ target: SegmentWriter.Target, end: Int64?) -> Bool {
         cursor.setEnd(end)
-        attachment.withLock { $0 = target }
+        return attachment.withLock { attachment in
+            attachment.target = target
+            return attachment.brokenEarly != nil
+        }
+    }
+
+    /// Reports the end of a transfer that broke while its first bytes were waiting, after writing them if there is a file by now.
+    ///
+    /// Without this, a server that cuts its answers sooner than a slow disk makes a file would never bring anything.
+    func settle() {
+        let outcome = attachment.withLock { attachment in
+            defer { attachment.brokenEarly = nil }
+            return attachment.brokenEarly
+        }
+        if let outcome { end(with: outcome) }
     }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
@@ -104,6 +127,22 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     }
 
     func finished(_ outcome: TransferOutcome) {
+        if case .failed = outcome, !work.waiting.isEmpty, waitsForFile(outcome) { return }
+        end(with: outcome)
+    }
+}
+
+extension SegmentSink {
+    /// Keeps the end of a broken transfer until there is a file, unless there is one.
+    private func waitsForFile(_ outcome: TransferOutcome) -> Bool {
+        attachment.withLock { attachment in
+            guard attachment.target == nil else { return false }
+            attachment.brokenEarly = outcome
+            return true
+        }
+    }
+
+    private func end(with outcome: TransferOutcome) {
         if hasWriter() {
             _ = takeWaiting()
             work.writer?.flush()
@@ -113,9 +152,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         let end = work.writer?.failure ?? work.end ?? FetchEnd(outcome, body: body)
         report(.ended(fetch: plan.id, position: cursor.written, end))
     }
-}
 
-extension SegmentSink {
     /// Takes bytes into the file; a verdict where no more are wanted.
     private func take(_ received: RawSpan) -> BodyVerdict? {
         let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
@@ -149,7 +186,7 @@ extension SegmentSink {
     /// Makes the writer as soon as there is a file.
     private func hasWriter() -> Bool {
         guard work.writer == nil else { return true }
-        guard let target = attachment.withLock({ $0 }) else { return false }
+        guard let target = attachment.withLock({ $0.target }) else { return false }
         let overlap = plan.position - plan.ask.offset
         work.writer = SegmentWriter(
             target, cursor: cursor, position: plan.position, overlap: overlap, provesOffset: plan.provesOffset)

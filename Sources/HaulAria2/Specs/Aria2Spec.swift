@@ -57,7 +57,7 @@ package struct Aria2Spec: Sendable {
         return .file(path: try roots.file(out, dir: options["dir"]))
     }
 
-    /// A file that is complete stays with `continue`, as aria2 finds nothing left to fetch; one that is not is gone on with.
+    /// With `continue`, a complete file is left alone, as aria2 does, and an incomplete one is continued.
     private var policy: ConflictPolicy {
         if options.isSet("continue") { return .keep }
         if options.isSet("allow-overwrite") { return options.isSet("conditional-get") ? .keep : .replace }

@@ -234,7 +234,7 @@ extension GetPlan {
         if output.json, streamTarget == .standardOutput {
             problems.add("--json and --output - both write to standard output: leave one of them out")
         }
-        if transfer.continues { problems.add("--continue: a stream has no file to go on with: leave it out") }
+        if transfer.continues { problems.add("--continue: a stream has no file to continue: leave the option out") }
         if transfer.partialFolder != nil {
             problems.add("--partial-folder: a stream has no partial file: leave it out")
         }

@@ -42,7 +42,8 @@ struct TransferOptions: ParsableArguments {
     @Flag(
         name: .customLong("continue"),
         help:
-            "Go on with the unfinished file of another program (curl, wget, aria2, axel, a browser) once it is proved.")
+            "Continue an unfinished file of curl, wget, aria2, axel or a browser, after comparing it with the server's."
+    )
     var continues = false
 
     @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")

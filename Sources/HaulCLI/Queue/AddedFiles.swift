@@ -31,7 +31,9 @@ struct AddedFiles: ParsableArguments {
         help: ArgumentHelp("If a file is there already: fail, replace, rename or keep.", valueName: "policy"),
         completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
     var onConflict = "fail"
-    @Flag(name: .customLong("continue"), help: "Go on with the unfinished file of another program once it is proved.")
+    @Flag(
+        name: .customLong("continue"),
+        help: "Continue an unfinished file of another program, after comparing it with the server's.")
     var continues = false
     @Flag(help: "Look for a checksum on the server.") var findChecksum = false
 }

@@ -36,12 +36,13 @@ package enum EventText {
         return text + (whatToType(error, path ?? name).map { "; \($0)" } ?? "")
     }
 
-    /// The command that goes on after a failure, where there is one; nil else.
+    /// The command that continues after a failure, or nil.
     private static func whatToType(_ error: DownloadError, _ path: String) -> String? {
-        if error.isOfUnfinished { return "to adopt it, give the same command with --continue" }
+        if error.isOfUnfinished { return "to continue it, give the same command with --continue" }
         if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
+        if error.code == .contentEncoded { return "to save it as it is sent, add --raw" }
         guard error.code == .linkExpired else { return nil }
-        return "to go on: haul get -o \(quoted(path)) 'NEW-URL'"
+        return "to continue: haul get -o \(quoted(path)) 'NEW-URL'"
     }
 
     /// A path as a shell takes it for one word.

@@ -16,7 +16,7 @@ package struct ForeignPartial: Hashable, Sendable {
 
     /// Where it stands.
     package var path: String
-    /// The control file beside it; nil if there is none.
+    /// The control file beside it, or nil.
     package var control: String?
     /// Who tells what is there.
     package var account: Account
@@ -99,7 +99,7 @@ extension DownloadError {
     package static func unfinished(_ path: String, control: String) -> DownloadError {
         DownloadError(
             .destinationExists,
-            "\(path) is the unfinished file of another program: have it adopted, finish it there, or move both files away",
+            "\(path) is the unfinished file of another program: continue it, finish it there, or move both files away",
             cause: control + Self.besideIt)
     }
 

@@ -196,10 +196,11 @@ extension DownloadMachine {
         switch status {
         case 404, 410: sourceFails(DownloadError(.notFound, "\(line): check the URL"), now: now)
         case 407:
-            let what = "the proxy answers \(statusLine(status)): it wants other credentials, or none will do"
+            let what = "the proxy answers \(statusLine(status)): it wants credentials, or refuses those it was given"
             sourceFails(DownloadError(.notAuthorized, what), now: now)
         default:
-            sourceFails(DownloadError(.notAuthorized, "\(line): it wants other credentials, or none will do"), now: now)
+            sourceFails(
+                DownloadError(.notAuthorized, "\(line): it wants credentials, or refuses those it was given"), now: now)
         }
     }
 

@@ -17,11 +17,14 @@ extension DownloadMachine {
     /// A file that is smaller fits one answer: a document would take longer than the file.
     private static let leastDescribed: Int64 = 256 << 10
 
+    /// Whether a digest of the whole file decides at the end.
+    private var hasDigest: Bool { configuration.isVouchedFor || headerChecksum != nil }
+
     /// Takes in the mirrors that the first answer and the redirects before it name, behind those that the caller has named.
     mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
         let pages = hops + [LinkedPage(url: url, links: facts.links)]
-        for page in pages where configuration.isVouchedFor || headerChecksum != nil {
+        for page in pages where hasDigest {
             for mirror in page.links.mirrors {
                 guard let target = try? page.url.resolving(mirror.reference) else { continue }
                 add(target, namedBy: page.url, priority: mirror.priority)
@@ -62,7 +65,7 @@ extension DownloadMachine {
         else { return }
         let wasSingle = sources.isSingle
         let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
-        for mirror in description.mirrors where configuration.isVouchedFor || headerChecksum != nil || isDescribed {
+        for mirror in description.mirrors where hasDigest || isDescribed {
             add(mirror.url, namedBy: description.url, priority: mirror.priority)
         }
         // What is there is its own, and it has answered.

@@ -11,24 +11,27 @@ extension DownloadMachine {
     /// Whether the next first request asks how large the file is.
     var measures: Bool { unmeasured != nil && usesRanges }
 
+    /// Whether the size can be asked for with a range, and the rest with another one.
+    private var canMeasure: Bool {
+        sources.isSingle && configuration.window == nil && configuration.streamWindow == nil && currentURL.isWeb
+    }
+
     /// Asks for the size of a file of which an earlier run left some bytes.
     mutating func measure(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
         self.path = path
-        if sources.isSingle, configuration.window == nil, currentURL.isWeb {
-            unmeasured = Unmeasured(version: version, pieces: pieces)
-        }
+        if canMeasure { unmeasured = Unmeasured(version: version, pieces: pieces) }
         probe(now: now)
     }
 
     /// Before a new start over a broken connection: remembers what is there, if a range may continue it.
     mutating func keepUnmeasured() {
         guard phase == .transferring, map.total == nil, map.written >= Self.overlap, let version, servesRanges,
-            sources.isSingle, configuration.window == nil, configuration.streamWindow == nil, currentURL.isWeb
+            canMeasure
         else { return }
         unmeasured = Unmeasured(version: version, pieces: [Located.Piece(start: 0, position: map.written)])
     }
 
-    /// Continues the bytes that are there, if the response tells the size of the same version; otherwise the file begins anew.
+    /// Continues the bytes that are there if the response tells the size of the same version; otherwise the file starts again.
     ///
     /// - Returns: whether they are continued.
     mutating func continueMeasured(_ facts: ResponseFacts, now: Duration) -> Bool {

@@ -9,6 +9,9 @@ extension DownloadMachine {
         return segment.position > 0 && map.written(before: segment.position) == 0
     }
 
+    /// The offset in the resource of the file's first byte.
+    private var base: Int64 { configuration.window?.lowerBound ?? 0 }
+
     /// Asks once for bytes that are there, as soon as there are enough of them.
     mutating func proveOffset(now: Duration) {
         guard !active.values.contains(where: \.plan.provesOffset) else { return }
@@ -37,7 +40,6 @@ extension DownloadMachine {
     /// The first bytes, and some around the beginning of each further segment, from odd offsets that nobody rounds to.
     private func placesToLook(total: Int64) -> [ByteRange] {
         let half = Self.leastOverlap / 2
-        let base = configuration.window?.lowerBound ?? 0
         // With the offset that brought them, a server that ignores offsets would send the same bytes again.
         let first = base > 0 && total > 1 ? 1 : 0 as Int64
         var places = [ByteRange(from: first, to: min(total, first + Self.leastOverlap))]
@@ -49,7 +51,6 @@ extension DownloadMachine {
 
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.
     mutating func offsetIsWrong(now: Duration) {
-        let base = configuration.window?.lowerBound ?? 0
         // Behind a range, the first fetch had an offset that nothing proves.
         guard base == 0, active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
             return restart(.rangesIgnored, now: now)

@@ -1,7 +1,7 @@
 /// How far a new source has proved that it has the file that a partial of another source is a part of.
 ///
 /// Of each stretch of bytes that is there the last 64 KiB are compared, before anything is written: so nothing is lost where the
-/// proof fails. Once all of them compare equal, or the entity tags settle it, all bytes are gone on with. Of the bytes of another program
+/// proof fails. Once all of them compare equal, or the entity tags settle it, all bytes are kept. Of the bytes of another program
 /// no validator is known, so more is compared: also the first 64 KiB of each stretch, and samples between.
 package struct SourceProof: Hashable, Sendable {
     /// The version that the bytes are of, at the old source.

@@ -49,7 +49,7 @@ extension DownloadError {
         case redirectRefused
         /// The answer breaks HTTP: it is cut, wrongly framed, or contradicts itself.
         case badResponse
-        /// The answer is compressed although it was asked not to be.
+        /// The response is compressed in a way that can't be decoded.
         case contentEncoded
         /// The file on the server changes faster than it can be fetched.
         case sourceChanged

@@ -50,7 +50,7 @@ public struct DownloadSpec: Sendable, Hashable {
     ///
     /// If not, no journal is written, and what an earlier run left is begun anew.
     public var resumes: Bool = true
-    /// Whether the unfinished file of another program is gone on with, once its bytes are proved to be the server's: the beginning of the
+    /// Whether an unfinished file of another program is continued, once its bytes are proved to be the server's: the beginning of the
     /// file under its final name, what aria2 or axel left together with its control file, or a browser's `NAME.part`, `NAME.crdownload` or
     /// `NAME.download`.
     ///

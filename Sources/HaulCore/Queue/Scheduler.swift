@@ -100,7 +100,7 @@ package struct Scheduler: Sendable {
         if load.contains(id), !returning.contains(id) { returning.append(id) }
     }
 
-    /// The next of those that may continue, which counts among those that run from now on; nil if there is none.
+    /// The next download that may continue, or nil; it counts as running from now on.
     ///
     /// They come before all that have not begun, so this is asked before `next(now:)`.
     package mutating func nextBack() -> DownloadID? {

@@ -192,7 +192,7 @@ extension ResponseDecision {
 
     private static func compressed(_ header: String, _ coding: String) -> DownloadError {
         DownloadError(
-            .contentEncoded, "the server sends the file compressed although it was asked not to",
+            .contentEncoded, "the server compresses the file in a way that can't be decoded",
             cause: "\(header): \(TerminalText.printable(String(coding.prefix(40))))")
     }
 }

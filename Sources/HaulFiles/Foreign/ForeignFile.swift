@@ -3,8 +3,8 @@ import Synchronization
 
 /// An unfinished file of another program that is to become Haul's partial.
 ///
-/// It is only read until `adopt`, which gives it the partial's name. Whoever kills the process at any moment finds the file under its own
-/// name, with its control file, or as a partial of Haul that is described by its journal.
+/// It is only read until `adopt`, which gives it the partial's name. If the process is killed at any moment, the file is there under its
+/// own name, with its control file, or as a partial of Haul that its journal describes.
 package final class ForeignFile: Sendable {
     /// What it was when it was opened.
     package let status: FileStatus
@@ -87,7 +87,7 @@ package final class ForeignFile: Sendable {
         }
     }
 
-    /// The partial's place, locked: nothing may stand there but what holds no byte.
+    /// Locks the partial's place, which must be free or hold an empty file.
     private func emptyPlace(_ names: PartialNames, sourceID: String) throws(Fault) -> PartialFile {
         let place: PartialFile
         do throws(DownloadError) {
@@ -174,7 +174,7 @@ extension SystemCalls {
 
 /// The control files of other programs.
 package enum ForeignControl {
-    /// A control file as bytes, at most so many; nil if there is none that is an ordinary file.
+    /// The first bytes of a control file, or nil if it is missing or is not an ordinary file.
     package static func bytes(_ path: String, limit: Int, system: SystemCalls) throws(FileError) -> [UInt8]? {
         guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
         return try PartialFile.contents(path, limit: limit, system)

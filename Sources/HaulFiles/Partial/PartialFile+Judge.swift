@@ -18,8 +18,8 @@ package struct Judgement: Hashable, Sendable {
 extension PartialFile {
     /// Decides whether a journal fits a partial and a source, and what of it may be believed.
     ///
-    /// One of `replaced` is no fault, either, nor any other one where `anySource` says so: it is told, and the caller has the new source
-    /// prove itself.
+    /// A partial of a source in `replaced`, or of any source with `anySource`, is accepted: the result says so, and the caller has the new
+    /// source prove itself.
     package static func judge(
         _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], anySource: Bool = false,
         bootID: String

@@ -22,7 +22,7 @@ extension SystemCalls {
         }
     }
 
-    /// The first byte of a part of the file that nobody has written; the end of the part where there is none, or the system can't tell.
+    /// The first byte in a part of the file that was never written; the end of the part if there is no such byte, or the system can't tell.
     package func firstHole(_ file: OpenFile, in part: ByteRange) throws(FileError) -> Int64 {
         try file.use(for: .status) { descriptor throws(FileError) in
             Int64(

@@ -91,7 +91,7 @@ import Testing
             (["http://h/a", "--min-speed", "10K"], "--min-speed: invalid value \"10K\": write RATE:SECONDS"),
             (["http://h/a", "--min-speed", "0:5"], "--min-speed: \"0\" lets nothing through"),
             (["http://h/a", "--min-speed", "1K:0.5"], "--min-speed: invalid value \"1K:0.5\": the average"),
-            (["http://h/a", "--connect-timeout", "0"], "--connect-timeout: \"0\" is no number of seconds"),
+            (["http://h/a", "--connect-timeout", "0"], "--connect-timeout: \"0\" is not a number of seconds"),
             (["http://h/a", "--idle-timeout", "x"], "--idle-timeout: \"x\""),
             (["http://h/a", "--limit-rate", "x"], "--limit-rate: \"x\" is no amount of bytes"),
             (["http://h/a", "--on-conflict", "x"], "--on-conflict: \"x\" does not do: use one of"),

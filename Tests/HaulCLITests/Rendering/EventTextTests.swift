@@ -82,13 +82,15 @@ import Testing
         ] {
             #expect(
                 EventText.failed(expired, name: "n", path: path, of: job)
-                    == "haul: n: it has expired <http://h/f>; to go on: haul get -o \(word) 'NEW-URL'")
+                    == "haul: n: it has expired <http://h/f>; to continue: haul get -o \(word) 'NEW-URL'")
         }
         #expect(EventText.failed(expired, name: "n", of: job).hasSuffix("haul get -o n 'NEW-URL'"))
         let unfinished = DownloadError.unfinished("/d/f", control: "/d/f.aria2")
         #expect(
             EventText.failed(unfinished, name: "f", of: job).hasSuffix(
-                "; to adopt it, give the same command with --continue"))
+                "; to continue it, give the same command with --continue"))
+        let coded = DownloadError(.contentEncoded, "m")
+        #expect(EventText.failed(coded, name: "f", of: job).hasSuffix("; to save it as it is sent, add --raw"))
         let refused = DownloadError.notAdopted("/d/f", reason: "it is longer")
         #expect(EventText.failed(refused, name: "f", of: job).hasSuffix("--on-conflict rename instead of --continue"))
     }

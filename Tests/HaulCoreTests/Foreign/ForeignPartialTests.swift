@@ -93,7 +93,7 @@ struct ForeignPartialTests {
     }
 
     @Test(
-        "control files that are no control files of one file over HTTP",
+        "control files that are malformed, or are not of one file over HTTP",
         arguments: [
             // Version 2; an info hash is to be checked; there is one; no piece length; no size; too few bits; bits behind the last piece;
             // a piece that is there and on its way; one that is on its way twice; one behind the end; a piece of a wrong length.

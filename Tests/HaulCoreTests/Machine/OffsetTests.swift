@@ -22,6 +22,14 @@ struct OffsetTests {
         return driver
     }
 
+    /// A download of a file over FTP that has a mirror over HTTP.
+    static func mirrored() throws -> MachineDriver {
+        try MachineDriver(connections: .fixed(4)) { spec in
+            spec.url = "ftp://host/file"
+            spec.mirrors = [DownloadSpec.Mirror(url: "http://mirror/file")]
+        }
+    }
+
     static func write(_ driver: inout MachineDriver, to position: Int64) {
         driver.now += .milliseconds(100)
         let id = driver.running[0].id
@@ -170,10 +178,7 @@ struct OffsetTests {
 
     @Test("with a mirror, too, a file server gets no second fetch before an offset is proved")
     func amongSources() throws {
-        var driver = try MachineDriver(connections: .fixed(4)) { spec in
-            spec.url = "ftp://host/file"
-            spec.mirrors = [DownloadSpec.Mirror(url: "http://mirror/file")]
-        }
+        var driver = try Self.mirrored()
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         let probe = try #require(driver.running.first)
@@ -187,10 +192,7 @@ struct OffsetTests {
         "too few bytes of a file server, and a mirror that may not be asked: it begins again instead of waiting for ever"
     )
     func stuck() throws {
-        var driver = try MachineDriver(connections: .fixed(4)) { spec in
-            spec.url = "ftp://host/file"
-            spec.mirrors = [DownloadSpec.Mirror(url: "http://mirror/file")]
-        }
+        var driver = try Self.mirrored()
         driver.give(.begin)
         let there = [Located.Piece(start: 0, position: 100_000)]
         driver.give(.located(.resumable(path: "/tmp/f", Self.facts(0).version, there)))

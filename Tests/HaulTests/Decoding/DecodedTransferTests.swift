@@ -10,6 +10,8 @@ struct DecodedTransferTests {
     private static let content = Resource.file(seed: 3, size: 400_000).allBytes
 
     /// Remembers what it hears, and wants a pause after each piece if told so.
+    ///
+    /// Unchecked because each test calls it from one thread only.
     private final class Sink: TransferSink, @unchecked Sendable {
         var response: HTTPResponse?
         var bytes: [UInt8] = []

@@ -322,7 +322,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("skip and adopt: what is shorter is gone on with")
+    @Test("skip and adopt: what is shorter is continued")
     func skipAndAdopt() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
             for left in Left.allCases {

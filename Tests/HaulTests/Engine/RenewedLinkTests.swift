@@ -31,7 +31,7 @@ struct RenewedLinkTests {
     }
 
     @Test(
-        "the same file: gone on with after proof, and nothing is left behind", arguments: [401, 403, 410],
+        "the same file: continued after proof, and nothing is left behind", arguments: [401, 403, 410],
         [file, file.etag("\"other\""), file.etag(nil).lastModified(nil)])
     func same(status: Int, new: Resource) async throws {
         try await Self.renew(to: new, status: status) { mine, server, spec in

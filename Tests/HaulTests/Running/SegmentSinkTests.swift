@@ -1,0 +1,80 @@
+import HTTPTypes
+import HaulCore
+import HaulFiles
+import HaulTesting
+import HaulTransport
+import Synchronization
+import Testing
+
+@testable import Haul
+
+/// What becomes of the first bytes of a transfer that breaks before there is a file to write them to.
+@Suite("Receiving a segment")
+struct SegmentSinkTests {
+    private static let total = 3_000_000 as Int64
+    private static let cut = TransferOutcome.failed(TransportError(.cut, "closed"))
+
+    private let folder: TemporaryFolder
+    private let ends = Ends()
+    private let bytes = Resource.file(seed: 5, size: 98_304).allBytes
+
+    private final class Ends: Sendable {
+        private let list = Mutex<[MachineEvent]>([])
+
+        func add(_ event: MachineEvent) { list.withLock { $0.append(event) } }
+
+        var all: [MachineEvent] {
+            list.withLock { list in list.filter { if case .ended = $0 { true } else { false } } }
+        }
+    }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A sink that has its first bytes, and no file.
+    private func waitingSink() throws -> SegmentSink {
+        let url = try SourceURL(parsing: "http://h/f")
+        let plan = FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: url, redirects: [])
+        let reader = HeadReader(plan: plan, cookies: CookieKeeper([], wallClock: { 0 }), wallClock: { 0 })
+        let ends = ends
+        let sink = SegmentSink(reader, target: nil, limiters: [], report: { ends.add($0) })
+        let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "\(Self.total)", .eTag: "\"1\""])
+        #expect(sink.head(head) == .accept)
+        // Safe: the bytes of an array of integers are initialised, and it outlives the call.
+        let verdict = unsafe sink.body(bytes.span.bytes)
+        #expect(verdict == .pause)
+        return sink
+    }
+
+    @Test("a connection that breaks before the file is there has its bytes written once it is")
+    func breaksEarly() throws {
+        let sink = try waitingSink()
+        sink.finished(Self.cut)
+        #expect(ends.all.isEmpty)
+        let partial = try PartialFile.open(
+            finalPath: folder.path("f"), sourceID: "source", resumes: true, system: SystemCallFaults().system())
+        defer { partial.close() }
+        let slots = try partial.begin(total: Self.total, etag: nil, lastModified: nil)
+        #expect(sink.attach(.file(partial, slots[0]), end: Self.total))
+        sink.settle()
+        // A cancellation that comes as well reports nothing more.
+        sink.settle()
+        let error = DownloadError(.connectionFailed, "the connection was closed after 98304 of 3000000 bytes")
+        #expect(ends.all == [.ended(fetch: 0, position: 98_304, .broken(error))])
+        #expect(folder.bytes("f.part")?.prefix(98_304) == bytes[...])
+    }
+
+    @Test("cancelled before there is a file, it ends all the same")
+    func cancelled() throws {
+        let sink = try waitingSink()
+        sink.finished(Self.cut)
+        sink.settle()
+        #expect(ends.all.count == 1)
+    }
+
+    @Test("a transfer that was cancelled reports its end at once")
+    func ended() throws {
+        let sink = try waitingSink()
+        sink.finished(.cancelled)
+        #expect(ends.all == [.ended(fetch: 0, position: 0, .cancelled)])
+    }
+}
