@@ -1,11 +1,12 @@
 import Foundation
-import Haul
 import HaulCore
 import HaulFiles
 import HaulTesting
 import HaulTransportHTTP
 import Synchronization
 import Testing
+
+@testable import Haul
 
 /// A folder, an engine over the real transport, and what a run of it told.
 final class Trial: Sendable {
@@ -39,7 +40,9 @@ final class Trial: Sendable {
         configuration.firstRetryDelay = firstRetryDelay
         var transport = HTTPTransportConfiguration()
         transport.receiveBufferBytes = rateLimit == nil ? 1 << 20 : 4 << 10
-        engine = DownloadEngine(configuration, transport: try HTTPTransport(transport), system: system)
+        let http = try HTTPTransport(transport)
+        let router = TransportRouter(http: http, curl: AbsentTransport(web: http), repeats: false)
+        engine = DownloadEngine(configuration, transport: router, system: system)
     }
 
     /// All events so far, progress left out.

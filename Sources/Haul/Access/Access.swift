@@ -11,7 +11,7 @@ struct Access: Sendable {
     /// A bearer token.
     var token: String?
     /// How a server is told.
-    var scheme = AuthenticationScheme.basic
+    var scheme = AuthenticationScheme.any
     /// Users and passwords by host.
     var netrc: Netrc?
     /// The cookies of a file.
@@ -72,6 +72,7 @@ extension Authentication {
         }
         let known = Credentials(user: credentials.user, password: credentials.password)
         switch scheme {
+        case .any: self.init(Set(Scheme.allCases), known)
         case .basic: return nil
         case .digest: self.init([.digest], known)
         case .ntlm: self.init([.ntlm], known)

@@ -21,7 +21,7 @@ final class AccessFiles: Sendable {
     func read(_ spec: DownloadSpec) async throws(DownloadError) -> Access {
         let isNeeded =
             spec.user != nil || spec.bearerToken != nil || spec.netrcPath != nil || spec.cookiePath != nil
-            || spec.authentication != .basic
+            || spec.authentication != .any
         guard isNeeded else { return Access() }
         return try await queue.call { () throws(DownloadError) in try self.access(spec) }
     }

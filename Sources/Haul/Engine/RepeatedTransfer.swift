@@ -1,6 +1,5 @@
 import HTTPTypes
 import HaulTransport
-import Synchronization
 
 /// A transfer that is repeated once over another transport if the first one can't read the response.
 ///
@@ -9,7 +8,7 @@ import Synchronization
 ///
 /// Unchecked because `work` has no lock: the transports touch it, in calls that come one at a time, and the second transport makes its
 /// first call after the last of the first one.
-final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable {
+final class RepeatedTransfer: TransferSink, @unchecked Sendable {
     /// Starts the other transfer.
     typealias Repetition = @Sendable (any TransferSink) -> any TransferHandle
 
@@ -24,19 +23,11 @@ final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable 
         var isRejected = false
     }
 
-    private struct Handles {
-        var handle: (any TransferHandle)?
-        var isSecond = false
-        var isCancelled = false
-        /// Whether it is over, and the handle, which holds this, is let go.
-        var isOver = false
-    }
-
     private let sink: any TransferSink
     private let isReason: @Sendable (TransportError) -> Bool
     private let repetition: Repetition
     private let onUnreadable: @Sendable (_ isReadByOther: Bool) -> Void
-    private let handles = Mutex(Handles())
+    private let attempts = AttemptHandle()
     private var work = Work()
 
     /// Makes a transfer that has not been started.
@@ -56,22 +47,12 @@ final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable 
     }
 
     /// Starts it over the first transport.
-    func start(over transport: any Transport, _ request: TransferRequest) {
-        let handle = transport.start(request, sink: self)
-        handles.withLock { if !$0.isSecond, !$0.isOver { $0.handle = handle } }
+    ///
+    /// - Returns: what cancels and pokes it.
+    func start(over transport: any Transport, _ request: TransferRequest) -> any TransferHandle {
+        _ = attempts.begin { transport.start(request, sink: self) }
+        return attempts
     }
-
-    // MARK: The engine's side
-
-    func cancel() {
-        let handle = handles.withLock { handles in
-            handles.isCancelled = true
-            return handles.handle
-        }
-        handle?.cancel()
-    }
-
-    func poke() { handles.withLock { $0.handle }?.poke() }
 
     // MARK: The transports' side
 
@@ -98,10 +79,7 @@ final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable 
             if work.failure == nil, !work.hasHead { return startAgain(error) }
             if work.failure == nil { onUnreadable(false) }
         }
-        handles.withLock { handles in
-            handles.isOver = true
-            handles.handle = nil
-        }
+        attempts.end()
         if case .failed(let error) = outcome, let failure = work.failure, error.kind == .unusable {
             return sink.finished(.failed(failure))
         }
@@ -118,20 +96,6 @@ final class RepeatedTransfer: TransferSink, TransferHandle, @unchecked Sendable 
 
     private func startAgain(_ error: TransportError) {
         work = Work(failure: error)
-        let isCancelled = handles.withLock { handles in
-            handles.isSecond = true
-            return handles.isCancelled
-        }
-        guard !isCancelled else {
-            handles.withLock { $0.handle = nil }
-            return sink.finished(.cancelled)
-        }
-        let handle = repetition(self)
-        let isLate = handles.withLock { handles in
-            if !handles.isOver { handles.handle = handle }
-            return handles.isCancelled
-        }
-        // A poke or cancel that came meanwhile has only reached the first transfer, which was over.
-        isLate ? handle.cancel() : handle.poke()
+        guard attempts.begin({ repetition(self) }) else { return finished(.cancelled) }
     }
 }

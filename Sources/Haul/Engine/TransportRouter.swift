@@ -9,13 +9,14 @@ import Synchronization
 /// The two transports as one: each request goes to the one that `TransportChoice` names.
 ///
 /// A request whose response can't be read is repeated once over libcurl, which is more lenient, and so are further ones to the same origin
-/// from the start. libcurl is neither loaded nor given a thread before a request needs it.
+/// from the start. A request that may log in in several ways does so in the one that the server offers. libcurl is neither loaded nor given a thread before a request needs it.
 final class TransportRouter: Transport {
     private let http: any Transport
     private let curl: any Transport
     private let repeats: Bool
     /// The origins whose responses only libcurl can read.
     private let lenient = Mutex<Set<String>>([])
+    private let knownSchemes = KnownSchemes()
 
     /// Joins two transports.
     ///
@@ -27,8 +28,18 @@ final class TransportRouter: Transport {
     }
 
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
-        let sink = TransportChoice.isWeb(request.url) ? DecodedTransfer(sink, of: request) : sink
-        return switch TransportChoice(request) {
+        guard TransportChoice.isWeb(request.url) else { return send(request, sink) }
+        let sink = DecodedTransfer(sink, of: request)
+        guard let authentication = request.authentication, authentication.schemes.count > 1 else {
+            return send(request, sink)
+        }
+        let transfer = ChallengedTransfer(
+            sink, request, authentication, known: knownSchemes, at: Self.origin(request.url))
+        return transfer.start { self.send($0, $1) }
+    }
+
+    private func send(_ request: TransferRequest, _ sink: any TransferSink) -> any TransferHandle {
+        switch TransportChoice(request) {
         case .http where repeats && !request.publicAddressesOnly: startRepeatable(request, sink)
         case .http: http.start(request, sink: sink)
         case .curl where request.publicAddressesOnly: AbsentTransport.refuse(Self.unchecked, sink)
@@ -55,8 +66,7 @@ final class TransportRouter: Transport {
                     self.curl.start(request, sink: $0)
                 }
             }
-        transfer.start(over: isLenient ? curl : http, request)
-        return transfer
+        return transfer.start(over: isLenient ? curl : http, request)
     }
 
     /// Scheme, host and port, as far as they are written alike.

@@ -66,8 +66,14 @@ struct RequestBuilder: Sendable {
             guard case .credentials(let login)? = answer else { return nil }
             return Authentication([.basic], Credentials(user: login.user, password: login.password))
         }
+        // Who writes the header himself has chosen.
+        guard access.scheme != .any || !isHome || !hasOwnAuthorization else { return nil }
         // What was not to be sent as it is at home is not elsewhere either.
         return isHome || answer != nil ? Authentication(access.scheme, answer) : nil
+    }
+
+    private var hasOwnAuthorization: Bool {
+        spec.headers.contains { HTTPField.Name($0.name) == .authorization }
     }
 
     private func headers(for plan: FetchPlan, isHome: Bool, _ authorization: String?) -> HTTPFields {

@@ -69,7 +69,7 @@ extension Aria2Option {
         .init("http-passwd", .text, nil, [.all, .heeded, .secret]),
         .init("ftp-user", .text, nil, [.all, .heeded]),
         .init("ftp-passwd", .text, nil, [.all, .heeded, .secret]),
-        .init("http-auth-challenge", .flag, "false", .all),
+        .init("http-auth-challenge", .flag, "false", [.all, .heeded]),
         .init("http-accept-gzip", .flag, "false", [.all, .heeded]),
         .init("http-no-cache", .flag, "false", [.all, .heeded]),
         .init("use-head", .flag, "false", .all),

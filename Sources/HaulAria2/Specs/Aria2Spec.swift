@@ -110,7 +110,9 @@ package struct Aria2Spec: Sendable {
 
     private func applyUser(_ names: Set<String>, to spec: inout DownloadSpec) {
         let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
-        guard !names.isDisjoint(with: ["\(scheme)-user", "\(scheme)-passwd"]) else { return }
+        guard !names.isDisjoint(with: ["\(scheme)-user", "\(scheme)-passwd", "http-auth-challenge"]) else { return }
+        // aria2 sends the password at once unless told otherwise.
+        spec.authentication = options.isSet("http-auth-challenge") ? .any : .basic
         guard let user = options["\(scheme)-user"], !user.isEmpty else {
             (spec.user, spec.password) = (nil, nil)
             return

@@ -19,9 +19,11 @@ struct NetworkOptions: ParsableArguments {
     var bearerFile: String?
 
     @Option(
-        help: ArgumentHelp("How to log in: basic, digest, ntlm or negotiate.", valueName: "scheme"),
+        help: ArgumentHelp(
+            "How to log in: any (the best that the server offers), basic, digest, ntlm or negotiate.",
+            valueName: "scheme"),
         completion: .list(AuthenticationScheme.allCases.map(\.rawValue)))
-    var auth = "basic"
+    var auth = "any"
 
     @Flag(help: "Look users and passwords up in ~/.netrc, or in the file that NETRC names.")
     var netrc = false

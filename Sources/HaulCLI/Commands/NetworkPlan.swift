@@ -67,7 +67,7 @@ package struct NetworkPlan: Hashable, Sendable {
         let scheme = problems.read("--auth") { () throws(DownloadError) in
             try ChoiceArgument.parse(options.auth, as: AuthenticationScheme.self)
         }
-        spec.authentication = scheme ?? .basic
+        spec.authentication = scheme ?? .any
     }
 
     private func checkFiles(_ options: NetworkOptions, list: String?, _ problems: inout InvalidOptions) {

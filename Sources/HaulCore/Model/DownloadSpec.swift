@@ -91,7 +91,7 @@ public struct DownloadSpec: Sendable, Hashable {
     /// The password of `user`.
     public var password: Secret?
     /// How the server is told who asks; all but `basic` need Haul to be built with libcurl.
-    public var authentication: AuthenticationScheme = .basic
+    public var authentication = AuthenticationScheme.any
     /// A token that is sent to the URL's own origin (RFC 6750), where there is no user.
     public var bearerToken: Secret?
     /// A file in the form of `.netrc` with users and passwords by host, for where nothing else says who asks.

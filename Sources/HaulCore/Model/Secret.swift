@@ -33,6 +33,10 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 
 /// How a server is told who asks.
 public enum AuthenticationScheme: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The best that the server offers.
+    ///
+    /// The password is sent as it is over TLS, or if the server offers nothing else.
+    case any
     /// The password is sent as it is (RFC 7617).
     case basic
     /// A digest over the password and a number of the server's (RFC 7616).

@@ -85,7 +85,10 @@ import Testing
             (["--user", "a:b"], "--user takes a name alone"), (["--user", ""], "--user takes a name alone"),
             (["--password-file", "p"], "--password-file: there is no user to it"),
             (["--user", "a", "--bearer-file", "b"], "--bearer-file and --user do not go together"),
-            (["--auth", "kerberos"], "--auth: \"kerberos\" does not do: use one of basic, digest, ntlm, negotiate"),
+            (
+                ["--auth", "kerberos"],
+                "--auth: \"kerberos\" does not do: use one of any, basic, digest, ntlm, negotiate"
+            ),
             (["--client-key", "k"], "--client-key: there is no certificate to it"),
             (["-4", "-6"], "--interface, -4 and -6"),
             (["-6", "--interface", "lo"], "--interface, -4 and -6"),

@@ -85,12 +85,41 @@ struct LoginTests {
                     try mine.folder.put(Array((entry + "default login me password hunter1").utf8), "netrc")
                     var spec = mine.spec(home.url("/f"), connections: 2)
                     spec.netrcPath = mine.path("netrc")
+                    spec.authentication = .basic
                     _ = try await mine.run(spec).get()
                     #expect(home.log.requests.allSatisfy { $0.facts.header("Authorization") == Self.basic })
                     let there = Set(try await other.settled().requests.map { $0.facts.header("Authorization") })
                     #expect(there == [hasEntry ? "Basic eW91Omh1bnRlcjQ=" : nil])
                 }
             }
+        }
+    }
+
+    @Test("without TLS, the password is sent only if the server asks for it, and then with every request")
+    func asked() async throws {
+        let challenge = ServerScript.status(401, ["WWW-Authenticate": "Basic realm=\"a\""])
+        let resource = Self.file.script { $0.header("Authorization") == Self.basic ? .normal : challenge }
+        try await run(resource) { spec, _ in
+            spec.user = "me"
+            spec.password = .text("hunter1")
+        } _: { result, server, mine in
+            _ = try result.get()
+            #expect(mine.bytes("f") == Self.file.allBytes)
+            let sent = try await server.settled().requests.map { $0.facts.header("Authorization") }
+            #expect(sent.first == .some(nil) && sent.count > 1 && sent.dropFirst().allSatisfy { $0 == Self.basic })
+        }
+    }
+
+    @Test("a server that asks for a digest alone never gets the password")
+    func digestOnly() async throws {
+        let challenge = ServerScript.status(401, ["WWW-Authenticate": "Digest realm=\"a\", nonce=\"n\""])
+        try await run(Self.file.script { _ in challenge }) { spec, _ in
+            spec.user = "me"
+            spec.password = .text("hunter1")
+        } _: { result, server, _ in
+            // These tests have no libcurl, which could answer it.
+            #expect(result.code == .notAuthorized)
+            #expect(server.log.requests.allSatisfy { $0.facts.header("Authorization") == nil })
         }
     }
 

@@ -32,6 +32,7 @@ struct SecretsTests {
                     spec.bearerToken = .text("hunter7")
                     spec.user = "me"
                     spec.password = .text("hunter8")
+                    spec.authentication = .basic
                     let journals = try await mine.journalWhileRunning(spec)
                     #expect(!log.text.isEmpty && !log.text.contains("hunter"))
                     #expect(!String(decoding: journals, as: UTF8.self).contains("hunter"))
