@@ -114,14 +114,17 @@ def _basic(tally, bench, endpoint):
 
 
 def _digest(tally, bench, endpoint):
-    for connections in (1, 6):
-        with tally.case(f"{endpoint}: {connections} connections"), empty_folder(bench.folder) as target:
-            options = ["--auth", "digest", "--user", USER, "--password-file", _secret(target, PASSWORD)]
-            bench.get(endpoint, RESUMED, target, "-c", connections, *options, *bench.trust(endpoint)).expect(0)
-            _right(bench, target)
-    with tally.case(f"{endpoint}: wrong password"), empty_folder(bench.folder) as target:
-        options = ["--auth", "digest", "--user", USER, "--password-file", _secret(target, "wrong")]
-        bench.get(endpoint, RESUMED, target, *options, *bench.trust(endpoint)).expect(EXIT_NOT_AUTHORIZED)
+    """The server's way is used whether it is named or not."""
+    for way in (["--auth", "digest"], []):
+        named = "named" if way else "found"
+        for connections in (1, 6):
+            with tally.case(f"{endpoint}: {named}, {connections} connections"), empty_folder(bench.folder) as target:
+                options = [*way, "--user", USER, "--password-file", _secret(target, PASSWORD)]
+                bench.get(endpoint, RESUMED, target, "-c", connections, *options, *bench.trust(endpoint)).expect(0)
+                _right(bench, target)
+        with tally.case(f"{endpoint}: {named}, wrong password"), empty_folder(bench.folder) as target:
+            options = [*way, "--user", USER, "--password-file", _secret(target, "wrong")]
+            bench.get(endpoint, RESUMED, target, *options, *bench.trust(endpoint)).expect(EXIT_NOT_AUTHORIZED)
 
 
 def _client_certificate(tally, bench, nginx):

@@ -81,7 +81,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notAuthorized: "credentials are missing or not accepted (401, 403, 407)"
         case .linkExpired: "the link expired half-way; the bytes are kept"
         case .serverBusy: "the server stayed busy (429, 5xx)"
-        case .unexpectedStatus: "another status that is no success"
+        case .unexpectedStatus: "another status that is no success, or a web page (--fail-on-html)"
         case .redirectRefused: "a redirect that Haul does not follow"
         case .badResponse: "the answer breaks HTTP"
         case .contentEncoded: "the response is compressed in a way that can't be decoded"

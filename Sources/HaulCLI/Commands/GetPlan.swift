@@ -204,6 +204,7 @@ extension GetPlan {
                 "--continue and --range exclude each other: nothing tells which part of a file an unfinished one has")
         }
         template.allowsDowngrade = options.allowDowngrade
+        template.failsOnHTML = options.failOnHTML
     }
 
     private mutating func readLimits(_ options: TransferOptions, _ problems: inout InvalidOptions) {

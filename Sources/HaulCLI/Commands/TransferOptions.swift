@@ -94,6 +94,11 @@ struct TransferOptions: ParsableArguments {
     @Flag(help: "Save a file that the server compresses on the way as it is sent.")
     var raw = false
 
+    @Flag(
+        name: .customLong("fail-on-html"),
+        help: "Fail if a web page comes under a name that is not one, such as a.zip; without it, only say so.")
+    var failOnHTML = false
+
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
 }

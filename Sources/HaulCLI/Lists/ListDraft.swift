@@ -79,6 +79,7 @@ package struct ListDraft: Sendable {
         case .insecure: spec.insecure = try truth(value)
         case .compressed, .httpAcceptGzip: spec.compression = try truth(value) ? .request : .decode
         case .raw: spec.compression = try truth(value) ? .keep : .decode
+        case .failOnHTML: spec.failsOnHTML = try truth(value)
         case .allowDowngrade: spec.allowsDowngrade = try truth(value)
         }
     }

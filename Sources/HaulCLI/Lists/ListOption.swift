@@ -48,6 +48,7 @@ package enum ListOptionName: String, Hashable, Sendable, CaseIterable {
     case compressed
     case httpAcceptGzip = "http-accept-gzip"
     case raw
+    case failOnHTML = "fail-on-html"
     case allowDowngrade = "allow-downgrade"
 
     /// Finds an option by its name; `limitRate` is `limit-rate`, too.

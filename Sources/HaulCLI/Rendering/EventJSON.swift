@@ -112,6 +112,7 @@ enum EventJSON {
             object.add("notice", "headerDigestWrong")
             object.add("header", header)
             object.add("host", host)
+        case .webPage: object.add("notice", "webPage")
         }
         return object
     }

@@ -86,6 +86,7 @@ package enum EventText {
                 "\(count) piece\(count == 1 ? " is" : "s are") damaged: fetching \(count == 1 ? "it" : "them") again"
             case .headerDigestWrong(let header, let host):
                 "the header \(header) from \(TerminalText.printable(host)) names another checksum than yours: yours counts"
+            case .webPage: "the server sends a web page (text/html): perhaps an error or a login instead of the file"
             }
         return "\(name): \(text)"
     }

@@ -20,7 +20,8 @@ package struct JSONReporter: Reporter {
           notice    notice: "partialSetAside" with reason, "sourceChanged",
                     "rangesIgnored", "fewerConnections" with connections,
                     "sourceExcluded" with source and reason, "badPieces" with
-                    pieces, "headerDigestWrong" with header and host
+                    pieces, "headerDigestWrong" with header and host,
+                    "webPage"
           finished  path, totalBytes, sessionBytes, seconds, kept,
                     verified (null: no checksum was known), verification
                     (by: "checksum" with from: "given", "header", "file" and

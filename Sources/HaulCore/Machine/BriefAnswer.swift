@@ -8,6 +8,8 @@ package struct BriefAnswer: Hashable, Sendable {
     package let modified: Int64?
     /// The `Content-Disposition` value.
     package let contentDisposition: String?
+    /// Whether its media type is that of a web page.
+    package let isWebPage: Bool
 
     /// Files that are at most so large are kept in memory until they are whole.
     package static let largest: Int64 = 256 << 10
@@ -29,6 +31,7 @@ package struct BriefAnswer: Hashable, Sendable {
         self.total = total
         modified = facts.modified
         contentDisposition = facts.contentDisposition
+        isWebPage = facts.isWebPage
         wanted =
             configuration.checksum.map { FoundChecksum($0, configuration.checksumOrigin) }
             ?? told.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }

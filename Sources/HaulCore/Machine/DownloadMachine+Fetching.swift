@@ -121,7 +121,7 @@ extension DownloadMachine {
             fetch.decision = decision
             return
         }
-        if phase == .probing, let problem = objection(to: facts.total) {
+        if phase == .probing, let problem = objection(to: facts) {
             // Its bytes wait for a file that they never get.
             fetch.decision = .refuse(problem)
             effects.append(.cancelFetch(id))
@@ -148,6 +148,7 @@ extension DownloadMachine {
             proceed(now: now)
             fetch = active[id] ?? fetch
         }
+        isWebPage = facts.isWebPage
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(fetch: id, facts)
         effects.append(.prepare(forJournal(facts)))

@@ -135,6 +135,20 @@ extension DownloadMachine {
             "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
     }
 
+    /// Why a response can't be the file; nil where it may be.
+    func objection(to facts: ResponseFacts) -> DownloadError? {
+        if let problem = objection(to: facts.total) { return problem }
+        guard configuration.failsOnHTML, facts.isWebPage, isBinary(facts) else { return nil }
+        return DownloadError(
+            .unexpectedStatus, "the server sends a web page, perhaps an error or a login, instead of the file")
+    }
+
+    /// Whether the file's name says that it is no web page.
+    private func isBinary(_ facts: ResponseFacts) -> Bool {
+        BinaryName.isKnown(
+            path ?? FileName.suggested(contentDisposition: facts.contentDisposition, url: configuration.url))
+    }
+
     /// The longest silence of a fetch: shorter where another source could be asked instead.
     var patience: Duration {
         sources.hasAlternative ? min(configuration.idleTimeout, .seconds(5)) : configuration.idleTimeout

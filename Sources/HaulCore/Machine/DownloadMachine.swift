@@ -26,6 +26,8 @@ package struct DownloadMachine: Sendable {
 
     var path: String?
     var modified: Int64?
+    /// Whether the last response was a web page by its media type.
+    var isWebPage = false
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
     /// What is there of a file whose size the next first request asks for.
@@ -192,5 +194,6 @@ package struct DownloadMachine: Sendable {
         let facts = StartFacts(
             path: path, totalBytes: map.total, resumedBytes: resumedBytes, insecure: configuration.insecure)
         effects.append(.emit(.started(facts)))
+        if isWebPage, BinaryName.isKnown(path) { effects.append(.emit(.notice(.webPage))) }
     }
 }

@@ -36,6 +36,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var insecure: Bool
     /// Whether a redirect may lead from https to http.
     package var allowsDowngrade: Bool
+    /// Whether a web page under another file's name is an error.
+    package var failsOnHTML: Bool
     /// The bytes of the resource that are the whole file; nil: all of them.
     package var window: ByteRange?
     /// How many bytes may be fetched ahead of a receiver that takes the file in order; nil: it is kept as a file.
@@ -67,6 +69,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         resumes = spec.resumes
         insecure = spec.insecure
         allowsDowngrade = spec.allowsDowngrade
+        failsOnHTML = spec.failsOnHTML
         window = spec.range
         self.progressInterval = progressInterval
         if let window, window.isEmpty {

@@ -11,7 +11,7 @@ extension DownloadSpec: Codable {
         case url, destination, onConflict, connections, checksum, headers, resumes, retries, connectTimeout, idleTimeout
         case maxWait, maxTime, minSpeed
         case adoptsPartials, findsChecksum, usesHeaderChecksum, verifiesExisting
-        case insecure, allowsDowngrade, publicAddressesOnly, range, partialFolder, rateLimit, compression
+        case insecure, allowsDowngrade, failsOnHTML, publicAddressesOnly, range, partialFolder, rateLimit, compression
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
         case isNamedByDocument, mirrors, usesLinkedMirrors, pieces, expectedBytes
@@ -51,6 +51,7 @@ extension DownloadSpec: Codable {
         try take(.minSpeed, &minSpeed)
         try take(.insecure, &insecure)
         try take(.allowsDowngrade, &allowsDowngrade)
+        try take(.failsOnHTML, &failsOnHTML)
         try take(.publicAddressesOnly, &publicAddressesOnly)
         try take(.range, &range)
         try take(.partialFolder, &partialFolder)
@@ -104,6 +105,7 @@ extension DownloadSpec: Codable {
         try put(.minSpeed, \.minSpeed)
         try put(.insecure, \.insecure)
         try put(.allowsDowngrade, \.allowsDowngrade)
+        try put(.failsOnHTML, \.failsOnHTML)
         try put(.publicAddressesOnly, \.publicAddressesOnly)
         try put(.range, \.range)
         try put(.partialFolder, \.partialFolder)

@@ -80,6 +80,8 @@ public struct DownloadSpec: Sendable, Hashable {
     public var allowsDowngrade: Bool = false
     /// What becomes of a file that the server compresses on the way (`Content-Encoding`).
     public var compression: Compression = .decode
+    /// Whether a web page (`text/html`) under a name that is not one, such as `a.zip`, is an error; otherwise a notice tells of it.
+    public var failsOnHTML: Bool = false
     /// Whether only public addresses are connected to: none of this machine, of private networks, of links.
     ///
     /// It is looked at when a connection is made, so no name and no redirect leads elsewhere. Behind a proxy only an address that stands in

@@ -57,4 +57,6 @@ public enum Notice: Sendable, Hashable, Codable {
     case badPieces(Int)
     /// The digest in the server's header is not that of the file, as the caller's checksum or pieces have it; it does not count.
     case headerDigestWrong(header: String, host: String)
+    /// The server sends a web page under a name that is not one, such as `a.zip`: perhaps an error or a login in words.
+    case webPage
 }

@@ -88,6 +88,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var contentDisposition: String?
     /// `Last-Modified` in seconds since 1970.
     package var modified: Int64?
+    /// Whether its media type is that of a web page.
+    package var isWebPage = false
     /// The digest of the whole resource that its header tells.
     package var digest: HeaderDigest?
     /// Where the server says that the same file is, too, and what describes it.

@@ -161,8 +161,14 @@ extension ResponseDecision {
             contentDisposition: fields[values: .contentDisposition].first, modified: modified,
             digest: HeaderDigest(fields, isWhole: offset == 0 && (ranges != .shown || end == total)))
         facts.ranges = ranges
+        facts.isWebPage = isWebPage(fields)
         facts.links = ServerLinks(fields)
         return facts
+    }
+
+    private static func isWebPage(_ fields: AnswerFields) -> Bool {
+        let type = (fields[.contentType] ?? "").lowercased()
+        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
     /// Nil: none was sent.

@@ -72,6 +72,7 @@ export function noticeText(notice) {
     case "sourceExcluded": return `${notice.url} is not used any more: ${notice.reason}`;
     case "badPieces": return `${notice.pieces} damaged pieces are fetched again`;
     case "headerDigestWrong": return `The checksum in the header ${notice.header} of ${notice.host} is wrong and does not count`;
+    case "webPage": return "The server sent a web page: perhaps an error or a login instead of the file";
     default: return "";
     }
 }

@@ -43,6 +43,7 @@ extension DownloadRequest {
         spec.bearerToken = bearerToken.map { .text($0) }
         spec.insecure = insecure ?? spec.insecure
         spec.allowsDowngrade = allowsDowngrade ?? spec.allowsDowngrade
+        spec.failsOnHTML = failsOnHTML ?? spec.failsOnHTML
     }
 
     private func takeTransfer(_ spec: inout DownloadSpec) throws(DownloadError) {
@@ -113,6 +114,7 @@ extension DownloadRequest {
         minSpeed = spec.minSpeed
         insecure = told(spec.insecure, usual.insecure)
         allowsDowngrade = told(spec.allowsDowngrade, usual.allowsDowngrade)
+        failsOnHTML = told(spec.failsOnHTML, usual.failsOnHTML)
         range = spec.range.map { RangeMessage($0) }
         rateLimit = spec.rateLimit
         compression = told(spec.compression, usual.compression)

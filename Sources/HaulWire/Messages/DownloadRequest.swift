@@ -68,6 +68,8 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var insecure: Bool?
     /// Whether a redirect may lead from https to http.
     package var allowsDowngrade: Bool?
+    /// See `DownloadSpec.failsOnHTML`.
+    package var failsOnHTML: Bool?
     /// The bytes of the resource that are fetched.
     package var range: RangeMessage?
     /// Bytes per second for this download alone; 0 or nil: no limit.
@@ -97,6 +99,7 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
         case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
         case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
         case authentication, bearerToken, resumes, retries, connectTimeout, idleTimeout, insecure, allowsDowngrade
+        case failsOnHTML
         case maxWait, maxTime, minSpeed, adoptsPartials
         case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }

@@ -29,6 +29,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
         case .badPieces(let count): (self.notice, pieces) = ("badPieces", count)
         case .headerDigestWrong(let header, let host):
             (self.notice, self.header, self.host) = ("headerDigestWrong", header, host)
+        case .webPage: self.notice = "webPage"
         }
     }
 
@@ -45,6 +46,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
             case "sourceExcluded": return .sourceExcluded(url: url ?? "", reason: reason ?? "")
             case "badPieces": return .badPieces(pieces ?? 0)
             case "headerDigestWrong": return .headerDigestWrong(header: header ?? "", host: host ?? "")
+            case "webPage": return .webPage
             case _: throw .unknownMessage("the notice \"\(TerminalText.fitted(notice, width: 40))\"")
             }
         }

@@ -1,0 +1,37 @@
+import HaulCore
+import HaulTesting
+import Testing
+
+@testable import Haul
+
+@Suite("Web pages under other files' names", .usesSockets)
+struct WebPageTests {
+    @Test("a page under a file's name is told of; under a page's it is nobody's business", arguments: [3000, 600_000])
+    func told(size: Int64) async throws {
+        let page = Resource.file(seed: 41, size: size).script(
+            ServerScript.normal.header("Content-Type", "text/html; charset=utf-8"))
+        try await FaultServer.run(["/f.zip": page, "/f.html": page, "/f": page]) { server in
+            for (name, isTold) in [("f.zip", true), ("f.html", false), ("f", false)] {
+                try await Trial.run { mine in
+                    _ = try await mine.run(mine.spec(server.url("/" + name), name)).get()
+                    #expect(mine.bytes(name)?.count == Int(size))
+                    #expect(mine.events.contains(.notice(.webPage)) == isTold, "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("it is an error if the caller says so, and nothing is left", arguments: [3000, 600_000])
+    func refused(size: Int64) async throws {
+        let page = Resource.file(seed: 41, size: size).script(ServerScript.normal.header("Content-Type", "TEXT/HTML"))
+        try await FaultServer.run(["/f.zip": page]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f.zip"), "f.zip")
+                spec.failsOnHTML = true
+                let result = await mine.run(spec)
+                #expect(result.code == .unexpectedStatus)
+                #expect(mine.names.isEmpty)
+            }
+        }
+    }
+}
