@@ -12,6 +12,8 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
     private let url: String
     private let isOfRange: Bool
     private let keepsCoding: Bool
+    /// Whether only the end of the connection ends the body.
+    private var endsWithConnection = false
     private var inflater: Inflater?
     /// What has come and waits, because the sink has no room for what it would become.
     private var waiting: [UInt8] = []
@@ -38,6 +40,8 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         case .deflate: inflater = Inflater(.deflate)
         case .none, .other: return sink.head(response)
         }
+        endsWithConnection =
+            response.headerFields[.contentLength] == nil && response.headerFields[.transferEncoding] == nil
         // All of these speak of the encoded bytes.
         for name in Self.ofEncodedBytes { response.headerFields[name] = nil }
         response.headerFields[.acceptRanges] = "none"
@@ -64,7 +68,8 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
             while failure == nil, !waiting.isEmpty {
                 if case .enough = decodeWaiting(inflater) { break }
             }
-            if failure == nil, !inflater.isWhole {
+            // An empty body may stand for an empty file, but not where it may have been cut.
+            if failure == nil, !inflater.isWhole || endsWithConnection && inflater.isEmpty {
                 failure = TransportError(.cut, "the compressed data ends too early")
             }
         }

@@ -52,7 +52,10 @@ final class Inflater {
     }
 
     /// Whether the bytes so far are a whole: nothing at all, or all members to their ends.
-    var isWhole: Bool { receivedBytes == 0 || isAtEnd || isBetweenMembers }
+    var isWhole: Bool { isEmpty || isAtEnd || isBetweenMembers }
+
+    /// Whether nothing has come.
+    var isEmpty: Bool { receivedBytes == 0 }
 
     /// Decodes from the beginning of `input` and gives what comes of it, up to `stepBytes`, to `body`.
     ///

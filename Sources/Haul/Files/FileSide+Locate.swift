@@ -108,9 +108,9 @@ extension FileSide {
     }
 
     private func open(_ path: String) throws(DownloadError) -> Located {
-        let (url, range) = (url, spec.range)
+        let source = sourceID
         let partial = try PartialFile.open(
-            names(path), sourceID: SourceIdentity.digest(url, range), resumes: spec.resumes,
+            names(path), sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
             system: system)
         lookout?.changed(names(path).partialFolder)
@@ -170,7 +170,7 @@ extension FileSide {
     }
 
     /// The identity of the source in the journal.
-    var sourceID: String { SourceIdentity.digest(url, spec.range) }
+    var sourceID: String { SourceIdentity.digest(url, spec.range, spec.compression) }
 
     /// What stands at a path, apart from the file that an earlier run of this download finished with: that one is downloaded again.
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {

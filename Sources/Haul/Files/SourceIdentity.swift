@@ -3,10 +3,11 @@ import HaulFiles
 
 /// What a journal calls the source of its bytes.
 package enum SourceIdentity {
-    /// The digest of a URL, which may hold secrets, and of the part that is wanted.
-    package static func digest(_ url: SourceURL, _ range: ByteRange?) -> String {
+    /// The digest of a URL, which may hold secrets, of the part that is wanted, and of whether it is saved as the server encodes it.
+    package static func digest(_ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode) -> String {
         // No canonical URL holds a blank.
-        StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? ""))
+        let isEncoded = compression == .keep
+        return StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
     }
 
     /// The sources that a download had before, the newest one last, once one more is replaced.

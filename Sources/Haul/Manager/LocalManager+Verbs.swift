@@ -33,7 +33,8 @@ extension LocalManager {
         var batch = Batch()
         batch.changes.append(RecordChange(id, .spec(spec)))
         if change.url != nil {
-            let source = SourceIdentity.digest(try SourceURL(parsing: record.spec.url), record.spec.range)
+            let source = SourceIdentity.digest(
+                try SourceURL(parsing: record.spec.url), record.spec.range, record.spec.compression)
             let replaced = SourceIdentity.replacing(source, after: record.replacedSources)
             batch.changes.append(RecordChange(id, .replacedSources(replaced)))
         }

@@ -37,10 +37,14 @@ extension DownloadMachine {
             active[fetch.plan.id]?.isSurplus = true
             effects.append(.cancelFetch(fetch.plan.id))
         }
-        if phase == .probing { return probe(now: now) }
+        if phase == .probing {
+            return sources.leaders.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
+        }
         guard id == sources.lead || mustRestart else { return proceed(now: now) }
         let successor = sources.usable.first(where: isFirm)
-        if mustRestart || successor == nil && !canJoin(next) { return drain(.restart, now: now) }
+        if mustRestart || successor == nil && !canJoin(next) {
+            return sources.leaders.isEmpty ? fail(sources.failure ?? error, now: now) : drain(.restart, now: now)
+        }
         sources.lead = successor ?? next
         sources.focus = sources.lead
         proceed(now: now)
@@ -57,7 +61,7 @@ extension DownloadMachine {
         let id = sources.focus
         switch phase {
         case .probing:
-            guard sources.usable.contains(where: { sources[$0].notBefore <= now }) else { return false }
+            guard sources.leaders.contains(where: { sources[$0].notBefore <= now }) else { return false }
             probe(now: now)
         case .transferring:
             let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
@@ -91,7 +95,7 @@ extension DownloadMachine {
 
     /// The first source in order that may be asked now leads; where none may, the one that may be first.
     mutating func chooseLead(now: Duration) {
-        let usable = sources.usable
+        let usable = sources.leaders
         guard !sources.isSingle,
             let id = usable.first(where: { sources[$0].notBefore <= now && hasPlace(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
@@ -108,7 +112,7 @@ extension DownloadMachine {
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
         sources.exclude(sources.lead, problem, lasting: true)
         tellExclusion(of: sources.lead, problem)
-        drain(.restart, now: now)
+        sources.leaders.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
     }
 
     /// The file does not have its checksum, and several sources could have brought the wrong bytes.
@@ -128,10 +132,10 @@ extension DownloadMachine {
             if sources.solo == [] { sources.solo = nil }
         } else {
             sources.readmit()
-            sources.solo = sources.usable
+            sources.solo = sources.leaders
         }
         resumedBytes = 0
-        guard !sources.usable.isEmpty else { return fail(noneHasIt(wanted), now: now) }
+        guard !sources.leaders.isEmpty else { return fail(noneHasIt(wanted), now: now) }
         farthest = 0
         drain(.restart, now: now)
     }

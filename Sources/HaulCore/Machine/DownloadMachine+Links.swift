@@ -17,14 +17,16 @@ extension DownloadMachine {
     /// A file that is smaller fits one answer: a document would take longer than the file.
     private static let leastDescribed: Int64 = 256 << 10
 
-    /// Whether a digest of the whole file decides at the end.
-    private var hasDigest: Bool { configuration.isVouchedFor || headerChecksum != nil }
+    /// Whether mirrors may be added that a server names: a digest decides at the end, and the next run will know it, too, or that one is needed.
+    private var takesMirrors: Bool {
+        configuration.isVouchedFor || headerChecksum != nil && configuration.mirrors.isEmpty
+    }
 
     /// Takes in the mirrors that the first answer and the redirects before it name, behind those that the caller has named.
     mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
         let pages = hops + [LinkedPage(url: url, links: facts.links)]
-        for page in pages where hasDigest {
+        for page in pages where takesMirrors {
             for mirror in page.links.mirrors {
                 guard let target = try? page.url.resolving(mirror.reference) else { continue }
                 add(target, namedBy: page.url, priority: mirror.priority)
@@ -39,7 +41,7 @@ extension DownloadMachine {
         guard URLOrigin.isWeb(target.origin.scheme), target.isSecure || !url.isSecure || configuration.allowsDowngrade,
             target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.mostSources
         else { return }
-        sources.add(target, priority: priority + 1)
+        sources.add(target, priority: priority + 1, isLinked: true)
     }
 
     /// Asks once for the first document that is of the origin of who names it.
@@ -65,7 +67,7 @@ extension DownloadMachine {
         else { return }
         let wasSingle = sources.isSingle
         let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
-        for mirror in description.mirrors where hasDigest || isDescribed {
+        for mirror in description.mirrors where takesMirrors || isDescribed && configuration.mirrors.isEmpty {
             add(mirror.url, namedBy: description.url, priority: mirror.priority)
         }
         // What is there is its own, and it has answered.

@@ -6,6 +6,8 @@ extension DownloadMachine {
     struct Unmeasured: Hashable, Sendable {
         var version: KnownVersion
         var pieces: [Located.Piece]
+        /// Whether mirrors that a server had named may have brought some of them, so that only a digest shows that they are right.
+        var needsDigest = false
     }
 
     /// Whether the next first request asks how large the file is.
@@ -19,8 +21,15 @@ extension DownloadMachine {
     /// Asks for the size of a file of which an earlier run left some bytes.
     mutating func measure(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
         self.path = path
-        if canMeasure { unmeasured = Unmeasured(version: version, pieces: pieces) }
+        if canMeasure {
+            unmeasured = Unmeasured(version: version, pieces: pieces, needsDigest: needsDigest(version))
+        }
         probe(now: now)
+    }
+
+    /// Whether an earlier run may have used mirrors that its server had named, with a digest that this run does not know.
+    func needsDigest(_ version: KnownVersion) -> Bool {
+        version.isOfSeveralSources && configuration.mirrors.isEmpty && !configuration.isVouchedFor && canMeasure
     }
 
     /// Before a new start over a broken connection: remembers what is there, if a range may continue it.
@@ -39,14 +48,23 @@ extension DownloadMachine {
         let written = found.pieces.map(\.position).max() ?? 0
         let isOther =
             found.version.validators.agreement(with: facts.validators) == .different
-            || facts.total.map { $0 < written } ?? false
+            || facts.total.map { $0 < written || $0 != found.version.total ?? $0 } ?? false
         guard facts.servesRanges, let total = facts.total, !isOther else {
             effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
+            return false
+        }
+        if found.needsDigest, wanted == nil {
+            let reason = "parts of it came from mirrors, and the server names no checksum any more"
+            effects.append(.emit(.notice(.partialSetAside(reason: reason))))
             return false
         }
         version = found.version
         version?.total = total
         pendingPieces = found.pieces
+        if found.version.total == nil, written == total {
+            // Another version may be exactly as long as what had come: so the last byte is fetched again, behind those that are compared.
+            pendingPieces = found.pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
+        }
         drain(.resume, now: now)
         return true
     }

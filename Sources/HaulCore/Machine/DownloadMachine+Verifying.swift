@@ -10,14 +10,19 @@ extension DownloadMachine {
 
     /// Takes the digest of the whole file out of the first answer.
     ///
+    /// Another source that says nothing does not take it back: it has to have the same file.
+    ///
     /// Later ones are not asked: to begin hashing what is there already would hold up the end. Where only a part of the resource is
     /// the file, the header speaks of something else.
     mutating func readDigest(_ facts: ResponseFacts, from url: SourceURL) {
         guard !hasReadDigest else { return }
         hasReadDigest = true
         guard configuration.usesHeaderChecksum, configuration.window == nil else { return }
-        if let digest = facts.digest {
-            headerChecksum = FoundChecksum(digest.checksum, .header(name: digest.field, host: url.host))
+        if headerChecksum == nil || digestSource == sources.focus {
+            digestSource = sources.focus
+            headerChecksum = facts.digest.map {
+                FoundChecksum($0.checksum, .header(name: $0.field, host: url.host))
+            }
         }
         if let mine = configuration.checksum, mine.algorithm == headerChecksum?.checksum.algorithm {
             doubtHeader(mine.hex)

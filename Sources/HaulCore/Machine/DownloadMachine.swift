@@ -38,6 +38,8 @@ package struct DownloadMachine: Sendable {
     var proof: SourceProof?
     /// The digest that the header of this version's first answer told.
     var headerChecksum: FoundChecksum?
+    /// The source that said it.
+    var digestSource = 0
     /// Whether an answer was asked for its digest: those that come later are not.
     var hasReadDigest = false
     /// What answers on the way to the first one, redirects, said of the file.
@@ -134,7 +136,7 @@ package struct DownloadMachine: Sendable {
             self.path = path
             probe(now: now)
         case .resumable(let path, let version, let pieces):
-            if version.total == nil { return measure(path, version, pieces, now: now) }
+            if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces)
         case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
@@ -149,7 +151,6 @@ package struct DownloadMachine: Sendable {
     mutating func probe(now: Duration) {
         phase = .probing
         map = SegmentMap(total: nil)
-        headerChecksum = nil
         hasReadDigest = false
         unlooked = nil
         hops = []

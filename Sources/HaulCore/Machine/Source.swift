@@ -4,6 +4,8 @@ struct Source: Hashable, Sendable {
     let home: SourceURL
     /// Which one is asked first: the lowest number.
     let priority: Int
+    /// Whether a server named it, and not the caller: it only brings parts of the file that another source has described.
+    let isLinked: Bool
     /// Which of the table's hosts it is at.
     let hostNumber: Int
     /// The URL that answers; another one than given where redirects led there.
@@ -71,9 +73,10 @@ struct Source: Hashable, Sendable {
         var isLasting: Bool
     }
 
-    init(_ url: SourceURL, priority: Int, hostNumber: Int) {
+    init(_ url: SourceURL, priority: Int, isLinked: Bool, hostNumber: Int) {
         home = url
         self.priority = priority
+        self.isLinked = isLinked
         self.hostNumber = hostNumber
         currentURL = url
         provesOffsets = url.isWeb

@@ -32,13 +32,15 @@ struct SourceTable: Hashable, Sendable {
     }
 
     /// Adds a source, unless it is there already.
-    mutating func add(_ url: SourceURL, priority: Int) {
+    ///
+    /// - Parameter isLinked: Whether a server named it, and not the caller.
+    mutating func add(_ url: SourceURL, priority: Int, isLinked: Bool = false) {
         guard !all.contains(where: { $0.home == url }) else { return }
         let number = hosts.firstIndex { $0.origin == url.origin } ?? hosts.count
         if number == hosts.count {
             hosts.append(SourceHost(origin: url.origin, governor: ConnectionGovernor(limit)))
         }
-        all.append(Source(url, priority: priority, hostNumber: number))
+        all.append(Source(url, priority: priority, isLinked: isLinked, hostNumber: number))
     }
 
     /// Whether there is but one: then nothing is chosen, compared or left out.
@@ -77,6 +79,9 @@ struct SourceTable: Hashable, Sendable {
     var usable: [Int] {
         ids.filter(isUsable).sorted { (all[$0].priority, $0) < (all[$1].priority, $1) }
     }
+
+    /// Those of them that may say what the file is.
+    var leaders: [Int] { usable.filter { !all[$0].isLinked } }
 
     /// Whether another source could do what the one in focus does not.
     var hasAlternative: Bool {

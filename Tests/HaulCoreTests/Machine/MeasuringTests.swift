@@ -33,13 +33,39 @@ struct MeasuringTests {
         #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
     }
 
-    @Test("all bytes are there already")
+    @Test(
+        "as many bytes are there as the file has: the last one is fetched again, since another version may be as long")
     func complete() throws {
         var driver = try measuring()
         let probe = try #require(driver.running.first)
         driver.give(.head(fetch: probe.id, .take(part(total: 100_000))))
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
-        #expect(driver.give(.reopened) == [.verify(total: 100_000)])
+        driver.give(.reopened)
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=99999-99999"])
+        #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
+    }
+
+    @Test(
+        "bytes that mirrors of the server's may have brought are continued only if it still names a digest",
+        arguments: [true, false])
+    func linkedMirrors(hasDigest: Bool) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        var version = KnownVersion(total: 300_000, validators: Self.tag)
+        version.isOfSeveralSources = true
+        driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 300_000)])))
+        let probe = try #require(driver.running.first)
+        #expect(probe.ask.rangeHeader == "bytes=0-0")
+        var facts = part(total: 300_000)
+        let checksum = try Checksum(.sha256, hex: String(repeating: "0", count: 64))
+        if hasDigest { facts.digest = HeaderDigest(checksum, field: "Repr-Digest") }
+        driver.give(.head(fetch: probe.id, .take(facts)))
+        guard hasDigest else {
+            let reason = "parts of it came from mirrors, and the server names no checksum any more"
+            return #expect(driver.events == [.notice(.partialSetAside(reason: reason))])
+        }
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        #expect(driver.give(.reopened) == [.verify(total: 300_000)])
     }
 
     @Test(

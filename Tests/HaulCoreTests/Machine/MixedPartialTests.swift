@@ -22,16 +22,14 @@ struct MixedPartialTests {
 
     @Test("is compared before the main source goes on with it, since only that one's validators are known")
     func compared() throws {
-        var (driver, effects) = try resume()
-        let offsets: [Int64] = [Self.ends[0] - 65_536, Self.ends[1] - 1000]
-        #expect(driver.running.map(\.ask.offset) == offsets)
+        var (driver, effects) = try resume { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
+        #expect(driver.running.map(\.ask.offset) == [Self.ends[0] - 65_536])
         guard case .resumeContent(let version, _)? = effects.first else { return #expect(Bool(false)) }
         #expect(version.isOfSeveralSources)
         let plan = driver.running[0]
         driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
         for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
         #expect(driver.events.contains(.notice(.sourceChanged)))
-        #expect(driver.running.map(\.ask.offset) == [0])
     }
 
     @Test("is not where a checksum says at the end whether all is right")

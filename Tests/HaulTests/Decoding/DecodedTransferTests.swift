@@ -62,6 +62,17 @@ struct DecodedTransferTests {
         #expect(sink.largest <= Inflater.stepBytes)
     }
 
+    @Test("an empty body stands for an empty file, unless it may have been cut", arguments: [true, false])
+    func empty(hasLength: Bool) {
+        let sink = Sink()
+        let transfer = DecodedTransfer(sink, of: TransferRequest(url: "http://host/f", headers: [:]))
+        var response = head("gzip")
+        response.headerFields[.contentLength] = hasLength ? "0" : nil
+        _ = transfer.head(response)
+        transfer.finished(.complete)
+        #expect((sink.outcome == .complete) == hasLength)
+    }
+
     @Test("a sink that wants pauses gets one piece at a time, and the rest at the end")
     func pauses() {
         let sink = Sink()

@@ -204,6 +204,7 @@ struct MirrorTests {
                 $0.url = $0.url.replacing("http://", with: "http://me:hunter1@")
                 $0.mirrors[0].url = $0.mirrors[0].url.replacing("http://", with: "http://you:hunter3@")
                 $0.headers = [.init(name: "Cookie", value: "hunter2")]
+                $0.authentication = .basic
             }
         ) { mine, result, main, mirror in
             _ = try result.get()
@@ -255,6 +256,51 @@ struct MirrorTests {
                     #expect(try await second.settled().requests.isEmpty == !(isOn && hasChecksum))
                 }
             }
+        }
+    }
+
+    /// A main server whose header has a digest, and a mirror with another file and no digest.
+    private func differing(
+        _ main: Resource, isLinked: Bool, _ body: (Trial, Result<FinishFacts, DownloadError>) async throws -> Void
+    ) async throws {
+        let other = MirrorTrial.other.etag(nil).lastModified(nil)
+        try await FaultServer.run(["/g": other]) { second in
+            let link = "<\(second.url("/g"))>; rel=duplicate; pri=1"
+            try await FaultServer.run(["/f": isLinked ? main.header("Link", link) : main]) { first in
+                try await Trial.run { mine in
+                    var spec = mine.spec(first.url("/f"), connections: 4)
+                    if !isLinked { spec.mirrors = [.init(url: second.url("/g"))] }
+                    try await body(mine, await mine.run(spec))
+                }
+            }
+        }
+    }
+
+    @Test("a mirror that the server names never says what the file is", arguments: [0, 1000, 40_000, 400_000])
+    func linkedNeverLeads(cut: Int64) async throws {
+        let main = try MirrorTrial.file.reprDigest(.sha256).script { $0.number == 1 ? .cut(after: cut) : .normal }
+        try await differing(main, isLinked: true) { mine, result in
+            guard case .checksum = try result.get().verification else {
+                Issue.record("not verified")
+                return
+            }
+            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+        }
+    }
+
+    @Test("a digest that the main source has named holds for a mirror, too", arguments: [true, false])
+    func digestHolds(isLinked: Bool) async throws {
+        let wrong = try MirrorTrial.file.reprDigest(.sha256, wrong: true)
+        try await differing(wrong, isLinked: isLinked) { mine, result in
+            #expect(result.code == .checksumMismatch)
+            #expect(mine.bytes("f") == nil)
+        }
+        let dying = try MirrorTrial.file.reprDigest(.sha256).script {
+            $0.number == 1 ? .cut(after: 1000) : .status(404)
+        }
+        try await differing(dying, isLinked: isLinked) { mine, result in
+            #expect(result.code != nil)
+            #expect(mine.bytes("f") == nil)
         }
     }
 }

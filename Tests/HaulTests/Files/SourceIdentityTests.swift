@@ -3,7 +3,9 @@ import HaulCore
 import Testing
 
 @Suite struct SourceIdentityTests {
-    @Test("a source is its URL without credentials, and the part that is wanted")
+    @Test(
+        "a source is its URL without credentials, and the part that is wanted, and whether it is saved as it is encoded"
+    )
     func digest() throws {
         func digest(_ url: String, _ range: ByteRange? = nil) throws -> String {
             SourceIdentity.digest(try SourceURL(parsing: url), range)
@@ -13,6 +15,8 @@ import Testing
         #expect(try digest("https://me:secret@HOST:443/f") == plain)
         #expect(try digest("https://host/f?key") != plain)
         #expect(try digest("https://host/f", ByteRange(from: 0, to: 9)) != plain)
+        let url = try SourceURL(parsing: "https://host/f")
+        #expect(SourceIdentity.digest(url, nil, .keep) != plain && SourceIdentity.digest(url, nil, .request) == plain)
     }
 
     @Test("the newest of those that were replaced stands last, each once, at most 32")

@@ -119,6 +119,7 @@ struct SourceTests {
             let spec = mine.spec("/f") { spec in
                 spec.url = spec.url.replacing("http://", with: prefix)
                 spec.headers = [header].compactMap(\.self)
+                spec.authentication = .basic
                 guard kind == 3 else { return }
                 spec.user = "me"
                 spec.password = .text("hunter1")
