@@ -141,7 +141,7 @@ extension TransportError {
             // BoringSSL's code is not accessible, only its text.
             let text = stack.map(\.description).joined(separator: ", ")
             let isTrust = text.contains("CERTIFICATE_VERIFY_FAILED")
-            self = isTrust ? Self(.untrusted, "the certificate is not trusted") : Self(.tls, "TLS failed: \(text)")
+            self = isTrust ? Self(.untrusted, "the certificate is not trusted") : Self(.tls, TLSReason.words(text))
         case .syscallError, .zeroReturn:
             self.init(.cut, "the connection ended during the TLS handshake")
         case _:
