@@ -17,7 +17,7 @@ CONTENDERS = ["haul", "haul -c4", BARE, "aria2c -x4", "aria2c", "axel -n4", "wge
 
 
 def http(setting):
-    samples = _transfer(setting, "http", CONTENDERS, setting.runs)
+    samples = transfer(setting, "http", CONTENDERS, setting.runs)
     work = "one big file, http:"
     _judge(setting, "B1", work, samples, "aria2c -x4", 1.8, 0.55)
     if "curl" in samples:
@@ -27,13 +27,13 @@ def http(setting):
 
 
 def https(setting):
-    samples = _transfer(setting, "https", [each for each in CONTENDERS if each != BARE], setting.runs)
+    samples = transfer(setting, "https", [each for each in CONTENDERS if each != BARE], setting.runs)
     _judge(setting, "B2", "one big file, https:", samples, "aria2c -x4", 1.5, 0.7)
 
 
 def memory(setting):
     for scheme in ("http", "https"):
-        samples = _transfer(setting, scheme, ["haul -c8"], min(3, setting.runs))["haul -c8"]
+        samples = transfer(setting, scheme, ["haul -c8"], min(3, setting.runs))["haul -c8"]
         peak = max(each.peak for each in samples) / MIB
         setting.at_most("B13", f"peak memory, 8 connections, {scheme}", peak, 64, " MiB")
 
@@ -49,7 +49,7 @@ def _ratio(samples, upper, lower, name):
     return median(samples[upper], name) / median(samples[lower], name)
 
 
-def _transfer(setting, scheme, contenders, runs):
+def transfer(setting, scheme, contenders, runs):
     """Measures each contender and prints the table."""
     root = setting.folder / "large"
     if not root.exists():

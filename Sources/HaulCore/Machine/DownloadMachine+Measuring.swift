@@ -60,6 +60,8 @@ extension DownloadMachine {
         }
         version = found.version
         version?.total = total
+        // No size was told when they came, so that of the file shows nothing: they are compared like those of an earlier run.
+        if found.version.total == nil { sources.ledger = SourceLedger() }
         pendingPieces = found.pieces
         if found.version.total == nil, written == total {
             // Another version may be exactly as long as what had come: so the last byte is fetched again, behind those that are compared.

@@ -89,9 +89,11 @@ extension DownloadMachine {
         let isStrong = sources.current.tellsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
         if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
-        // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them.
+        // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them. Nor does a date alone
+        // vouch for them: a copy that keeps its date may have taken the file's place since.
         let mayBeOthers = version?.isOfSeveralSources == true && !configuration.isVouchedFor
-        return isStrong && !mayBeOthers && sources.lead == sources.focus
+        let hasTag = version?.validators.strongETag != nil || configuration.isVouchedFor
+        return isStrong && hasTag && !mayBeOthers && sources.lead == sources.focus
     }
 
     /// Whether a fetch is of the source in focus.

@@ -144,7 +144,10 @@ extension PartialFile {
     ///
     /// The first time the partial is as it was when it was opened: the lock keeps others away.
     private func findRoom(_ total: Int64?, isFirst: Bool) throws(DownloadError) -> Room? {
-        guard let total else { return nil }
+        guard let total else {
+            try requireSomeRoom()
+            return nil
+        }
         let (now, space) = try publicly { () throws(FileError) in
             (isFirst ? opened : try system.status(data), try system.space(data))
         }
@@ -157,6 +160,15 @@ extension PartialFile {
                     + "make room, or choose another folder")
         }
         return Room(size: now.size, isInMemory: space.inMemory)
+    }
+
+    /// Looks whether a file of unknown size has any room at all: on a full disk, what was found would go and nothing would come.
+    private func requireSomeRoom() throws(DownloadError) {
+        guard case .resumable = found, state.withLock({ $0.stage == .asFound }) else { return }
+        let space = try publicly { () throws(FileError) in try system.space(data) }
+        guard space.available <= 0 else { return }
+        throw DownloadError(
+            .noSpace, "the disk is full at \(names.partial), and the file has to be fetched from its start: make room")
     }
 
     /// Empties the partial and makes it as long as it will be.

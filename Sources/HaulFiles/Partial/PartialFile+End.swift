@@ -9,9 +9,10 @@ extension PartialFile {
     /// A partial that could never be resumed (nothing in it, or without a journal) is removed, so that no litter is left if a download
     /// ends before it has begun. What was found is never removed.
     package func close() {
+        let isEmpty = opened.size == 0 && hasNoJournal
         let isLitter = state.withLock { state in
             switch state.stage {
-            case .asFound: opened.size == 0 && state.oldJournal == .none
+            case .asFound: isEmpty
             case .begun: state.journal == nil || state.slots.allSatisfy { $0.written == $0.start }
             case .complete, .over: false
             }
@@ -22,6 +23,16 @@ extension PartialFile {
             try? system.unlink(names.partial)
         }
         letGo()
+    }
+
+    /// Whether there is no journal: a run that has just published its file may have removed it since this one looked.
+    private var hasNoJournal: Bool {
+        if state.withLock({ $0.oldJournal == .none }) { return true }
+        do throws(FileError) {
+            return try system.status(atPath: names.journal) == nil
+        } catch {
+            return false
+        }
     }
 
     /// Removes the partial and its journal.

@@ -5,13 +5,16 @@ import Testing
 @Suite("Bytes of a file of unknown size")
 struct MeasuringTests {
     private static let tag = Validators(etag: "\"v1\"")
+    /// A tag that says nothing, and a date that a copy may have kept.
+    private static let date = Validators(
+        etag: "W/\"release\"", lastModified: "Sat, 07 Nov 2026 10:00:00 GMT", dateIsStrong: true)
 
     /// A machine that has asked for the size of a file of which 100,000 bytes are there.
-    private func measuring() throws -> MachineDriver {
+    private func measuring(_ validators: Validators = tag) throws -> MachineDriver {
         var driver = try MachineDriver()
         driver.give(.begin)
         let there = [Located.Piece(start: 0, position: 100_000)]
-        driver.give(.located(.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)))
+        driver.give(.located(.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: validators), there)))
         return driver
     }
 
@@ -101,11 +104,25 @@ struct MeasuringTests {
         #expect(driver.running.map(\.ask.rangeHeader) == [nil])
     }
 
-    @Test("a connection that breaks is continued in the same run") func brokenMeanwhile() throws {
+    @Test("where only a date vouches for them, they are compared", arguments: [100_000, 300_000] as [Int64])
+    func onlyADate(total: Int64) throws {
+        var driver = try measuring(Self.date)
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .take(part(total: total, Self.date))))
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        driver.give(.reopened)
+        let plan = try #require(driver.running.first)
+        #expect(plan.position == min(100_000, total - 1) && plan.ask.offset == plan.position - 65_536)
+    }
+
+    @Test(
+        "a connection that breaks is continued in the same run, behind a comparison where only a date vouches for it",
+        arguments: [(tag, 200_000), (date, 134_464)] as [(Validators, Int64)])
+    func brokenMeanwhile(validators: Validators, first: Int64) throws {
         var driver = try MachineDriver()
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
-        var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag)
+        var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: validators)
         facts.ranges = .unknown
         driver.give(.head(fetch: 1, .take(facts)))
         driver.give(.prepared(.fresh(path: "/tmp/f")))
@@ -113,10 +130,10 @@ struct MeasuringTests {
         driver.pass(.seconds(60))
         let probe = try #require(driver.running.first)
         #expect(probe.ask.rangeHeader == "bytes=0-0")
-        driver.give(.head(fetch: probe.id, .take(part(total: 300_000))))
+        driver.give(.head(fetch: probe.id, .take(part(total: 300_000, validators))))
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         driver.give(.reopened)
-        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=200000-299999"])
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=\(first)-299999"])
     }
 
     @Test("Accept-Ranges: none is believed: a broken connection begins anew without a range") func refused() throws {

@@ -41,6 +41,22 @@ struct MixedPartialTests {
     }
 
     @Test(
+        "of one source of which only a date is known is compared, too: a copy may keep its date",
+        arguments: [true, false])
+    func onlyADate(hasTag: Bool) throws {
+        var driver = try MachineDriver(connections: .fixed(2))
+        driver.give(.begin)
+        let validators = Validators(
+            etag: hasTag ? "\"v1\"" : "W/\"v1\"", lastModified: "Sat, 07 Nov 2026 10:00:00 GMT", dateIsStrong: true)
+        let pieces = [Located.Piece(start: 0, position: 10 << 20), .init(start: 50 << 20, position: (50 << 20) + 1000)]
+        driver.give(
+            .located(.resumable(path: "/tmp/f", KnownVersion(total: 100 << 20, validators: validators), pieces)))
+        driver.give(.reopened)
+        #expect(driver.running.map { $0.position - $0.ask.offset } == (hasTag ? [0, 0] : [65_536, 1000]))
+        #expect(driver.running.allSatisfy { $0.ask.ifRangeHeader != nil })
+    }
+
+    @Test(
         "the journal says so from the first answer on where several sources are known, unless a digest vouches for them"
     )
     func recorded() throws {

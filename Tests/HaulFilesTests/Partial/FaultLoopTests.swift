@@ -146,6 +146,25 @@ import Testing
         #expect(number > 8)
     }
 
+    /// The same where the size is not known, and the disk is full.
+    @Test func aBeginningOfUnknownSizeOnAFullDiskLosesNothing() throws {
+        let folder = try TemporaryFolder()
+        let session = Session(folder: folder)
+        try leaveHalf(session)
+        let faults = SystemCallFaults(every: .space, .fail(ENOSPC))
+        let partial = try session.open(faults.system())
+        let refusal = #expect(throws: DownloadError.self) {
+            try partial.begin(total: nil, etag: nil, lastModified: nil, canContinue: false)
+        }
+        #expect(refusal?.code == .noSpace)
+        partial.close()
+        guard case .resumable(let after) = try session.open(.quick()).found else {
+            Issue.record("the partial is lost")
+            return
+        }
+        #expect(session.wrongBytes(after) == 0 && after.fileBytes > 0)
+    }
+
     /// A file of another version for which there is no room: what is there of the old one stays.
     @Test func aBeginningWithoutRoomLosesNothing() throws {
         let folder = try TemporaryFolder()

@@ -35,6 +35,17 @@ import Testing
         #expect(try ExistingFile.at(folder.path("file.bin")) == .regular(size: 3, modifiedSeconds: 86_400))
     }
 
+    /// A run that looks whether there is anything to clear away, while the one that published does so itself.
+    @Test func leftoversThatGoMeanwhile() throws {
+        let journal = folder.path("file.bin.part.haul")
+        try folder.put([], "file.bin.part.haul")
+        let partial = try PartialFile.open(finalPath: folder.path("file.bin"), sourceID: "source", resumes: true)
+        #expect(folder.names == ["file.bin.part", "file.bin.part.haul"])
+        try FileManager.default.removeItem(atPath: journal)
+        partial.close()
+        #expect(folder.names == [])
+    }
+
     /// A process that is killed right after the rename leaves the journal, whole or as an empty mark.
     @Test(arguments: [nil, 3] as [Int64?])
     func leftoversOfAKilledPublication(total: Int64?) throws {
