@@ -187,9 +187,15 @@ extension DownloadMachine {
     private mutating func resumeOrBegin(
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
-        let isOther = known.total != facts.total || known.validators.agreement(with: facts.validators) == .different
-        if isOther || facts.ranges == .refused {
-            effects.append(.emit(.notice(isOther ? .sourceChanged : .rangesIgnored)))
+        // Where its size was not known, only a range tells it: this answer ends, and one for the first byte follows.
+        let isUnmeasured = known.total == nil
+        let isOther =
+            !isUnmeasured && known.total != facts.total
+            || known.validators.agreement(with: facts.validators) == .different
+        let isUnproven = needsDigest(known) && wanted == nil
+        if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
+            effects.append(
+                .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
             effects.append(.prepareAnew(forJournal(facts)))
             return
         }

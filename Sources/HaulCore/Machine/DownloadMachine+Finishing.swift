@@ -11,7 +11,10 @@ extension DownloadMachine {
         switch next {
         case .restart: probe(now: now)
         case .resume:
-            if let path, let version { reopen(path, version, pendingPieces) }
+            guard let path, let version else { break }
+            guard version.total == nil else { return reopen(path, version, pendingPieces) }
+            self.version = nil
+            measure(path, version, pendingPieces, now: now)
         case .prove(let known, let foreign):
             if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
         case .verify:

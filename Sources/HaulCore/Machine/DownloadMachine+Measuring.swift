@@ -14,7 +14,7 @@ extension DownloadMachine {
     var measures: Bool { unmeasured != nil && usesRanges }
 
     /// Whether the size can be asked for with a range, and the rest with another one.
-    private var canMeasure: Bool {
+    var canMeasure: Bool {
         sources.isSingle && configuration.window == nil && configuration.streamWindow == nil && currentURL.isWeb
     }
 
@@ -31,6 +31,10 @@ extension DownloadMachine {
     func needsDigest(_ version: KnownVersion) -> Bool {
         version.isOfSeveralSources && configuration.mirrors.isEmpty && !configuration.isVouchedFor && canMeasure
     }
+
+    /// Why a partial of several sources is not continued.
+    static let lacksDigest = Notice.partialSetAside(
+        reason: "parts of it came from mirrors, and the server names no checksum any more")
 
     /// Before a new start over a broken connection: remembers what is there, if a range may continue it.
     mutating func keepUnmeasured() {
@@ -54,8 +58,7 @@ extension DownloadMachine {
             return false
         }
         if found.needsDigest, wanted == nil {
-            let reason = "parts of it came from mirrors, and the server names no checksum any more"
-            effects.append(.emit(.notice(.partialSetAside(reason: reason))))
+            effects.append(.emit(.notice(Self.lacksDigest)))
             return false
         }
         version = found.version

@@ -85,6 +85,41 @@ struct MeasuringTests {
         #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=1-\(total - 1)"])
     }
 
+    @Test("found under the name that the server gave, they are measured all the same", arguments: [nil, 300_000])
+    func namedByServer(total: Int64?) throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        let first = try #require(driver.running.first)
+        var facts = ResponseFacts(offset: 0, end: total, total: total, validators: Self.tag)
+        facts.ranges = .unknown
+        driver.give(.head(fetch: first.id, .take(facts)))
+        let there = [Located.Piece(start: 0, position: 100_000)]
+        let found = Located.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)
+        #expect(driver.give(.prepared(found)) == [.cancelFetch(first.id)])
+        driver.give(.ended(fetch: first.id, position: 0, .cancelled))
+        let probe = try #require(driver.running.first)
+        #expect(probe.ask.rangeHeader == "bytes=0-0")
+        driver.give(.head(fetch: probe.id, .take(part(total: 300_000))))
+        driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
+        driver.give(.reopened)
+        #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=100000-299999"])
+    }
+
+    @Test("found under the name that the server gave, and no range may continue them: the file starts again")
+    func namedByServerWithoutRanges() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag)
+        facts.ranges = .refused
+        driver.give(.head(fetch: 1, .take(facts)))
+        let there = [Located.Piece(start: 0, position: 100_000)]
+        let found = Located.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)
+        #expect(driver.give(.prepared(found)) == [.prepareAnew(facts)])
+        #expect(driver.events == [.notice(.rangesIgnored)])
+    }
+
     @Test("a server without ranges sends the file from its start")
     func noRanges() throws {
         var driver = try measuring()
