@@ -111,7 +111,8 @@ class Episode:
             ranges=chance.choices(["yes", "capped", "ignored"], [82, 9, 9])[0], if_range=self.maybe(0.7),
             framing=chance.choices(["length", "chunked", "close"], [72, 14, 14])[0], keeps=self.maybe(0.85),
             redirects=chance.choices([0, 1, 3], [82, 12, 6])[0], empty_range=chance.choice([416, 200]),
-            skew=chance.choices([0, -7200, 7200, -30], [82, 6, 6, 6])[0], digest="right" if self.maybe(0.15) else None)
+            skew=chance.choices([0, -7200, 7200, -30], [82, 6, 6, 6])[0], digest="right" if self.maybe(0.15) else None,
+            names=self.maybe(0.25))
         for name, value in fixed.items():
             setattr(manner, name, value)
         manner.challenges = self.curl and self.maybe(0.5)

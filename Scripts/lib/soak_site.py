@@ -35,6 +35,7 @@ class Manner:
     empty_range: int = 416  # what is said to a range of an empty file
     skew: int = 0  # seconds that the server's clock is ahead
     digest: str | None = None  # right, wrong
+    names: bool = False  # Content-Disposition says the name
 
     def __str__(self):
         usual = Manner()
@@ -288,6 +289,8 @@ class Exchange:
             headers.append(("Content-Range", f"bytes {begin + shift}-{end - 1}/{version.size}"))
         elif self.manner.ranges != "ignored":
             headers.append(("Accept-Ranges", "bytes"))
+        if self.manner.names:
+            headers.append(("Content-Disposition", f'attachment; filename="{self.request.path.rpartition("/")[2]}"'))
         if self.manner.digest:
             headers.append(("Repr-Digest", f"sha-256=:{resource.digest_text(version, self.manner.digest)}:"))
         framing = self.manner.framing

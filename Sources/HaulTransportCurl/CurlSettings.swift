@@ -101,8 +101,9 @@ struct CurlSettings {
         guard target.kind == .sftp else {
             result += [
                 .choice(haul_curl_ftp_method, haul_curl_ftp_whole_path),
-                // A stall is the engine's to notice; libcurl's own limit is as good as none.
-                .number(haul_curl_response_seconds, 86_400),
+                // At the end of a file libcurl waits for the server's last word without doing anything else: not for the engine, nor for
+                // other transfers. So a server may take no longer for any answer than for a connection.
+                .number(haul_curl_response_seconds, max(1, request.connectTimeout.wholeMilliseconds / 1000)),
             ]
             if target.kind != .ftp { result.append(.choice(haul_curl_use_tls, haul_curl_tls_always)) }
             return result + (request.authentication.map { login($0.credentials) } ?? [])

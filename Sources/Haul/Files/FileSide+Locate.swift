@@ -109,6 +109,8 @@ extension FileSide {
 
     private func open(_ path: String) throws(DownloadError) -> Located {
         let source = sourceID
+        // Another program may have put a file there since the names were chosen, while the server's answer was awaited.
+        state.withLock { $0.names = nil }
         let partial = try PartialFile.open(
             names(path), sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),

@@ -56,6 +56,7 @@ package final class ForeignFile: Sendable {
     ) throws(Fault) {
         let hasName = path == names.partial
         let place = hasName ? nil : try emptyPlace(names, sourceID: sourceID)
+        var hasJournal = false
         do throws(Fault) {
             try requireUntouched()
             try Self.call { () throws(FileError) in
@@ -67,13 +68,14 @@ package final class ForeignFile: Sendable {
                 header.isOfSeveralSources = ofSeveralSources
                 let slots = segments.map { JournalSlot(start: $0.start, written: $0.position, durable: $0.position) }
                 try write(Journal(header: header, slots: slots), names)
+                hasJournal = true
                 try system.syncFolder(names.partialFolder)
             }
             // The last look before it is anybody's but its owner's.
             try requireUntouched()
             if !hasName { try Self.call { () throws(FileError) in try system.rename(path, to: names.partial) } }
         } catch {
-            if hasName { try? system.unlink(names.journal) }
+            if hasName || hasJournal { try? system.unlink(names.journal) }
             // It removes what it made, and of the partial's name only its own empty file.
             try? place?.discard(all: true)
             throw error

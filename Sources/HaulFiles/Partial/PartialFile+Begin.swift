@@ -1,6 +1,14 @@
 package import HaulCore
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension PartialFile {
     /// Starts over: empties the partial, sets room aside and begins a new journal.
     ///
@@ -122,6 +130,9 @@ extension PartialFile {
     /// after a power cut, it would call the new bytes the old ones.
     private func putMark() throws(FileError) {
         let oldJournal = state.withLock { $0.oldJournal }
+        if oldJournal == .none, state.withLock({ $0.mark == nil }), try system.status(atPath: names.journal) != nil {
+            throw FileError(.open, names.journal, EEXIST)
+        }
         let mark = try system.open(names.journal, .createEmpty)
         if oldJournal != .none {
             try system.syncData(mark)
@@ -216,7 +227,9 @@ extension PartialFile {
         }
     }
 
+    /// Only a journal that was found is replaced: another file in its place is another program's, and has appeared since.
     private func write(_ journal: Journal, synced: Bool) throws(FileError) -> OpenFile {
+        let replaces = state.withLock { $0.oldJournal != .none || $0.mark != nil }
         let file = try system.open(names.newJournal, .createEmpty)
         do {
             let bytes = journal.encoded()
@@ -224,7 +237,11 @@ extension PartialFile {
             try system.write(file, unsafe bytes.span.bytes, at: 0)
             // If it takes the place of another one, it must be on the medium first.
             if synced { try system.syncData(file) }
-            try system.rename(names.newJournal, to: names.journal)
+            if replaces {
+                try system.rename(names.newJournal, to: names.journal)
+            } else {
+                try rename(names.newJournal, withoutReplacing: names.journal)
+            }
         } catch {
             try? system.unlink(names.newJournal)
             throw error

@@ -19,15 +19,25 @@ extension PartialFile {
         }
         // The lock is still held, so the names can't mean another process's files.
         if isLitter {
-            try? system.unlink(names.journal)
+            removeOwnJournal()
             try? system.unlink(names.partial)
         }
         letGo()
     }
 
+    /// Removes the journal that this run has made, unless another file has its name by now.
+    ///
+    /// As soon as the partial has its final name, another download may begin one of the old name and put its journal there.
+    func removeOwnJournal() {
+        guard let journal = state.withLock({ $0.journal ?? $0.mark }), let own = try? system.status(journal),
+            let named = try? system.status(atPath: names.journal), named.isSameFile(as: own)
+        else { return }
+        try? system.unlink(names.journal)
+    }
+
     /// Whether there is no journal: a run that has just published its file may have removed it since this one looked.
     private var hasNoJournal: Bool {
-        if state.withLock({ $0.oldJournal == .none }) { return true }
+        if state.withLock({ $0.oldJournal == .none && $0.mark == nil }) { return true }
         do throws(FileError) {
             return try system.status(atPath: names.journal) == nil
         } catch {
@@ -44,7 +54,7 @@ extension PartialFile {
         defer { letGo() }
         guard !isOver else { return }
         try publicly { () throws(FileError) in
-            try system.unlink(names.journal)
+            if !hasNoJournal { try system.unlink(names.journal) }
             if all { try system.unlink(names.newJournal) }
             // Another program may have put its own file there meanwhile.
             if let named = try system.status(atPath: names.partial), named.isSameFile(as: opened) {

@@ -134,7 +134,7 @@ extension PartialFile {
         }
     }
 
-    private func rename(_ from: String, withoutReplacing path: String) throws(FileError) {
+    func rename(_ from: String, withoutReplacing path: String) throws(FileError) {
         do {
             return try system.renameNoReplace(from, to: path)
         } catch  where error.isUnsupported {
@@ -169,19 +169,10 @@ extension PartialFile {
         }
     }
 
-    /// Removes the journal, unless another process has begun one under the same name by now, and closes.
-    ///
-    /// As soon as the partial has its final name, another download may begin one of the old name and put its journal there.
+    /// Removes the journal and closes.
     private func finish() {
-        let journal = state.withLock { state in
-            state.stage = .over
-            return state.journal ?? state.mark
-        }
-        if let journal, let own = try? system.status(journal) {
-            if let named = try? system.status(atPath: names.journal), named.isSameFile(as: own) {
-                try? system.unlink(names.journal)
-            }
-        }
+        state.withLock { $0.stage = .over }
+        removeOwnJournal()
         close()
     }
 }

@@ -35,6 +35,19 @@ import Testing
         #expect(try ExistingFile.at(folder.path("file.bin")) == .regular(size: 3, modifiedSeconds: 86_400))
     }
 
+    /// A file of another program that has the journal's name since the partial was opened.
+    @Test(arguments: [1 << 20, 3, nil] as [Int64?])
+    func aForeignJournalThatAppearsIsNotTouched(total: Int64?) throws {
+        let partial = try PartialFile.open(finalPath: folder.path("file.bin"), sourceID: "source", resumes: true)
+        try folder.put([1, 2, 3], "file.bin.part.haul")
+        let error = #expect(throws: DownloadError.self) {
+            try partial.begin(total: total, etag: nil, lastModified: nil)
+        }
+        #expect(error?.code == .destinationExists)
+        partial.close()
+        #expect(folder.names == ["file.bin.part.haul"] && folder.bytes("file.bin.part.haul") == [1, 2, 3])
+    }
+
     /// A run that looks whether there is anything to clear away, while the one that published does so itself.
     @Test func leftoversThatGoMeanwhile() throws {
         let journal = folder.path("file.bin.part.haul")
