@@ -45,6 +45,8 @@ extension FileSide {
     /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
     func prepare(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         if partial == nil {
+            // Another program may have put a file there since the names were chosen, while the server's answer was awaited.
+            state.withLock { $0.names = nil }
             let path = place.path(naming: facts.contentDisposition)
             if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
             if let located = try adoptable(path, facts) { return located }
@@ -109,8 +111,6 @@ extension FileSide {
 
     private func open(_ path: String) throws(DownloadError) -> Located {
         let source = sourceID
-        // Another program may have put a file there since the names were chosen, while the server's answer was awaited.
-        state.withLock { $0.names = nil }
         let partial = try PartialFile.open(
             names(path), sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),

@@ -1,14 +1,6 @@
 package import HaulCore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension PartialFile {
     /// Starts over: empties the partial, sets room aside and begins a new journal.
     ///
@@ -129,11 +121,8 @@ extension PartialFile {
     /// Puts an empty file in the journal's place, for good before the bytes that an old journal speaks of are destroyed: were it back
     /// after a power cut, it would call the new bytes the old ones.
     private func putMark() throws(FileError) {
-        let oldJournal = state.withLock { $0.oldJournal }
-        if oldJournal == .none, state.withLock({ $0.mark == nil }), try system.status(atPath: names.journal) != nil {
-            throw FileError(.open, names.journal, EEXIST)
-        }
-        let mark = try system.open(names.journal, .createEmpty)
+        let (oldJournal, replaces) = state.withLock { ($0.oldJournal, $0.oldJournal != .none || $0.mark != nil) }
+        let mark = try system.open(names.journal, replaces ? .createEmpty : .createNew)
         if oldJournal != .none {
             try system.syncData(mark)
             try system.syncFolder(names.partialFolder)

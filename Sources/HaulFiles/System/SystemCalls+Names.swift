@@ -20,6 +20,8 @@ extension SystemCalls {
         case create
         /// As `create`, emptied.
         case createEmpty
+        /// As `create`; EEXIST where something is there.
+        case createNew
         /// A folder, to be synced.
         case folder
 
@@ -29,6 +31,7 @@ extension SystemCalls {
             case .read: O_RDONLY | always
             case .create: O_RDWR | O_CREAT | always
             case .createEmpty: O_RDWR | O_CREAT | O_TRUNC | always
+            case .createNew: O_RDWR | O_CREAT | O_EXCL | always
             case .folder: O_RDONLY | O_DIRECTORY | O_CLOEXEC
             }
         }
