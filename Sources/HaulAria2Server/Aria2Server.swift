@@ -6,6 +6,14 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A small server for `aria2c --enable-rpc`: HTTP and WebSocket on one port, nothing else.
 package struct Aria2Server: Sendable {
     /// Where it listens.
@@ -58,6 +66,13 @@ package struct Aria2Server: Sendable {
             throw error
         }
         try? await loops.shutdownGracefully()
+    }
+
+    /// The system's words for an error of `run`.
+    package static func reason(_ error: any Error) -> String {
+        guard let code = (error as? IOError)?.errnoCode else { return "the address or the port can't be used" }
+        // Unsafe: strerror returns a static or thread-local C string, which is copied at once.
+        return unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
     private func serve(_ loops: MultiThreadedEventLoopGroup, _ listening: @Sendable (Int) -> Void) async throws {

@@ -117,7 +117,10 @@ final class Aria2Run: Sendable {
         do {
             try await server.run { [console] in console.log(.notice, "IPv4 RPC: listening on TCP port \($0)") }
         } catch {
-            console.log(.error, "IPv4 RPC: failed to bind TCP port \(port): \(error)")
+            let reason = Aria2Server.reason(error)
+            console.log(
+                .error,
+                "IPv4 RPC: failed to bind TCP port \(port): \(reason); choose another one with --rpc-listen-port")
             end.yield(.noServer)
         }
     }

@@ -9,8 +9,8 @@ import HaulServer
 
 /// Finds out how the daemon is to work: from the options, the environment, and its file.
 struct DaemonSetup: Sendable {
-    private let flags: [ConfigurationKey: [String]]
-    private let file: String?
+    private var flags: [ConfigurationKey: [String]]
+    private var file: String?
     let environment: [String: String]
 
     /// Takes the options; relative paths among them are from the current folder.
@@ -40,6 +40,45 @@ struct DaemonSetup: Sendable {
     func configuration() throws(DownloadError) -> DaemonConfiguration {
         let path = file ?? DaemonPaths(environment: environment).configuration
         return try ConfigurationReader(flags: flags, environment: environment, file: try read(path)).configuration()
+    }
+
+    /// The settings that the options name, without those that say where the daemon is.
+    var askedSettings: [ConfigurationKey: [String]] { flags.filter { $0.key != .stateFolder && $0.key != .socket } }
+
+    /// The settings that options and environment name.
+    private var named: [ConfigurationKey: [String]] {
+        ConfigurationReader(flags: flags, environment: environment, file: ConfigurationFile()).values
+    }
+
+    /// What a daemon that is started by this setup leaves for the next start.
+    func record(_ configuration: DaemonConfiguration) -> DaemonRecord {
+        DaemonRecord(named, configuration: file, socket: configuration.paths.socket)
+    }
+
+    /// The settings asked for here that a running daemon does not have, as options or names of the configuration file.
+    func differences(from record: DaemonRecord) -> [String] {
+        let path = record.configuration ?? DaemonPaths(environment: environment).configuration
+        var keys = record.differences(from: askedSettings, file: (try? read(path))?.values ?? [:]).map(\.rawValue)
+        if let file, file != path { keys.append("config") }
+        return keys
+    }
+
+    /// This setup with the settings of a daemon that was killed, if no setting is asked for here.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if one of them was not kept because it holds a password.
+    func continuing(_ record: DaemonRecord?) throws(DownloadError) -> DaemonSetup {
+        guard let record, askedSettings.isEmpty, file == nil else { return self }
+        if let lost = record.withheld.first {
+            throw DownloadError(
+                .notPossible,
+                "the daemon before was killed, and its \(lost) is not kept because it holds a password: "
+                    + "start it with haul daemon start and its options, or forget them with haul daemon stop")
+        }
+        var result = self
+        let named = named
+        for (key, value) in record.values where named[key] == nil { result.flags[key] = value }
+        result.file = record.configuration
+        return result
     }
 
     /// The configuration by which a daemon is at work that can be asked and stopped.

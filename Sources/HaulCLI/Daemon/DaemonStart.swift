@@ -22,10 +22,20 @@ struct DaemonStart {
     func run() async -> Int32 {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
-            let configuration = try setup.configuration()
+            var setup = setup
+            var configuration = try setup.configuration()
+            let record = DaemonRecord(path: configuration.paths.record)
             if let pid = DaemonLock.holder(path: configuration.paths.lock) {
+                if let record { try Self.compare(setup, configuration, with: record, of: pid) }
                 DaemonOutput.say("a daemon is at work already (process \(pid))")
                 return ExitCode.complete.rawValue
+            }
+            let fresh = setup.arguments
+            setup = try setup.continuing(record)
+            if setup.arguments != fresh {
+                configuration = try setup.configuration()
+                let options = setup.arguments.joined(separator: " ")
+                DaemonOutput.say("the daemon before was killed: starting with its options again (\(options))")
             }
             // What can be known to be wrong is told here, and not in a log.
             _ = try FolderRoots(configuration.roots, making: configuration.usualRoot)
@@ -41,6 +51,26 @@ struct DaemonStart {
         } catch {
             return DaemonOutput.fail(error)
         }
+    }
+
+    /// - Throws: `DownloadError` with code `notPossible` if the running daemon has other settings than those asked for.
+    private static func compare(
+        _ setup: DaemonSetup, _ configuration: DaemonConfiguration, with record: DaemonRecord, of pid: Int32
+    ) throws(DownloadError) {
+        guard record.socket == configuration.paths.socket else {
+            throw DownloadError(
+                .notPossible,
+                "a daemon is running already (process \(pid)), and it listens at \(record.socket), not at "
+                    + configuration.paths.socket
+                    + ": stop it first with haul daemon stop --socket \(record.socket), or choose another --state-folder"
+            )
+        }
+        let others = setup.differences(from: record)
+        guard !others.isEmpty else { return }
+        throw DownloadError(
+            .notPossible,
+            "a daemon is running already (process \(pid)) with other settings (\(others.joined(separator: ", "))): "
+                + "stop it first with haul daemon stop")
     }
 
     /// `POSIX_SPAWN_SETSID`, which Swift does not see, since C's headers have it for GNU programs only.

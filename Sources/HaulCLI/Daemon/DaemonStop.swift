@@ -1,5 +1,7 @@
+import HaulClient
 import HaulCore
 import HaulServer
+import HaulWire
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +11,7 @@ import HaulServer
     import Darwin
 #endif
 
-/// Has the daemon leave.
+/// Stops the daemon that the other commands talk to.
 struct DaemonStop {
     private let setup: DaemonSetup
 
@@ -19,9 +21,9 @@ struct DaemonStop {
     /// Returns the number to exit with.
     func run() async -> Int32 {
         do throws(DownloadError) {
-            let lock = try setup.working().paths.lock
-            guard let pid = DaemonLock.holder(path: lock) else {
-                DaemonOutput.say("no daemon is at work")
+            let paths = try setup.working().paths
+            guard let (pid, lock) = try await Self.find(paths) else {
+                DaemonOutput.say("no daemon is at work: none listens at \(paths.socket)")
                 return ExitCode.complete.rawValue
             }
             guard kill(pid, SIGTERM) == 0 else {
@@ -40,5 +42,32 @@ struct DaemonStop {
         } catch {
             return DaemonOutput.fail(error)
         }
+    }
+
+    /// The daemon behind the socket, which is the one that all other commands talk to, with the lock that it gives back at its end.
+    ///
+    /// - Throws: `DownloadError` with code `notPossible` if the one in the state folder listens elsewhere.
+    private static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, lock: String)? {
+        let (holder, record) = (DaemonLock.holder(path: paths.lock), DaemonRecord(path: paths.record))
+        // One that is just starting, or hangs, does not answer.
+        if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {
+            return (holder, paths.lock)
+        }
+        let client = DaemonClient(.unix(path: paths.socket))
+        let info: InfoMessage?
+        do throws(DownloadError) { info = try await client.info() } catch { info = nil }
+        await client.close()
+        if let info, let pid = Int32(exactly: info.pid) {
+            return (pid, (info.stateFolder ?? paths.stateFolder) + "/daemon.lock")
+        }
+        guard let holder, let record else {
+            // What a killed daemon has left is for the next start, unless there is to be none like it.
+            DaemonRecord.remove(path: paths.record)
+            return nil
+        }
+        throw DownloadError(
+            .notPossible,
+            "no daemon listens at \(paths.socket); process \(holder) listens at \(record.socket): "
+                + "stop it with haul daemon stop --socket \(record.socket)")
     }
 }

@@ -20,6 +20,13 @@ package struct ConfigurationReader: Sendable {
         (self.file, self.environment) = (file, environment)
     }
 
+    /// The settings that are named, as texts.
+    package var values: [ConfigurationKey: [String]] {
+        ConfigurationKey.allCases.reduce(into: [:]) { result, key in
+            result[key] = key.isList ? list(key) : text(key).map { [$0] }
+        }
+    }
+
     /// The configuration.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the setting.

@@ -58,7 +58,7 @@ package final class SocketClaim: Sendable {
     /// Returns whether a process listens at the socket.
     ///
     /// Connects without waiting; a full queue (EAGAIN) is a listener's, too.
-    static func answers(_ path: String) -> Bool {
+    package static func answers(_ path: String) -> Bool {
         #if canImport(Glibc)
             let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         #elseif canImport(Musl)

@@ -121,7 +121,7 @@ extension TransportConformance {
             for (call, next) in zip(calls, calls.dropFirst()) {
                 try expect(next - call >= .milliseconds(149), "went on after \(next - call)")
             }
-            try expect(calls.isEmpty || end - calls[0] < .seconds(5), "went on much too late")
+            try expect(calls.isEmpty || end - calls[0] < .seconds(60), "went on much too late")
             try expect(sink.record.byteCount, is: 2000, "bytes")
         }
     }

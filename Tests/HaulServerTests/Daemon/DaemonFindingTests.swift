@@ -1,0 +1,104 @@
+import Foundation
+import HaulClient
+import HaulServer
+import HaulTesting
+import HaulWire
+import Testing
+
+@Suite("The daemon that the commands mean", .serialized, .enabled(if: DaemonProcess.isBuilt))
+struct DaemonFindingTests {
+    @Test("stop ends the daemon behind HAUL_SOCKET, as status asks it, and not the one in the usual place")
+    func namedSocket() async throws {
+        let (usual, other) = (try DaemonHome(), try DaemonHome())
+        let (first, second) = (try DaemonProcess(usual), try DaemonProcess(other))
+        // The state folder is the first one's; the socket, which all commands ask, the second one's.
+        let mixed = ["HAUL_STATE_FOLDER": usual.state, "HAUL_SOCKET": other.socket]
+        let status = try await usual.run(["daemon", "status"], mixed)
+        #expect(status.output.contains("process \(second.pid)"), "\(status.output)\(status.error)")
+        let stopped = try await usual.run(["daemon", "stop"], mixed)
+        #expect(stopped.status == 0, "\(stopped.error)")
+        #expect(await second.end() == 0)
+        // Nobody is at that socket now, and the other daemon is not taken for it.
+        let again = try await usual.run(["daemon", "stop"], mixed)
+        #expect(again.status == 22 && again.error.contains(usual.socket), "\(again.output)\(again.error)")
+        let client = usual.client
+        #expect(try await client.info().pid == Int(first.pid))
+        await client.close()
+        #expect(await first.stop() == 0)
+    }
+
+    @Test("start beside a running daemon: options that it does not have are an error, the same ones are not")
+    func otherOptions() async throws {
+        let home = try DaemonHome()
+        let daemon = try DaemonProcess(home, ["--rate-limit", "1M"])
+        for options in [[], ["--rate-limit", "1M"], ["--root", home.root]] {
+            let end = try await home.run(["daemon", "start"] + options + home.arguments)
+            #expect(end.status == 0 && end.output.contains("already"), "\(options): \(end.error)")
+        }
+        for (name, options) in [
+            ("roots", ["--root", home.folder.path]), ("port", ["--port", "1"]), ("rate-limit", ["--rate-limit", "2M"]),
+        ] {
+            let end = try await home.run(["daemon", "start"] + options + home.arguments)
+            #expect(end.status == 22 && end.error.contains("(\(name))"), "\(options): \(end.output)\(end.error)")
+        }
+        #expect(await daemon.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: home.state + "/daemon.json"))
+    }
+
+    @Test("A killed daemon is started again with its options; one that was stopped is not")
+    func killed() async throws {
+        let home = try DaemonHome()
+        let place = ["--state-folder", home.state, "--socket", home.socket]
+        let pid = try await start(home, ["--root", home.root] + place)
+        kill(pid, SIGKILL)
+        // Its lock ends with the process, a moment later.
+        while DaemonLock.holder(path: home.state + "/daemon.lock") != nil { await Task.yield() }
+        _ = try await start(home, place)
+        let client = home.client
+        #expect(try await client.info().roots == [home.root])
+        #expect(try await home.run(["daemon", "stop"] + place).status == 0)
+        await client.close()
+        _ = try await start(home, place)
+        let second = home.client
+        #expect(try await second.info().roots == [home.folder.path + "/Downloads"])
+        await second.close()
+        #expect(try await home.run(["daemon", "stop"] + place).status == 0)
+    }
+
+    /// Starts a daemon in the background, and returns its process.
+    private func start(_ home: DaemonHome, _ arguments: [String]) async throws -> Int32 {
+        let end = try await home.run(["daemon", "start"] + arguments)
+        #expect(end.status == 0, "\(end.error)")
+        return try #require(DaemonLock.holder(path: home.state + "/daemon.lock"))
+    }
+
+    @Test("A port in use: the start names it and ends with 18")
+    func port() async throws {
+        let (first, second) = (try DaemonHome(), try DaemonHome())
+        let daemon = try DaemonProcess(first, ["--port", "0"])
+        let client = first.client
+        let port = try #require(try await client.info().port)
+        await client.close()
+        let end = try await second.run(["daemon", "start", "--port", "\(port)"] + second.arguments)
+        #expect(end.status == 18 && end.error.contains("127.0.0.1:\(port)"), "\(end.error)")
+        let aria2 = try await second.run(
+            ["aria2c", "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--stop=5"])
+        let said = aria2.output + aria2.error
+        #expect(said.contains("\(port)") && said.contains("already in use"), "\(said)")
+        #expect(!said.contains("errno") && !said.contains("descriptor"), "\(said)")
+        #expect(await daemon.stop() == 0)
+    }
+
+    @Test("What holds a password is not kept, and a start without it is refused")
+    func secrets() throws {
+        let record = DaemonRecord(
+            [.roots: ["/a"], .proxy: ["http://me:secret@p.test"]], configuration: nil, socket: "/s")
+        #expect(record.values == [.roots: ["/a"]] && record.withheld == ["proxy"])
+        #expect(record.differences(from: [.proxy: ["x"], .roots: ["/a"]], file: [:]).isEmpty)
+        #expect(record.differences(from: [.roots: ["/b"], .port: ["1"]], file: [.port: ["1"]]) == [.roots])
+        let folder = try TemporaryFolder()
+        try record.save(path: folder.path + "/r")
+        #expect(DaemonRecord(path: folder.path + "/r") == record)
+        #expect(DaemonRecord(path: folder.path + "/none") == nil)
+    }
+}
