@@ -42,6 +42,7 @@ class Relay:
             far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
         except OSError:
             return writer.close()
+        # Cancelled at the end, it ends as usual: asyncio would print a trace for each connection otherwise.
         await asyncio.gather(self._pump(reader, far_writer, self._round_trip),
                              self._pump(far_reader, writer, 0), return_exceptions=True)
 
@@ -50,7 +51,12 @@ class Relay:
         opened = self._loop.time() + handshake
         try:
             while data := await reader.read(1 << 16):
-                self._loop.call_at(max(self._loop.time(), opened) + self._round_trip / 2, writer.write, data)
-        except OSError:
+                self._loop.call_at(max(self._loop.time(), opened) + self._round_trip / 2, self._write, writer, data)
+        except (OSError, asyncio.CancelledError):
             pass
         self._loop.call_later(self._round_trip / 2, writer.close)
+
+    @staticmethod
+    def _write(writer, data):
+        if not writer.transport.is_closing():
+            writer.write(data)

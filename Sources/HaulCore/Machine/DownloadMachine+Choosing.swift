@@ -130,9 +130,11 @@ extension DownloadMachine {
     /// Judges what further connections bring, for each host by itself.
     mutating func observeHosts(now: Duration) {
         let delivering = active.values.filter { $0.isAccepted && $0.received > 0 && !$0.plan.isBackup }
+        let left = map.total.map { $0 - map.written } ?? .max
         guard !sources.isSingle else {
             return governor.observe(
-                received: sessionBytes, active: delivering.count, latency: delivering.map(\.latency).max() ?? .zero,
+                received: sessionBytes, left: left, active: delivering.count,
+                latency: delivering.map(\.latency).max() ?? .zero,
                 isFree: mayLook(atHost: sources.current.hostNumber, now: now), now: now)
         }
         var seen: Set<URLOrigin> = []
@@ -146,7 +148,7 @@ extension DownloadMachine {
             let own = delivering.filter { sources[$0.plan.source].host == host }
             let received = sources.ids.filter { sources[$0].host == host }.reduce(0) { $0 + sources[$1].bytes }
             sources[governorOf: id].observe(
-                received: received, active: own.count, latency: own.map(\.latency).max() ?? .zero,
+                received: received, left: left, active: own.count, latency: own.map(\.latency).max() ?? .zero,
                 isFree: mayLook(atHost: sources[id].hostNumber, now: now), now: now)
         }
     }

@@ -70,6 +70,7 @@ extension DownloadMachine {
     mutating func proceed(now: Duration) {
         guard phase == .transferring else { return }
         if map.isComplete { return didFill(now: now) }
+        startSeveral(now: now)
         if !sources.isSingle { return proceedAmongSources(now: now) }
         sources.hosts[0].isHungry = false
         guard now >= notBefore, pendingTakeOver == nil else { return }

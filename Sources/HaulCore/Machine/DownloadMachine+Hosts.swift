@@ -6,6 +6,15 @@ extension DownloadMachine {
     /// So many refusals in a row are no failure although the others had fewer connections than the host has served before.
     private static let oddRefusalsForgiven = 5
 
+    /// A host that takes this long to answer is far away.
+    private static let far: Duration = .milliseconds(10)
+    /// How much is left of a large file, in bytes.
+    private static let large: Int64 = 8 << 20
+    /// How long one connection is watched before it is joined by others.
+    private static let firstLook: Duration = .milliseconds(50)
+    /// Bytes per second; a line that gives one connection so much has no limit for each.
+    private static let asFastAsTheMachine = 256e6
+
     /// What the host of the source in focus grants.
     var allowance: HostAllowance { sources.hosts[sources.current.hostNumber].allowance }
 
@@ -22,6 +31,28 @@ extension DownloadMachine {
         case .proving: goOnProving(now: now)
         case .transferring: proceed(now: now)
         case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        }
+    }
+
+    /// Takes all connections of a host that the download has for itself, once an answer shows that they can be of use.
+    ///
+    /// A host that is far away costs round trips, so a large file does not wait for more than the head of the first answer. Of a near one
+    /// it sees for a moment first what one connection brings: a small file is there by then, and more of them do not help where one is as
+    /// fast as the machine.
+    mutating func startSeveral(now: Duration) {
+        guard let total = map.total else { return }
+        for number in sources.hosts.indices {
+            let allowance = sources.hosts[number].allowance
+            let mine = active.values.filter { sources[$0.plan.source].hostNumber == number && $0.isAccepted }
+            guard !allowance.isShared, allowance.paying == nil,
+                let first = mine.min(by: { $0.plan.id < $1.plan.id })
+            else { continue }
+            let age = now - first.began - first.latency
+            let isFar = first.latency >= Self.far && total - map.written >= Self.large
+            let isSlow =
+                !isHeldBack(now: now) && age >= Self.firstLook
+                && Double(first.received) < age.seconds * Self.asFastAsTheMachine
+            if isFar || isSlow { sources.hosts[number].governor.startAtLimit(now: now) }
         }
     }
 

@@ -1,4 +1,8 @@
-/// Finds how many connections one download may use: more while they pay, fewer where the server refuses.
+/// Finds how many connections one download may use.
+///
+/// Where it has the host for itself, it begins with all that it may have, as a browser does, and looks later whether fewer bring as much:
+/// judged by its first moments, a slow connection among the first ones would look like a line that is full. Beside other downloads it
+/// begins with one, and takes more while they pay. Where the server refuses, there are fewer. Pure: time is an argument.
 package struct ConnectionGovernor: Hashable, Sendable {
     private let limit: ConnectionLimit
     private var target: Int
@@ -22,6 +26,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private enum Stage: Hashable, Sendable {
         /// Measures what `target` brings; `paid` brought so many bytes per second, where that was measured.
         case measuring(before: Double?, isAgain: Bool)
+        /// The same with fewer than `paid`, once it is known what those bring.
+        case easing(before: Double?)
         /// Has found `target`, and looks again at a time; nil: never.
         case settled(until: Duration?)
 
@@ -42,6 +48,12 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private static let windowLatencies = 4
     /// How long it is before it looks again whether more would pay; doubles with each look.
     private static let firstRest: Duration = .seconds(3)
+    /// How long it is before it looks whether fewer would do, and how long the download must go on after that.
+    private static let firstEase: Duration = .seconds(10)
+    /// Fewer that bring this part of what more bring do as well.
+    private static let asMuch = 0.95
+    /// Where fewer bring no more than this part, each connection counts, and that is not asked again.
+    private static let farLess = 0.75
     private static let longestRest: Duration = .seconds(60)
     /// How long a refused connection is not tried again; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
@@ -73,6 +85,15 @@ package struct ConnectionGovernor: Hashable, Sendable {
         if target == limit.maximum { (stage, finding) = (.settled(until: nil), target) }
     }
 
+    /// Begins with all that it may have, unless something is known already.
+    package mutating func startAtLimit(now: Duration) {
+        guard case .automatic = limit, stage == .first, finding == nil, ceilingUntil == .zero else { return }
+        target = limit.maximum
+        paid = target
+        window.stop()
+        stage = .settled(until: target > 1 ? now + Self.firstEase : nil)
+    }
+
     /// How many connections may be at work now.
     package func allowed(now: Duration) -> Int {
         min(target, now < ceilingUntil ? ceiling : limit.maximum, now < surprised.until ? surprised.left : .max)
@@ -98,29 +119,76 @@ package struct ConnectionGovernor: Hashable, Sendable {
         window.stop()
     }
 
-    /// Judges the throughput: each doubling that paid is followed by the next one; one that didn't is taken back, and tried again after a
-    /// while, as lines and servers change.
+    /// Judges the throughput.
+    ///
+    /// Each doubling that paid is followed by the next one; one that didn't is taken back, and tried again after a while, as lines and
+    /// servers change. Halves are judged likewise, where it began with all.
     ///
     /// - Parameters:
     ///   - received: bytes of this session so far.
+    ///   - left: bytes that are still to come.
     ///   - active: connections that have delivered bytes.
     ///   - latency: the longest time that one of them took from its request to its answer.
     ///   - isFree: Whether nothing but the server and the line holds it back, so that a later look can find out something. Beside other
     ///     downloads it would only take their part.
-    package mutating func observe(received: Int64, active: Int, latency: Duration, isFree: Bool = true, now: Duration) {
+    package mutating func observe(
+        received: Int64, left: Int64 = .max, active: Int, latency: Duration, isFree: Bool = true, now: Duration
+    ) {
         proven = max(proven, active)
         switch stage {
-        case .settled(let time?) where now >= time && isFree: stage = .measuring(before: nil, isAgain: true)
-        case .measuring(_, isAgain: true) where !isFree: return settle(now: now)
-        case .settled, .measuring: break
+        case .settled(let time?) where now >= time && isFree:
+            stage = target < limit.maximum ? .measuring(before: nil, isAgain: true) : .easing(before: nil)
+        case .measuring(_, isAgain: true) where !isFree, .easing where !isFree: return settle(now: now)
+        case .settled, .measuring, .easing: break
         }
-        guard case .measuring(let before, let isAgain) = stage, now >= ceilingUntil, active >= target else { return }
-        let least = max(isAgain ? Self.shortestLook : Self.shortestWindow, latency * Self.windowLatencies)
-        guard let throughput = window.add(received, least: least, now: now) else { return }
+        guard now >= ceilingUntil else { return }
+        switch stage {
+        case .settled: return
+        case .measuring(let before, let isAgain):
+            let shortest = isAgain ? Self.shortestLook : Self.shortestWindow
+            guard active >= target, let throughput = measure(received, shortest, latency, now: now) else { return }
+            judge(throughput, before: before, isAgain: isAgain, isFree: isFree, now: now)
+        case .easing(let before):
+            guard before == nil || active <= target,
+                let throughput = measure(received, Self.shortestLook, latency, now: now)
+            else { return }
+            ease(throughput, before: before, left: left, now: now)
+        }
+    }
+
+    private mutating func measure(
+        _ received: Int64, _ shortest: Duration, _ latency: Duration, now: Duration
+    ) -> Double? {
+        window.add(received, least: max(shortest, latency * Self.windowLatencies), now: now)
+    }
+
+    /// Goes on to twice as many where these have paid.
+    private mutating func judge(_ throughput: Double, before: Double?, isAgain: Bool, isFree: Bool, now: Duration) {
         guard throughput > (before ?? 0) * worth(isAgain: isAgain) else { return settle(now: now) }
-        (paid, finding) = (target, target)
+        paid = target
+        // What came beside other downloads says nothing about the next one.
+        if isFree { finding = target }
         target = min(target * 2, limit.maximum)
         stage = target == paid ? .settled(until: nil) : .measuring(before: throughput, isAgain: isAgain)
+    }
+
+    /// Goes on to half as many while they bring as much as all did.
+    private mutating func ease(_ throughput: Double, before: Double?, left: Int64, now: Duration) {
+        if let before {
+            guard throughput >= before * Self.asMuch else {
+                finding = paid
+                settle(now: now)
+                if throughput < before * Self.farLess { stage = .settled(until: nil) }
+                return
+            }
+            (paid, finding) = (target, target)
+        } else if Double(left) < throughput * Self.firstEase.seconds {
+            return settle(now: now)
+        }
+        guard target > 1 else { return settle(now: now) }
+        target /= 2
+        window.stop()
+        stage = .easing(before: before ?? throughput)
     }
 
     /// How many times what `paid` brought `target` has to bring: a tenth more at first, three tenths of its part later.
@@ -131,7 +199,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
     /// Stays with what has paid.
     private mutating func settle(now: Duration) {
         // Not always the half: the limit may have cut the last step short.
-        (target, finding) = (paid, paid)
+        target = paid
         window.stop()
         stage = .settled(until: now + rest)
         rest = min(rest * 2, Self.longestRest)

@@ -59,7 +59,8 @@ struct ConnectionGovernorTests {
 
     /// How many connections it allows, every tenth of a second.
     private static func watch(
-        _ governor: inout ConnectionGovernor, seconds: Int, isFree: Bool = true, rate: (_ tick: Int, Int) -> Double
+        _ governor: inout ConnectionGovernor, seconds: Int, left: Int64 = .max, isFree: Bool = true,
+        rate: (_ tick: Int, Int) -> Double
     ) -> [Int] {
         var received = 0.0
         return (0..<seconds * 10).map { tick in
@@ -67,9 +68,68 @@ struct ConnectionGovernorTests {
             let active = governor.allowed(now: now)
             received += rate(tick, active) / 10
             governor.observe(
-                received: Int64(received), active: active, latency: .milliseconds(20), isFree: isFree, now: now)
+                received: Int64(received), left: left, active: active, latency: .milliseconds(20), isFree: isFree,
+                now: now)
             return active
         }
+    }
+
+    /// How many connections one that begins with all allows, every tenth of a second.
+    private static func ease(
+        seconds: Int, left: Int64 = .max, isFree: Bool = true, rate: (_ tick: Int, Int) -> Double
+    ) -> (governor: ConnectionGovernor, allowed: [Int]) {
+        var governor = ConnectionGovernor(.automatic(limit: 6))
+        governor.startAtLimit(now: .zero)
+        let allowed = watch(&governor, seconds: seconds, left: left, isFree: isFree, rate: rate)
+        return (governor, allowed)
+    }
+
+    @Test(
+        "one that begins with all goes down to those that bring as much", arguments: [(1, 1), (2, 3), (3, 3), (4, 6)])
+    func easesDown(filling: Int, expected: Int) {
+        var (governor, allowed) = Self.ease(seconds: 40) { Double(min($1, filling)) * 1e6 }
+        #expect(allowed.prefix(100).allSatisfy { $0 == 6 })
+        #expect(allowed[200] == expected && governor.finding == expected)
+        governor.startAtLimit(now: .seconds(40))
+        #expect(governor.allowed(now: .seconds(40)) == allowed.last)
+    }
+
+    @Test("where each connection counts, fewer are tried once")
+    func easesOnce() {
+        let (governor, allowed) = Self.ease(seconds: 600) { Double($1) * 1e6 }
+        let tries = allowed.indices.dropFirst().count { allowed[$0] < allowed[$0 - 1] }
+        #expect(tries == 1 && allowed.count { $0 < 6 } <= 12 && allowed.contains(3))
+        #expect(governor.finding == 6)
+    }
+
+    @Test("chance makes no download slower than all connections would", arguments: 0..<20)
+    func easesInNoise(seed: UInt64) {
+        var generator = FuzzText(seed: seed)
+        let (_, allowed) = Self.ease(seconds: 600) {
+            Double(min($1, 4)) * Double.random(in: 0.9...1.1, using: &generator) * 1e6
+        }
+        #expect(allowed.count { $0 < 4 } < 150)
+    }
+
+    @Test(
+        "near its end, and beside what holds it back, it keeps what it has",
+        arguments: [(50_000_000, true), (.max, false)])
+    func easesNever(left: Int64, isFree: Bool) {
+        #expect(Self.ease(seconds: 60, left: left, isFree: isFree) { _, _ in 10e6 }.allowed.allSatisfy { $0 == 6 })
+    }
+
+    @Test("what is known of the host counts more than to begin with all")
+    func startsAtLimit() {
+        var refused = ConnectionGovernor(.automatic(limit: 6))
+        refused.refused(active: 1, now: .zero, retryAfter: nil)
+        refused.startAtLimit(now: .seconds(20))
+        #expect(refused.allowed(now: .seconds(20)) == 1)
+        var fixed = ConnectionGovernor(.fixed(2))
+        fixed.startAtLimit(now: .zero)
+        #expect(fixed.allowed(now: .zero) == 2)
+        var single = ConnectionGovernor(.automatic(limit: 1))
+        single.startAtLimit(now: .zero)
+        #expect(Self.watch(&single, seconds: 60) { _, _ in 1e6 }.allSatisfy { $0 == 1 })
     }
 
     @Test("a line that grows wider is found out, with ever longer rests between the looks")

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import HaulCore
+
+@Suite("A download that has a host for itself begins with several connections")
+struct SeveralAtOnceTests {
+    static let total: Int64 = 1 << 30
+
+    /// Begins a download whose first answer takes `latency`.
+    private static func start(
+        total: Int64 = total, latency: Duration, _ allowance: HostAllowance = HostAllowance()
+    ) throws -> MachineDriver {
+        var driver = try MachineDriver(connections: .automatic(limit: 6))
+        driver.give(.host(0, allowance))
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.now += latency
+        let facts = ResponseFacts(
+            offset: 0, end: total, total: total, validators: Validators(etag: "\"v1\""), servesRanges: true)
+        let probe = try #require(driver.running.first)
+        driver.give(.head(fetch: probe.id, .take(facts)))
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        return driver
+    }
+
+    /// The number of connections after a tenth of a second that brought so many bytes.
+    private static func tick(_ driver: inout MachineDriver, received: Int64, isHeldBack: Bool = false) -> Int {
+        driver.now += .milliseconds(100)
+        driver.give(
+            .tick([
+                FetchSample(id: driver.running[0].id, position: received, received: received, isHeldBack: isHeldBack)
+            ]))
+        return driver.running.count
+    }
+
+    @Test("a large file from far away: as soon as its size is known", arguments: [10, 100, 3_000])
+    func far(latency: Int) throws {
+        #expect(try Self.start(latency: .milliseconds(latency)).running.count == 6)
+    }
+
+    @Test("a near host, or a small file: once it is seen that one connection does not bring it at once")
+    func near() throws {
+        for (total, latency) in [(Self.total, 9), (8 << 20 - 1, 500)] {
+            var driver = try Self.start(total: total, latency: .milliseconds(latency))
+            #expect(driver.running.count == 1)
+            #expect(Self.tick(&driver, received: 6_000) == 6)
+        }
+    }
+
+    @Test("one connection that is as fast as the machine is joined by no others at once")
+    func fast() throws {
+        var driver = try Self.start(latency: .milliseconds(1))
+        #expect(Self.tick(&driver, received: 30_000_000) == 1)
+    }
+
+    @Test(
+        "what Haul holds back itself, or shares with other downloads, begins with one; what is known of a host is used")
+    func known() throws {
+        var held = try Self.start(latency: .milliseconds(1))
+        #expect(Self.tick(&held, received: 10_000, isHeldBack: true) == 1)
+        var allowance = HostAllowance()
+        allowance.isShared = true
+        #expect(try Self.start(latency: .milliseconds(100), allowance).running.count == 1)
+        (allowance.isShared, allowance.paying) = (false, 2)
+        #expect(try Self.start(latency: .milliseconds(100), allowance).running.count == 2)
+    }
+
+    @Test("one slow connection among the first ones does not keep the others away")
+    func straggler() throws {
+        var driver = try Self.start(latency: .milliseconds(1))
+        for _ in 0..<20 { _ = Self.tick(&driver, received: 6_400) }
+        #expect(driver.running.count == 6)
+    }
+}
