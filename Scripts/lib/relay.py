@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import suppress
 
 
 class Relay:
@@ -43,8 +44,9 @@ class Relay:
         except OSError:
             return writer.close()
         # Cancelled at the end, it ends as usual: asyncio would print a trace for each connection otherwise.
-        await asyncio.gather(self._pump(reader, far_writer, self._round_trip),
-                             self._pump(far_reader, writer, 0), return_exceptions=True)
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(self._pump(reader, far_writer, self._round_trip),
+                                 self._pump(far_reader, writer, 0), return_exceptions=True)
 
     async def _pump(self, reader, writer, handshake):
         """Passes on what comes after half a round trip; what comes within the handshake waits for its end, too."""
