@@ -19,7 +19,8 @@ struct FileAnswer: Hashable {
     ///   - now: the time of this machine, which stands for the server's: see docs/decisions/0004-file-servers.md.
     static func sending(_ asked: AskedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileAnswer {
         var fields: HTTPFields = [.date: HTTPDate.string(now)]
-        if let modified { fields[.lastModified] = HTTPDate.string(modified) }
+        // A server that knows no date may say 1970: as a date of the file it would be far in the past, and so a strong one.
+        if let modified, modified > 0 { fields[.lastModified] = HTTPDate.string(modified) }
         guard let asked, let size, size > 0 || asked.first > 0 else {
             // Bytes from the middle of a file of unknown size can't be described (RFC 9110, section 14.4).
             if let asked, asked.first > 0 { return refusing(416) }

@@ -90,7 +90,7 @@ extension FileSide {
         do throws(ForeignFile.Fault) {
             try adoption.file.adopt(
                 as: names, sourceID: sourceID, control: adoption.found.control, etag: stored.etag,
-                lastModified: stored.lastModified, ofSeveralSources: version.isOfSeveralSources, segments: segments)
+                lastModified: stored.lastModified, provenance: version.provenance, segments: segments)
         } catch {
             throw self.error(error, adoption.found.path)
         }

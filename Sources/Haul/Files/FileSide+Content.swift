@@ -10,7 +10,7 @@ extension FileSide {
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
-            ofSeveralSources: facts.isOfSeveralSources,
+            provenance: facts.provenance,
             // Without a size and without ranges, nothing says how the rest could be had.
             canContinue: facts.total != nil || facts.ranges != .refused)
         adopt(slots, of: partial)
@@ -25,7 +25,7 @@ extension FileSide {
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
             total: version.total, etag: stored.etag, lastModified: stored.lastModified,
-            ofSeveralSources: version.isOfSeveralSources, segments: segments)
+            provenance: version.provenance, segments: segments)
         let modified = version.validators.lastModified.flatMap { HTTPDate.parse($0, now: WallClock.now()) }
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)

@@ -146,7 +146,7 @@ extension FileSide {
                 return .fresh(path: path)
             }
             var version = KnownVersion(total: found.totalBytes, validators: Validators(journal: found))
-            version.isOfSeveralSources = found.isOfSeveralSources
+            version.provenance = found.provenance
             let pieces = found.segments.map { Located.Piece(start: $0.start, position: $0.position) }
             guard found.isOfOtherSource else { return .resumable(path: path, version, pieces) }
             return found.fileBytes > 0 ? .provable(path: path, version, pieces) : .fresh(path: path)

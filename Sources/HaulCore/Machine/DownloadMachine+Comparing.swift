@@ -30,6 +30,16 @@ extension DownloadMachine {
             proofEnd: range.upperBound)
     }
 
+    /// Whether an answer says that its source has another file.
+    private func tellsOther(_ decision: ResponseDecision?) -> Bool {
+        switch decision {
+        case .changed, .otherVersion, .whole(_, .different): true
+        case nil, .take, .redirect, .unproven, .whole, .rangesBroken, .askWithoutRange, .busy, .tryAgain, .denied,
+            .refuse:
+            false
+        }
+    }
+
     /// A comparison with a further source is over.
     mutating func didEndComparison(
         _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
@@ -44,7 +54,14 @@ extension DownloadMachine {
             sources.current.isTrusted = true
             sources.current.failures = 0
             if fetch.plan.provesOffset { sources.current.provesOffsets = true }
+            didLook(at: ByteRange(from: fetch.plan.position, to: wanted))
             proceed(now: now)
+        case .undecided where isLook(fetch):
+            // The bytes are the ones that are there.
+            didLook(at: ByteRange(from: fetch.plan.position, to: fetch.plan.end ?? fetch.plan.position))
+            proceed(now: now)
+        case .differs where isLook(fetch) && sourcesDisagree(now: now): break
+        case .rejected where isLook(fetch) && tellsOther(fetch.decision) && sourcesDisagree(now: now): break
         case .undecided, .differs, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }

@@ -131,11 +131,21 @@ extension DownloadMachine {
             sources.readmit()
             if sources.solo == [] { sources.solo = nil }
         } else {
-            sources.readmit()
-            sources.solo = sources.leaders
+            return tryEachAlone(now: now)
         }
-        resumedBytes = 0
         guard !sources.leaders.isEmpty else { return fail(noneHasIt(wanted), now: now) }
+        beginAnew(now: now)
+    }
+
+    /// Nothing tells whose bytes are wrong: the sources are asked for the whole file, one after the other.
+    mutating func tryEachAlone(now: Duration) {
+        sources.readmit()
+        sources.solo = sources.leaders
+        beginAnew(now: now)
+    }
+
+    private mutating func beginAnew(now: Duration) {
+        resumedBytes = 0
         farthest = 0
         drain(.restart, now: now)
     }

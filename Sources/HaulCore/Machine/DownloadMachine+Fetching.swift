@@ -99,9 +99,14 @@ extension DownloadMachine {
     /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsUseful(now: Duration) -> Int {
         guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
-            sources.current.tellsVersions || configuration.isVouchedFor && configuration.streamWindow == nil
+            sources.current.tellsVersions || isVouchedFromStart && configuration.streamWindow == nil
         else { return 1 }
         return min(governor.allowed(now: now), sources.current.mostConnections)
+    }
+
+    /// Whether a digest lets a source bring bytes that nothing is known of, and the journal says so: not where it told versions at first.
+    private var isVouchedFromStart: Bool {
+        configuration.isVouchedFor && (!sources.isSingle || version?.validators.areStrong != true)
     }
 
     mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
@@ -165,6 +170,8 @@ extension DownloadMachine {
         case .resumable(let path, let known, let pieces):
             self.path = path
             resumeOrBegin(known, pieces, facts, now: now)
+        case .provable(_, let known, _) where needsDigest(known) && wanted == nil:
+            fail(Self.lacksDigestOfOther, now: now)
         case .provable(let path, let known, let pieces):
             self.path = path
             pendingPieces = pieces

@@ -6,7 +6,7 @@ extension DownloadMachine {
     struct Unmeasured: Hashable, Sendable {
         var version: KnownVersion
         var pieces: [Located.Piece]
-        /// Whether mirrors that a server had named may have brought some of them, so that only a digest shows that they are right.
+        /// Whether only a digest shows that they are right.
         var needsDigest = false
     }
 
@@ -23,18 +23,26 @@ extension DownloadMachine {
         self.path = path
         if canMeasure {
             unmeasured = Unmeasured(version: version, pieces: pieces, needsDigest: needsDigest(version))
+        } else if needsDigest(version) {
+            effects.append(.emit(.notice(Self.lacksDigest)))
         }
         probe(now: now)
     }
 
-    /// Whether an earlier run may have used mirrors that its server had named, with a digest that this run does not know.
+    /// Whether an earlier run joined bytes because a digest was to decide at the end, which this run does not know from its caller.
     func needsDigest(_ version: KnownVersion) -> Bool {
-        version.isOfSeveralSources && configuration.mirrors.isEmpty && !configuration.isVouchedFor && canMeasure
+        version.provenance == .unproven && !configuration.isVouchedFor
     }
 
-    /// Why a partial of several sources is not continued.
+    /// Why a partial that only a digest could vouch for is not continued.
     static let lacksDigest = Notice.partialSetAside(
-        reason: "parts of it came from mirrors, and the server names no checksum any more")
+        reason: "its parts were put together under a checksum, and now none is known")
+
+    /// The same of a partial that another source has begun: it is not for this one to remove.
+    static let lacksDigestOfOther = DownloadError(
+        .sourceChanged,
+        "what is there was put together under a checksum, and now none is known: give the checksum or another name, "
+            + "or remove the partial file")
 
     /// Before a new start over a broken connection: remembers what is there, if a range may continue it.
     mutating func keepUnmeasured() {

@@ -25,28 +25,84 @@ extension DownloadMachine {
     /// Such a server tells size and date before it opens the file that it sends: one that took its place in between would be mixed with
     /// it, or be called by its date. And a server that has kept to one offset may ignore, or round, the next one.
     ///
-    /// - Returns: false if there is nothing to look at, or it has been done.
+    /// - Returns: false if there is nothing to look at, or it has been done; true while it is under way.
     mutating func lookAgain(now: Duration) -> Bool {
-        guard !currentURL.isWeb, sources.isSingle, configuration.streamWindow == nil, usesRanges, servesRanges,
-            let total = map.total, total > 0, active.isEmpty
-        else { return false }
-        var left = unlooked ?? placesToLook(total: total)
-        guard let next = left.popLast() else { return false }
+        guard configuration.streamWindow == nil, let total = map.total, total > 0 else { return false }
+        let left = unlooked ?? placesToLook(total: total)
         unlooked = left
-        startComparison(of: next, now: now)
+        guard let next = left.last else { return false }
+        guard active.isEmpty else {
+            // What else runs has nothing to add: it ends before the next look.
+            for id in active.keys.sorted() where active[id].map({ !$0.plan.isProof && !$0.isSurplus }) ?? false {
+                active[id]?.isSurplus = true
+                effects.append(.cancelFetch(id))
+            }
+            return true
+        }
+        let lookers = lookers(at: next)
+        guard !lookers.isEmpty else { return false }
+        guard let looker = lookers.first(where: { sources[$0].notBefore <= now }) else { return true }
+        sources.focus = looker
+        defer { if !sources.isSingle { sources.focus = sources.lead } }
+        if hasPlace(now: now) { startComparison(of: next.range, now: now) }
         return true
     }
 
+    /// What was looked at is as it should be.
+    mutating func didLook(at range: ByteRange) {
+        if unlooked?.last?.range == range { unlooked?.removeLast() }
+    }
+
+    /// Whether a comparison is one of those at the end.
+    func isLook(_ fetch: ActiveFetch) -> Bool {
+        guard fetch.plan.isProof, map.isComplete, let next = unlooked?.last?.range else { return false }
+        return fetch.plan.position == next.lowerBound && fetch.plan.end == next.upperBound
+    }
+
+    /// A look at the end shows another file, and several sources could have brought the wrong bytes: each of them is tried alone.
+    ///
+    /// - Returns: false where there is only one.
+    mutating func sourcesDisagree(now: Duration) -> Bool {
+        guard !sources.isSingle, sources.solo == nil else { return false }
+        effects.append(.emit(.notice(.sourceChanged)))
+        tryEachAlone(now: now)
+        return true
+    }
+
+    /// A place to be looked at, and the file server that brought the bytes there.
+    struct Look: Hashable, Sendable {
+        var range: ByteRange
+        var source: Int?
+    }
+
     /// The first bytes, and some around the beginning of each further segment, from odd offsets that nobody rounds to.
-    private func placesToLook(total: Int64) -> [ByteRange] {
+    ///
+    /// What an earlier run left may be of any source.
+    private func placesToLook(total: Int64) -> [Look] {
         let half = Self.leastOverlap / 2
         // With the offset that brought them, a server that ignores offsets would send the same bytes again.
         let first = base > 0 && total > 1 ? 1 : 0 as Int64
-        var places = [ByteRange(from: first, to: min(total, first + Self.leastOverlap))]
+        let start = ByteRange(from: first, to: min(total, first + Self.leastOverlap))
+        let bringers = sources.ledger.sources
+        let servers = sources.ids.filter { !sources[$0].home.isWeb && (resumedBytes > 0 || bringers.contains($0)) }
+        guard !servers.isEmpty else { return [] }
+        var places = servers.map { Look(range: start, source: $0) }
         for segment in map.segments where segment.start > half {
-            places.append(ByteRange(from: segment.start - half + 1, to: min(total, segment.start + half)))
+            let source = sources.ledger.bringer(before: segment.start + 1)
+            if let source, sources[source].home.isWeb { continue }
+            let range = ByteRange(from: segment.start - half + 1, to: min(total, segment.start + half))
+            places.append(Look(range: range, source: source))
         }
         return places
+    }
+
+    /// The sources that can be asked for the bytes of a place, the one that brought them first.
+    private func lookers(at place: Look) -> [Int] {
+        let able = sources.usable.filter {
+            sources[$0].usesRanges && (sources[$0].servesRanges || map.segments.count > 1)
+        }
+        return able.filter { $0 == place.source } + able.filter { $0 != place.source && !sources[$0].home.isWeb }
+            + able.filter { $0 != place.source && sources[$0].home.isWeb }
     }
 
     /// What came from an offset was not what is there: the offset was ignored, or the file has changed.

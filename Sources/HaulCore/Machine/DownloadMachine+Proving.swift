@@ -8,7 +8,7 @@ extension DownloadMachine {
         _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], foreign: String? = nil, now: Duration
     ) {
         self.path = path
-        map = SegmentMap(total: known.total ?? 0, resuming: pieces.map { ($0.start, $0.position) })
+        map = resumed(pieces.map { ($0.start, $0.position) }, of: known)
         proof = SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign)
         phase = .proving
         goOnProving(now: now)
@@ -30,7 +30,10 @@ extension DownloadMachine {
     private mutating func didProve(_ proof: SourceProof) {
         self.proof = nil
         guard var version = proof.new else { return }
-        version.isOfSeveralSources = proof.old.isOfSeveralSources || mixesSources
+        // Of another program's file only samples are compared, and under a checksum even an old one is.
+        let ours = provenance(tellsVersions: version.validators.areStrong)
+        version.provenance = max(
+            proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
         self.version = version
         resumedBytes = map.written
         farthest = map.written

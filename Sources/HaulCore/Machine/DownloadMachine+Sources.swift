@@ -91,7 +91,7 @@ extension DownloadMachine {
         if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
         // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them. Nor does a date alone
         // vouch for them: a copy that keeps its date may have taken the file's place since.
-        let mayBeOthers = version?.isOfSeveralSources == true && !configuration.isVouchedFor
+        let mayBeOthers = version?.provenance != .oneSource && !configuration.isVouchedFor
         let hasTag = version?.validators.strongETag != nil || configuration.isVouchedFor
         return isStrong && hasTag && !mayBeOthers && sources.lead == sources.focus
     }
@@ -117,13 +117,19 @@ extension DownloadMachine {
     /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
         var facts = facts
-        facts.isOfSeveralSources = mixesSources
+        facts.provenance = provenance(tellsVersions: facts.validators.areStrong)
         if sources.lead != 0 { facts.validators = Validators() }
         return facts
     }
 
-    /// Whether bytes may come from a source whose validators stand in no journal, and no digest says at the end that they are right.
-    var mixesSources: Bool { (!sources.isSingle || describedAt != nil) && !configuration.isVouchedFor }
+    /// What the journal has to say of bytes that are joined from now on, so that the next run knows what they are worth.
+    ///
+    /// - Parameter tellsVersions: Whether the main source says of each of its answers which version it is of.
+    package func provenance(tellsVersions: Bool) -> Provenance {
+        if describedAt != nil || sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
+        if configuration.isVouchedFor { return sources.isSingle && tellsVersions ? .oneSource : .unproven }
+        return sources.isSingle ? .oneSource : .compared
+    }
 
     /// Why a file of this size is not the one that is wanted; nil where it is.
     func objection(to total: Int64?) -> DownloadError? {

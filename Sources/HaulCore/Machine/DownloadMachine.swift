@@ -69,7 +69,7 @@ package struct DownloadMachine: Sendable {
     var lastGain: Int64 = .max
     var restarts = 0
     /// Where a file server's bytes are still to be compared at the end; nil before that.
-    var unlooked: [ByteRange]?
+    var unlooked: [Look]?
     var startTime: Duration = .zero
     var lastProgress: Duration?
     var sessionBytes: Int64 = 0
@@ -139,6 +139,7 @@ package struct DownloadMachine: Sendable {
             if version.total == nil || needsDigest(version) { return measure(path, version, pieces, now: now) }
             if objection(to: version.total) != nil { return probe(now: now) }
             reopen(path, version, pieces)
+        case .provable(_, let version, _) where needsDigest(version): fail(Self.lacksDigestOfOther, now: now)
         case .provable(let path, let version, let pieces): prove(path, version, pieces, now: now)
         case .adoptable(let path, let file, let version, let pieces):
             prove(path, version, pieces, foreign: file, now: now)
@@ -159,22 +160,27 @@ package struct DownloadMachine: Sendable {
         startFetch(segment: nil, now: now)
     }
 
+    /// What an earlier run left; where an offset may have brought it, every piece begins where it began.
+    func resumed(_ pieces: [(start: Int64, position: Int64)], of version: KnownVersion) -> SegmentMap {
+        SegmentMap(
+            total: version.total ?? 0, resuming: pieces, joins: sources.ids.allSatisfy { sources[$0].home.isWeb })
+    }
+
     mutating func reopen(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece]) {
         self.path = path
         self.version = version
         var kept = pieces.map { ($0.start, $0.position) }
         if !sources.current.tellsVersions, !configuration.isVouchedFor {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
-            kept = SegmentMap(total: version.total ?? 0, resuming: kept).segments.prefix(1).map {
-                ($0.start, $0.position)
-            }
+            let front = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
+            kept.removeAll { $0.0 >= front }
         }
-        map = SegmentMap(total: version.total ?? 0, resuming: kept)
+        map = resumed(kept, of: version)
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
         var recorded = version
-        recorded.isOfSeveralSources = version.isOfSeveralSources || mixesSources
+        recorded.provenance = max(version.provenance, provenance(tellsVersions: sources.current.tellsVersions))
         effects.append(.resumeContent(recorded, map))
     }
 

@@ -60,8 +60,8 @@ package struct KnownVersion: Hashable, Sendable {
     package var resourceTotal: Int64?
     /// Its validators.
     package var validators: Validators
-    /// Whether bytes that are there may be another source's, of which these validators say nothing: they are compared before a join.
-    package var isOfSeveralSources = false
+    /// How the bytes that are there came together: the validators may say nothing of another source's.
+    package var provenance = Provenance.oneSource
 
     /// Makes a version.
     package init(total: Int64?, validators: Validators) {
@@ -94,8 +94,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var digest: HeaderDigest?
     /// Where the server says that the same file is, too, and what describes it.
     package var links = ServerLinks()
-    /// Whether further sources may bring bytes of the file.
-    package var isOfSeveralSources = false
+    /// How the bytes of the file will come together.
+    package var provenance = Provenance.oneSource
 
     /// Makes facts.
     package init(

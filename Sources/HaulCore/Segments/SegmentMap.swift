@@ -28,17 +28,19 @@ package struct SegmentMap: Hashable, Sendable {
         nextID = 1
     }
 
-    /// The state of an earlier session: joined where pieces touch, empty pieces given to the one before, ids counted anew.
+    /// The state of an earlier session: empty pieces given to the one before, ids counted anew.
+    ///
+    /// - Parameter joins: Whether pieces that touch become one.
     ///
     /// Pairs that make no sense (out of the file, out of order) are left out: their bytes are then fetched again.
-    package init(total: Int64, resuming pieces: [(start: Int64, position: Int64)]) {
+    package init(total: Int64, resuming pieces: [(start: Int64, position: Int64)], joins: Bool = true) {
         self.init(total: total)
         var joined: [(start: Int64, position: Int64)] = [(0, 0)]
         for piece in pieces.sorted(by: { $0.start < $1.start })
         where piece.start >= 0 && piece.position > piece.start && piece.position <= total {
             let last = joined[joined.count - 1]
             guard piece.start >= last.position else { continue }
-            if piece.start == last.position {
+            if piece.start == last.position && (joins || last.position == last.start) {
                 joined[joined.count - 1].position = piece.position
             } else {
                 joined.append(piece)

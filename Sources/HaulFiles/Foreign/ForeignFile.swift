@@ -52,7 +52,7 @@ package final class ForeignFile: Sendable {
     ///   - segments: What of it is there.
     package func adopt(
         as names: PartialNames, sourceID: String, control: String?, etag: String?, lastModified: String?,
-        ofSeveralSources: Bool, segments: [ResumedSegment]
+        provenance: Provenance, segments: [ResumedSegment]
     ) throws(Fault) {
         let hasName = path == names.partial
         let place = hasName ? nil : try emptyPlace(names, sourceID: sourceID)
@@ -65,7 +65,7 @@ package final class ForeignFile: Sendable {
                     nonce: .random(in: 0 ... .max), sourceID: sourceID, totalBytes: nil, etag: etag,
                     lastModified: lastModified, bootID: system.bootID(), mountID: status.mountID,
                     partial: status.identity)
-                header.isOfSeveralSources = ofSeveralSources
+                header.provenance = provenance
                 let slots = segments.map { JournalSlot(start: $0.start, written: $0.position, durable: $0.position) }
                 try write(Journal(header: header, slots: slots), names)
                 hasJournal = true

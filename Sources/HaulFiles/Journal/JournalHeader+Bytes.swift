@@ -1,3 +1,5 @@
+import HaulCore
+
 /// The header's form in the file, numbers with the lowest byte first:
 ///
 ///     0 magic   8 version, flags   16 nonce   24 total   32 inode   40 birth seconds   48 birth nanoseconds   56 mount
@@ -18,7 +20,8 @@ extension JournalHeader {
         static let etag = Flags(rawValue: 2)
         static let lastModified = Flags(rawValue: 4)
         static let omission = Flags(rawValue: 8)
-        static let severalSources = Flags(rawValue: 16)
+        static let compared = Flags(rawValue: 16)
+        static let unproven = Flags(rawValue: 32)
     }
 
     /// Whether these may be the first bytes of a journal, or the only ones that were written.
@@ -40,7 +43,11 @@ extension JournalHeader {
         let boot = take(bootID) ?? []
         let etagBytes = take(etag)
         let modifiedBytes = take(lastModified)
-        if isOfSeveralSources { flags.insert(.severalSources) }
+        switch provenance {
+        case .oneSource: break
+        case .compared: flags.insert(.compared)
+        case .unproven: flags.insert(.unproven)
+        }
         if totalBytes != nil { flags.insert(.total) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
@@ -92,7 +99,7 @@ extension JournalHeader {
                 inode: bytes.word(at: 32), birthSeconds: Int64(bitPattern: bytes.word(at: 40)), birthNanoseconds: birth)
         )
         omitsValidators = flags.contains(.omission)
-        isOfSeveralSources = flags.contains(.severalSources)
+        provenance = flags.contains(.unproven) ? .unproven : flags.contains(.compared) ? .compared : .oneSource
     }
 
     private static func check(_ bytes: [UInt8]) -> UInt64 {

@@ -1,3 +1,5 @@
+package import HaulCore
+
 /// The journal's first block: which partial, which source, which boot.
 package struct JournalHeader: Sendable, Hashable {
     /// A number drawn for each journal that is written; its slots fit no other.
@@ -18,8 +20,8 @@ package struct JournalHeader: Sendable, Hashable {
     package var partial: InodeIdentity
     /// Whether a validator had no room and was left out.
     package var omitsValidators = false
-    /// Whether further sources may have brought bytes: the validators are those of the main one.
-    package var isOfSeveralSources = false
+    /// How the bytes came together: the validators are those of the main source.
+    package var provenance = Provenance.oneSource
 
     /// Makes a header.
     package init(

@@ -1,3 +1,5 @@
+package import HaulCore
+
 /// What an earlier session left, as far as it can be believed.
 package struct PartialState: Sendable, Hashable {
     /// The size of the finished file, or nil where it was not known.
@@ -11,8 +13,8 @@ package struct PartialState: Sendable, Hashable {
     /// The segments, in order: the first starts at 0, each ends where the next one starts, the last at the end of the
     /// file.
     package var segments: [ResumedSegment]
-    /// Whether further sources may have brought bytes, whose validators nobody knows.
-    package var isOfSeveralSources = false
+    /// How the bytes came together: nobody knows the validators of further sources.
+    package var provenance = Provenance.oneSource
     /// Whether another source than the present one brought the bytes.
     package var isOfOtherSource = false
 

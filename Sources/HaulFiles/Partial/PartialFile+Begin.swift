@@ -12,14 +12,15 @@ extension PartialFile {
     ///
     /// - Parameters:
     ///   - total: The size of the finished file, or nil where it is not known.
-    ///   - ofSeveralSources: Whether the validators are those of only one of the sources that may bring bytes.
+    ///   - provenance: How the bytes will come together: the validators are those of the main source.
     ///   - canContinue: Whether the source can send the rest of a file alone; otherwise there is no journal.
     ///   - segments: Where each segment starts; the first one at 0.
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free;
     ///   `fileFailed`.
     package func begin(
-        total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, canContinue: Bool = true,
+        total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
+        canContinue: Bool = true,
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
@@ -36,7 +37,7 @@ extension PartialFile {
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
         let hasOld = oldJournal != .none
         // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
-        let made = try adopt(slots, total: total, (etag, lastModified, ofSeveralSources), synced: hasOld)
+        let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
         // Were the old journal back after a power cut, it would call the new bytes the old ones.
         if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) } }
         try makeRoom(total, room)
@@ -55,7 +56,8 @@ extension PartialFile {
     /// - Returns: A slot for each segment; its `written` is where the segment really goes on.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`; `internal` where nothing was found.
     package func resume(
-        total: Int64?, etag: String?, lastModified: String?, ofSeveralSources: Bool = false, segments: [ResumedSegment]
+        total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
+        segments: [ResumedSegment]
     ) throws(DownloadError) -> [SegmentSlot] {
         guard let there = there() else {
             throw DownloadError(.internal, "there is nothing in \(names.partial) that could be continued")
@@ -76,7 +78,7 @@ extension PartialFile {
         let made =
             if resumes {
                 try adopt(
-                    slots, total: total, (etag, lastModified, ofSeveralSources || there.isOfSeveralSources),
+                    slots, total: total, (etag, lastModified, max(provenance, there.provenance)),
                     synced: true)
             } else {
                 keepWithoutJournal(slots)
@@ -91,7 +93,7 @@ extension PartialFile {
     private struct Content {
         var written: [ResumedSegment]
         var durable: [ResumedSegment]
-        var isOfSeveralSources: Bool
+        var provenance: Provenance
     }
 
     /// Returns what this run has written or, before it has begun, what was found; nil if there is nothing.
@@ -104,9 +106,9 @@ extension PartialFile {
             let written = slots.map { ResumedSegment(start: $0.start, position: $0.written) }
             return Content(
                 written: failure == nil ? written : durable, durable: durable,
-                isOfSeveralSources: header?.isOfSeveralSources ?? false)
+                provenance: header?.provenance ?? .oneSource)
         case (.asFound, .resumable(let known)):
-            return Content(written: known.segments, durable: durable, isOfSeveralSources: known.isOfSeveralSources)
+            return Content(written: known.segments, durable: durable, provenance: known.provenance)
         case (.asFound, _), (.complete, _), (.over, _): return nil
         }
     }
@@ -192,13 +194,13 @@ extension PartialFile {
     /// If that fails, the journal that was there is still in its place and still true.
     func adopt(
         _ slots: [JournalSlot], total: Int64?,
-        _ validators: (etag: String?, lastModified: String?, areOfOneOfSeveral: Bool), synced: Bool
+        _ validators: (etag: String?, lastModified: String?, provenance: Provenance), synced: Bool
     ) throws(DownloadError) -> [SegmentSlot] {
         var header = JournalHeader(
             nonce: .random(in: 0 ... .max), sourceID: sourceID(), totalBytes: total, etag: validators.etag,
             lastModified: validators.lastModified,
             bootID: system.bootID(), mountID: opened.mountID, partial: opened.identity)
-        header.isOfSeveralSources = validators.areOfOneOfSeveral
+        header.provenance = validators.provenance
         let journal = try publicly { () throws(FileError) in
             try write(Journal(header: header, slots: slots), synced: synced)
         }

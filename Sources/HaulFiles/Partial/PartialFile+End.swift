@@ -17,10 +17,10 @@ extension PartialFile {
             case .complete, .over: false
             }
         }
-        // The lock is still held, so the names can't mean another process's files.
+        // The lock keeps other downloads away, but not the user: another file may have the name by now.
         if isLitter {
             removeOwnJournal()
-            try? system.unlink(names.partial)
+            try? removeOwnPartial()
         }
         letGo()
     }
@@ -54,13 +54,20 @@ extension PartialFile {
         defer { letGo() }
         guard !isOver else { return }
         try publicly { () throws(FileError) in
-            if !hasNoJournal { try system.unlink(names.journal) }
-            if all { try system.unlink(names.newJournal) }
-            // Another program may have put its own file there meanwhile.
-            if let named = try system.status(atPath: names.partial), named.isSameFile(as: opened) {
-                try system.unlink(names.partial)
+            if state.withLock({ $0.journal ?? $0.mark }) != nil {
+                removeOwnJournal()
+            } else if !hasNoJournal {
+                try system.unlink(names.journal)
             }
+            if all { try system.unlink(names.newJournal) }
+            try removeOwnPartial()
         }
+    }
+
+    /// Removes the partial, unless another program has put its own file there meanwhile.
+    private func removeOwnPartial() throws(FileError) {
+        guard let named = try system.status(atPath: names.partial), named.isSameFile(as: opened) else { return }
+        try system.unlink(names.partial)
     }
 
     /// What room the disk lacks for the whole file, beyond what the partial takes already; nil where that is not known.

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// Why an earlier session's bytes are not gone on with.
 package struct PartialFault: Error, Hashable, Sendable {
     /// The reason as a clause for people.
@@ -49,7 +51,7 @@ extension PartialFile {
         var state = PartialState(
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
             omitsValidators: header.omitsValidators, segments: segments)
-        state.isOfSeveralSources = header.isOfSeveralSources
+        state.provenance = header.provenance
         state.isOfOtherSource = header.sourceID != sourceID
         return .success(Judgement(state: state, durable: journal.segments(.durable)))
     }

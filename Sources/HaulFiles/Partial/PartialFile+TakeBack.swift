@@ -28,7 +28,7 @@ extension PartialFile {
                 return state.slots
             }
         }
-        let validators = (header.etag, header.lastModified, header.isOfSeveralSources)
+        let validators = (header.etag, header.lastModified, header.provenance)
         return try adopt(slots, total: total, validators, synced: true)
     }
 }

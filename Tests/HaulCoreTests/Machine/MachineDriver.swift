@@ -69,7 +69,7 @@ struct MachineDriver {
         facts.ranges = ranges
         let probe = try #require(running.first)
         var told = facts
-        told.isOfSeveralSources = machine.homes.count > 1 && !machine.configuration.isVouchedFor
+        told.provenance = machine.provenance(tellsVersions: facts.validators.areStrong)
         #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(told)])
         give(.prepared(.fresh(path: "/tmp/f")))
     }

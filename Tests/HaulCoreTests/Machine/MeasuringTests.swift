@@ -55,7 +55,7 @@ struct MeasuringTests {
         var driver = try MachineDriver()
         driver.give(.begin)
         var version = KnownVersion(total: 300_000, validators: Self.tag)
-        version.isOfSeveralSources = true
+        version.provenance = .unproven
         driver.give(.located(.resumable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 300_000)])))
         let probe = try #require(driver.running.first)
         #expect(probe.ask.rangeHeader == "bytes=0-0")
@@ -64,7 +64,7 @@ struct MeasuringTests {
         if hasDigest { facts.digest = HeaderDigest(checksum, field: "Repr-Digest") }
         driver.give(.head(fetch: probe.id, .take(facts)))
         guard hasDigest else {
-            let reason = "parts of it came from mirrors, and the server names no checksum any more"
+            let reason = "its parts were put together under a checksum, and now none is known"
             return #expect(driver.events == [.notice(.partialSetAside(reason: reason))])
         }
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))

@@ -7,11 +7,13 @@ struct MixedPartialTests {
     /// Where its two stretches end, the second one 1000 bytes behind its start.
     static let ends: [Int64] = [10 << 20, (50 << 20) + 1000]
 
-    private func resume(_ change: (inout DownloadSpec) -> Void = { _ in }) throws -> (MachineDriver, [MachineEffect]) {
+    private func resume(
+        _ provenance: Provenance = .compared, _ change: (inout DownloadSpec) -> Void = { _ in }
+    ) throws -> (MachineDriver, [MachineEffect]) {
         var driver = try MachineDriver(connections: .fixed(2), change)
         driver.give(.begin)
         var version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
-        version.isOfSeveralSources = true
+        version.provenance = provenance
         let pieces = [
             Located.Piece(start: 0, position: Self.ends[0]), .init(start: Self.ends[1] - 1000, position: Self.ends[1]),
         ]
@@ -25,7 +27,7 @@ struct MixedPartialTests {
         var (driver, effects) = try resume { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
         #expect(driver.running.map(\.ask.offset) == [Self.ends[0] - 65_536])
         guard case .resumeContent(let version, _)? = effects.first else { return #expect(Bool(false)) }
-        #expect(version.isOfSeveralSources)
+        #expect(version.provenance == .compared)
         let plan = driver.running[0]
         driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
         for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
@@ -57,21 +59,52 @@ struct MixedPartialTests {
     }
 
     @Test(
-        "the journal says so from the first answer on where several sources are known, unless a digest vouches for them"
-    )
-    func recorded() throws {
-        for (isVouched, isMixed) in [(false, true), (true, false)] {
+        "what was joined under a digest is continued only under one, whatever mirrors are given",
+        arguments: [true, false], [true, false])
+    func unproven(hasDigest: Bool, hasMirror: Bool) throws {
+        let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
+        let (driver, _) = try resume(.unproven) {
+            $0.checksum = hasDigest ? checksum : nil
+            $0.mirrors = hasMirror ? [DownloadSpec.Mirror(url: "http://other/file")] : []
+        }
+        let asked = try #require(driver.running.first)
+        let notices = driver.events.filter { if case .notice = $0 { true } else { false } }
+        if hasDigest { return #expect(asked.position == Self.ends[0] && notices.isEmpty) }
+        #expect(asked.position == 0 && asked.segment == nil)
+        // One source may still name a digest; several are not waited for.
+        #expect(notices.contains(.notice(DownloadMachine.lacksDigest)) == hasMirror)
+    }
+
+    @Test("of another source, it is left alone without a digest")
+    func unprovenOfOther() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        var version = KnownVersion(total: 1000, validators: Validators(etag: "\"v1\""))
+        version.provenance = .unproven
+        driver.give(.located(.provable(path: "/tmp/f", version, [Located.Piece(start: 0, position: 500)])))
+        #expect(driver.running.isEmpty)
+        guard case .closing(.failed(let error)) = driver.machine.phase else { return #expect(Bool(false)) }
+        #expect(error == DownloadMachine.lacksDigestOfOther)
+    }
+
+    @Test(
+        "the journal says from the first answer on what the bytes will be worth", arguments: [true, false],
+        [true, false])
+    func recorded(isVouched: Bool, isMixed: Bool) throws {
+        for etag in ["\"v1\"", nil] {
             let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
             var driver = try MachineDriver { spec in
-                spec.mirrors = [DownloadSpec.Mirror(url: "http://other/file")]
+                if isMixed { spec.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
                 spec.checksum = isVouched ? checksum : nil
             }
             driver.give(.begin)
             driver.give(.located(.fresh(path: "/tmp/f")))
-            let facts = ResponseFacts(offset: 0, end: 1000, total: 1000, servesRanges: true)
+            let facts = ResponseFacts(
+                offset: 0, end: 1000, total: 1000, validators: Validators(etag: etag), servesRanges: true)
             let effects = driver.give(.head(fetch: driver.running[0].id, .take(facts)))
             guard case .prepare(let told)? = effects.last else { return #expect(Bool(false), "\(effects)") }
-            #expect(told.isOfSeveralSources == isMixed)
+            let isUnproven = isVouched && (isMixed || etag == nil)
+            #expect(told.provenance == (isUnproven ? .unproven : isMixed ? .compared : .oneSource))
         }
     }
 }

@@ -80,13 +80,39 @@ struct OffsetTests {
         }
     }
 
-    @Test("if the last look fails, the file is complete")
+    @Test("a last look that fails is had again: without it the file is not complete")
     func lastLookFails() throws {
         var (driver, look) = try Self.complete()
-        driver.give(.ended(fetch: look.id, position: 0, .broken(DownloadError(.connectionFailed, "x"))))
-        driver.pass(.seconds(60))
+        let failure = FetchEnd.broken(DownloadError(.timedOut, "x"))
+        for _ in 0..<2 {
+            driver.give(.ended(fetch: look.id, position: 0, failure))
+            #expect(driver.running.isEmpty)
+            driver.pass(.seconds(60))
+            let next = try #require(driver.running.first)
+            #expect(next.id != look.id && next.ask == look.ask)
+            // While it is under way, time passes, and nothing is concluded from that.
+            driver.give(.tick([]))
+            #expect(driver.running == [next])
+            look = next
+        }
+        driver.give(.head(fetch: look.id, .take(Self.facts(0))))
+        driver.give(.ended(fetch: look.id, position: 4096, .enough))
         driver.finish()
         #expect(try driver.machine.result?.get().totalBytes == Self.size)
+    }
+
+    @Test("no last look succeeds: the download fails, and what is there is kept")
+    func noLook() throws {
+        var (driver, look) = try Self.complete()
+        var rounds = 0
+        while rounds < 100, driver.running.contains(look) {
+            rounds += 1
+            driver.give(.ended(fetch: look.id, position: 0, .broken(DownloadError(.connectionFailed, "x"))))
+            driver.pass(.seconds(60))
+            look = driver.running.first ?? look
+        }
+        guard case .closing(.failed(let error)) = driver.machine.phase else { return #expect(Bool(false)) }
+        #expect(error.code == .connectionFailed && driver.machine.map.written == Self.size)
     }
 
     @Test("a file that repeats itself: more and more is compared, and then it is begun again")

@@ -21,7 +21,7 @@ struct ForeignFileTests {
     static func adopt(_ folder: TemporaryFolder, name: String = "f", _ system: SystemCalls = .live) throws {
         try ForeignFile(folder.path(name), system: system).adopt(
             as: PartialNames(final: folder.path("f")), sourceID: "source", control: folder.path("f.aria2"),
-            etag: "\"e\"", lastModified: nil, ofSeveralSources: false, segments: segments)
+            etag: "\"e\"", lastModified: nil, provenance: .oneSource, segments: segments)
     }
 
     static func found(_ folder: TemporaryFolder) throws -> PartialFile.Found {
@@ -128,7 +128,7 @@ struct ForeignFileTests {
         #expect(throws: ForeignFile.Fault.self) {
             try file.adopt(
                 as: PartialNames(final: folder.path("f")), sourceID: "s", control: nil, etag: nil, lastModified: nil,
-                ofSeveralSources: false, segments: Self.segments)
+                provenance: .oneSource, segments: Self.segments)
         }
         #expect(folder.names == ["f", "f.aria2"])
     }

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulFiles
 import HaulTesting
 import Testing
@@ -25,7 +26,7 @@ import Testing
         [(nil, nil), ("", nil), ("\"é\"", "Sun, 06 Nov 1994 08:49:37 GMT"), (nil, "x")] as [(String?, String?)])
     func readsWhatItWrote(total: Int64?, validators: (String?, String?)) throws {
         var header = Self.header(total: total, etag: validators.0, modified: validators.1)
-        header.isOfSeveralSources = total == 1000
+        header.provenance = Provenance.allCases[Int((total ?? 0) % 3)]
         let journal = Journal(header: header, slots: Self.slots)
         let bytes = journal.encoded()
         #expect(bytes.count == 4096 + 3 * 64)
