@@ -10,6 +10,8 @@ extension DownloadMachine {
     private static let far: Duration = .milliseconds(10)
     /// How much is left of a large file, in bytes.
     private static let large: Int64 = 8 << 20
+    /// How much is left of a file that two connections bring faster than one, even from this machine.
+    private static let huge: Int64 = 64 << 20
     /// How long one connection is watched before it is joined by others.
     private static let firstLook: Duration = .milliseconds(50)
     /// Bytes per second; a line that gives one connection so much has no limit for each.
@@ -37,7 +39,7 @@ extension DownloadMachine {
     /// Takes all connections of a host that the download has for itself, once an answer shows that they can be of use.
     ///
     /// A host that is far away costs round trips, so a large file does not wait for more than the head of the first answer. Of a near one
-    /// it sees for a moment first what one connection brings: a small file is there by then, and more of them do not help where one is as
+    /// it sees for a moment first what one connection brings: a small file is there by then, and more than two do not help if one is as
     /// fast as the machine.
     mutating func startSeveral(now: Duration) {
         guard let total = map.total else { return }
@@ -48,11 +50,16 @@ extension DownloadMachine {
                 let first = mine.min(by: { $0.plan.id < $1.plan.id })
             else { continue }
             let age = now - first.began - first.latency
-            let isFar = first.latency >= Self.far && total - map.written >= Self.large
+            let left = total - map.written
+            let isFar = first.latency >= Self.far && left >= Self.large
             let isSlow =
                 !isHeldBack(now: now) && age >= Self.firstLook
                 && Double(first.received) < age.seconds * Self.asFastAsTheMachine
-            if isFar || isSlow { sources.hosts[number].governor.startAtLimit(now: now) }
+            if isFar || isSlow {
+                sources.hosts[number].governor.startAtLimit(now: now)
+            } else if left >= Self.huge {
+                sources.hosts[number].governor.startWithTwo(now: now)
+            }
         }
     }
 

@@ -28,6 +28,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
         case measuring(before: Double?, isAgain: Bool)
         /// The same with fewer than `paid`, once it is known what those bring.
         case easing(before: Double?)
+        /// Keeps the few that it began with; measures from a time on.
+        case starting(until: Duration)
         /// Has found `target`, and looks again at a time; nil: never.
         case settled(until: Duration?)
 
@@ -85,13 +87,25 @@ package struct ConnectionGovernor: Hashable, Sendable {
         if target == limit.maximum { (stage, finding) = (.settled(until: nil), target) }
     }
 
+    /// Begins with two, which is as much as a server on this machine can use, unless something is known already.
+    package mutating func startWithTwo(now: Duration) {
+        guard case .automatic = limit, stage == .first, finding == nil, ceilingUntil == .zero else { return }
+        target = min(2, limit.maximum)
+        paid = target
+        stage = .starting(until: now + Self.firstRest)
+    }
+
     /// Begins with all that it may have, unless something is known already.
     package mutating func startAtLimit(now: Duration) {
-        guard case .automatic = limit, stage == .first, finding == nil, ceilingUntil == .zero else { return }
+        guard case .automatic = limit, hasJudgedNothing, finding == nil, ceilingUntil == .zero else { return }
         target = limit.maximum
         paid = target
         window.stop()
         stage = .settled(until: target > 1 ? now + Self.firstEase : nil)
+    }
+
+    private var hasJudgedNothing: Bool {
+        if case .starting = stage { true } else { stage == .first }
     }
 
     /// How many connections may be at work now.
@@ -138,12 +152,13 @@ package struct ConnectionGovernor: Hashable, Sendable {
         switch stage {
         case .settled(let time?) where now >= time && isFree:
             stage = target < limit.maximum ? .measuring(before: nil, isAgain: true) : .easing(before: nil)
+        case .starting(let time) where now >= time: stage = .measuring(before: nil, isAgain: true)
         case .measuring(_, isAgain: true) where !isFree, .easing where !isFree: return settle(now: now)
-        case .settled, .measuring, .easing: break
+        case .starting, .settled, .measuring, .easing: break
         }
         guard now >= ceilingUntil else { return }
         switch stage {
-        case .settled: return
+        case .starting, .settled: return
         case .measuring(let before, let isAgain):
             let shortest = isAgain ? Self.shortestLook : Self.shortestWindow
             guard active >= target, let throughput = measure(received, shortest, latency, now: now) else { return }

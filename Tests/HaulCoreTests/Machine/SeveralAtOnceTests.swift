@@ -40,24 +40,53 @@ struct SeveralAtOnceTests {
 
     @Test("a near host, or a small file: once it is seen that one connection does not bring it at once")
     func near() throws {
-        for (total, latency) in [(Self.total, 9), (8 << 20 - 1, 500)] {
+        for (total, latency, first) in [(Self.total, 9, 2), (8 << 20, 9, 1), (8 << 20 - 1, 500, 1)] {
             var driver = try Self.start(total: total, latency: .milliseconds(latency))
-            #expect(driver.running.count == 1)
+            #expect(driver.running.count == first)
             #expect(Self.tick(&driver, received: 6_000) == 6)
         }
     }
 
-    @Test("one connection that is as fast as the machine is joined by no others at once")
+    @Test("a connection that is as fast as the machine is joined by one other, if the file is huge, and by more after 3 s")
     func fast() throws {
-        var driver = try Self.start(latency: .milliseconds(1))
-        #expect(Self.tick(&driver, received: 30_000_000) == 1)
+        var small = try Self.start(total: 60 << 20, latency: .milliseconds(1))
+        #expect(Self.tick(&small, received: 30_000_000) == 1)
+        var driver = try Self.start(total: 1 << 40, latency: .milliseconds(1))
+        var received: Int64 = 0
+        while driver.now < .seconds(3) {
+            received += 30_000_000
+            #expect(Self.tickAll(&driver, received) == 2)
+        }
+        while driver.now < .seconds(5), driver.running.count == 2 {
+            received += 30_000_000
+            _ = Self.tickAll(&driver, received)
+        }
+        #expect(driver.running.count == 4)
+    }
+
+    /// The number of connections after a tenth of a second, each of which has brought so many bytes by now.
+    private static func tickAll(_ driver: inout MachineDriver, _ received: Int64) -> Int {
+        driver.now += .milliseconds(100)
+        for plan in driver.running where driver.machine.active[plan.id]?.isAccepted == false {
+            let facts = ResponseFacts(
+                offset: plan.position, end: 1 << 40, total: 1 << 40, validators: Validators(etag: "\"v1\""),
+                servesRanges: true)
+            driver.give(.head(fetch: plan.id, .take(facts)))
+        }
+        driver.give(
+            .tick(
+                driver.running.map {
+                    FetchSample(
+                        id: $0.id, position: $0.position + received, received: received, isHeldBack: false)
+                }))
+        return driver.running.count
     }
 
     @Test(
         "what Haul holds back itself, or shares with other downloads, begins with one; what is known of a host is used")
     func known() throws {
         var held = try Self.start(latency: .milliseconds(1))
-        #expect(Self.tick(&held, received: 10_000, isHeldBack: true) == 1)
+        #expect(Self.tick(&held, received: 10_000, isHeldBack: true) == 2)
         var allowance = HostAllowance()
         allowance.isShared = true
         #expect(try Self.start(latency: .milliseconds(100), allowance).running.count == 1)
