@@ -47,7 +47,9 @@ struct SeveralAtOnceTests {
         }
     }
 
-    @Test("a connection that is as fast as the machine is joined by one other, if the file is huge, and by more after 3 s")
+    @Test(
+        "a connection that is as fast as the machine is joined by one other, if the file is huge, and by more after 3 s"
+    )
     func fast() throws {
         var small = try Self.start(total: 60 << 20, latency: .milliseconds(1))
         #expect(Self.tick(&small, received: 30_000_000) == 1)
