@@ -18,7 +18,7 @@ extension DownloadMachine {
     var singleReason: SingleConnectionReason? {
         guard let version else { return nil }
         if !usesRanges || !servesRanges { return .noRanges }
-        if sources.current.isOneUse { return .oneUse }
+        if sources.current.link == .oneUse { return .oneUse }
         if map.total == nil { return .unknownSize }
         return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
     }

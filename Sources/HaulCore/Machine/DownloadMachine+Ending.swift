@@ -172,18 +172,21 @@ extension DownloadMachine {
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
-    /// 401, 403, 404, 407, 410: too many connections, an old redirect, an expired link, or no such file; in this order.
+    /// 401, 403, 404, 407, 410: an old redirect, too many connections, an expired link, or no such file; in this order.
     private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
+        let home = sources.current.home
+        if fetch.plan.url != home, fetch.plan.redirects.isEmpty, status != 407 {
+            // The redirect that led there may lead elsewhere by now.
+            if currentURL == fetch.plan.url { currentURL = home }
+            return tryAgain(now: now)
+        }
         if case .untilAnswer(let rival)? = fetch.plan.rival, status != 407, active[rival]?.plan.source == sources.focus,
             sources.current.answers == 1
         {
-            sources.current.isOneUse = true
+            sources.current.link = .oneUse
         }
-        if stepBack(now: now, after: nil, tellsHost: status == 403 && !sources.current.isOneUse) { return }
-        if currentURL != sources.current.home, fetch.plan.redirects.isEmpty {
-            currentURL = sources.current.home
-            return tryAgain(now: now)
-        }
+        if seemsExpired(status, now: now) { return }
+        if stepBack(now: now, after: nil, tellsHost: status == 403 && sources.current.link == .good) { return }
         let line = "the server answers \(statusLine(status))"
         if map.written > 0, status != 404 {
             return sourceFails(
@@ -202,6 +205,25 @@ extension DownloadMachine {
             sourceFails(
                 DownloadError(.notAuthorized, "\(line): it wants credentials, or refuses those it was given"), now: now)
         }
+    }
+
+    /// Beside connections that go on, a refusal may mean that there are too many of them, or that the link has expired.
+    ///
+    /// Nobody sends 401 or 410 because of many connections. Where as many were served before, 403 has nothing to do with their number,
+    /// once bad timing can be ruled out.
+    ///
+    /// - Returns: whether it has probably expired, or is asked again soon: those that run go on, and there are no fewer.
+    private mutating func seemsExpired(_ status: Int, now: Duration) -> Bool {
+        let running = active.values.count { $0.isAccepted && isOfFocus($0) }
+        guard phase == .transferring, running > 0, sources.current.link != .oneUse else { return false }
+        switch status {
+        case 401, 410: sources.current.link = .expiring
+        case 403 where governor.hasServed(running + 1):
+            let left = active.values.count(where: isOfFocus)
+            if !governor.isBadTiming(active: left, now: now) { sources.current.link = .expiring }
+        default: return false
+        }
+        return true
     }
 
     /// Asks once more at once, for what is wanted in this phase.

@@ -137,6 +137,7 @@ extension DownloadMachine {
         lastLatency = fetch.latency
         sources.hosts[sources.current.hostNumber].oddRefusals = 0
         sources.current.answers += 1
+        if sources.current.link == .expiring { sources.current.link = .good }
         if fetch.plan.isBackup { return }
         if case .untilAnswer(let rival)? = fetch.plan.rival { didYield(rival, at: fetch.plan.position) }
         if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }

@@ -32,8 +32,8 @@ struct Source: Hashable, Sendable {
     var hasHeard = false
     /// How many of its answers were taken in this run.
     var answers = 0
-    /// Whether its link was good for one request only: the one that runs.
-    var isOneUse = false
+    /// What its refusals of further requests say of its link.
+    var link = Link.good
     /// Whether its bytes may be joined with those that are there: it brought them, or its overlap was right.
     var isTrusted = false
     /// Why it is not asked any more.
@@ -65,6 +65,16 @@ struct Source: Hashable, Sendable {
     /// Pieces that it alone has brought and that were bad.
     var badPieces = 0
 
+    /// What a link is good for.
+    enum Link: Hashable, Sendable {
+        /// As many requests as wanted, as far as is known.
+        case good
+        /// One request only: the one that runs.
+        case oneUse
+        /// Those that run: the next one is sent when they are over, and finds out whether the link has expired.
+        case expiring
+    }
+
     /// Why a source is not asked any more.
     struct Exclusion: Hashable, Sendable {
         /// What was wrong.
@@ -86,7 +96,7 @@ struct Source: Hashable, Sendable {
     ///
     /// As long as nothing shows that it serves ranges, one further connection finds out.
     var mostConnections: Int {
-        guard usesRanges, servesRanges, !isOneUse else { return 1 }
+        guard usesRanges, servesRanges, link == .good else { return 1 }
         return hasServedRange || promisesRanges ? .max : 2
     }
 

@@ -115,22 +115,33 @@ package struct ConnectionGovernor: Hashable, Sendable {
 
     /// The server refused a further connection while `active` others went on: no more than those for a while.
     ///
-    /// Where a few more had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
-    package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) {
-        if active < proven, active * 2 >= proven, retryAfter == nil, surprises < Self.mostSurprises {
-            surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
-            surprises += 1
-            return
-        }
+    /// - Returns: false if it was bad timing.
+    @discardableResult
+    package mutating func refused(active: Int, now: Duration, retryAfter: Duration?) -> Bool {
+        if retryAfter == nil, isBadTiming(active: active, now: now) { return false }
         // What is refused while an earlier refusal holds belongs to the same burst.
         if now >= ceilingUntil, ceilingUntil > .zero { hold = min(hold * 2, .seconds(600)) }
         ceiling = max(1, active)
         ceilingUntil = max(ceilingUntil, now + max(hold, retryAfter ?? .zero))
-        guard case .automatic = limit else { return }
+        guard case .automatic = limit else { return true }
         target = ceiling
         paid = target
         (stage, finding, rest) = (.first, nil, Self.firstRest)
         window.stop()
+        return true
+    }
+
+    /// Whether so many connections have delivered at a time.
+    package func hasServed(_ connections: Int) -> Bool { connections <= proven }
+
+    /// Whether a refusal while `active` others go on is put down to bad timing.
+    ///
+    /// Where a few more had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
+    package mutating func isBadTiming(active: Int, now: Duration) -> Bool {
+        guard active < proven, active * 2 >= proven, surprises < Self.mostSurprises else { return false }
+        surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
+        surprises += 1
+        return true
     }
 
     /// Judges the throughput.

@@ -89,3 +89,79 @@ struct OneUseTests {
         #expect(third.id > second.id && third.rival == nil)
     }
 }
+
+@Suite("A link that expires while connections run")
+struct ExpiringLinkTests {
+    /// A download over three connections, all of which have delivered.
+    private static func start(url: String = "http://host/file") throws -> MachineDriver {
+        var driver = try MachineDriver(connections: .fixed(3))
+        try driver.start(total: OneUseTests.total)
+        for plan in driver.running.dropFirst() { OneUseTests.accept(plan, in: &driver) }
+        driver.now += .milliseconds(100)
+        driver.give(
+            .tick(
+                driver.running.map {
+                    FetchSample(id: $0.id, position: $0.position + 100_000, received: 100_000, isHeldBack: false)
+                }))
+        return driver
+    }
+
+    @Test(
+        "those that run go on, nothing more is asked meanwhile, and nobody hears of fewer connections",
+        arguments: [401, 403, 410])
+    func expires(status: Int) throws {
+        var driver = try Self.start()
+        let running = driver.running
+        let broken = try #require(running.last)
+        driver.give(.ended(fetch: broken.id, position: broken.position + 100_000, DownloadMachineFaultTests.cut))
+        var refusals = 0
+        for _ in 0..<200 {
+            for plan in driver.running where !running.contains(plan) {
+                OneUseTests.refuse(plan, status, in: &driver)
+                refusals += 1
+            }
+            driver.now += .milliseconds(100)
+            driver.give(
+                .tick(
+                    driver.running.map {
+                        FetchSample(id: $0.id, position: $0.position, received: 5, isHeldBack: true)
+                    }))
+        }
+        #expect(driver.running == Array(running.dropLast()))
+        #expect(status == 403 ? refusals == 6 : refusals == 1)
+        #expect(driver.events.allSatisfy { if case .notice = $0 { false } else { true } })
+        for plan in driver.running {
+            driver.give(.ended(fetch: plan.id, position: plan.position + 100_000, DownloadMachineFaultTests.cut))
+        }
+        while let last = driver.running.first {
+            #expect(driver.running.count == 1)
+            OneUseTests.refuse(last, status, in: &driver)
+        }
+        driver.give(.closed)
+        #expect(driver.failure?.code == .linkExpired)
+    }
+
+    @Test("the redirect that led to it is asked again, for each connection that is refused there")
+    func redirected() throws {
+        var driver = try MachineDriver(connections: .fixed(3))
+        driver.give(.begin)
+        driver.give(.located(.fresh(path: "/tmp/f")))
+        driver.give(.head(fetch: 1, .redirect(location: "http://store/file?sig=1")))
+        driver.give(.ended(fetch: 1, position: 0, .rejected))
+        OneUseTests.accept(driver.running[0], in: &driver)
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        let first = driver.running
+        #expect(first.map(\.url.string) == Array(repeating: "http://store/file?sig=1", count: 3))
+        for plan in first.dropFirst() { OneUseTests.refuse(plan, 403, in: &driver) }
+        #expect(driver.running.dropFirst().map(\.url.string) == ["http://host/file", "http://host/file"])
+        for plan in driver.running.dropFirst() {
+            driver.give(.head(fetch: plan.id, .redirect(location: "http://store/file?sig=2")))
+            driver.give(.ended(fetch: plan.id, position: plan.position, .rejected))
+        }
+        let second = driver.running.dropFirst()
+        #expect(second.allSatisfy { $0.url.string == "http://store/file?sig=2" } && second.count == 2)
+        // Refused behind a new redirect, too: there are too many of them.
+        for plan in second { OneUseTests.refuse(plan, 403, in: &driver) }
+        #expect(driver.running.count == 1)
+    }
+}
