@@ -162,7 +162,8 @@ extension DownloadMachine {
             return tryAgain(now: now)
         }
         if sources.focus != sources.lead || sources.hasAlternative && map.written > 0 {
-            return sourceFails(DownloadError(.badResponse, "it serves no ranges, only the whole file"), now: now)
+            let error = DownloadError(.badResponse, "it serves no ranges, only the whole file")
+            return sourceFails(error, .parts, now: now)
         }
         guard sources.isSingle, configuration.streamWindow == nil, let error = sources.current.excusedBreak else {
             return restart(.rangesIgnored, now: now)

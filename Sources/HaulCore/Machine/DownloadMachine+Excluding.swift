@@ -4,9 +4,11 @@ extension DownloadMachine {
     static let breaksForgiven = 2
 
     /// The source in focus is of no use: the download goes on with the others, or fails with the reason of the main source.
-    mutating func sourceFails(_ error: DownloadError, now: Duration) {
+    mutating func sourceFails(
+        _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
+    ) {
         if sources.isSingle { return fail(error, now: now) }
-        giveUp(sources.focus, error, lasting: true, now: now)
+        giveUp(sources.focus, error, scope, now: now)
     }
 
     /// The source in focus has another file than the one that is being fetched.
@@ -16,19 +18,25 @@ extension DownloadMachine {
         let id = sources.focus
         let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
         if sources.isSingle || id == sources.lead && !isHeldByOthers { return restart(.sourceChanged, now: now) }
-        giveUp(id, DownloadError(.sourceChanged, "its file is another one"), lasting: false, now: now)
+        giveUp(id, DownloadError(.sourceChanged, "its file is another one"), .disagreement, now: now)
     }
 
-    private mutating func giveUp(_ id: Int, _ error: DownloadError, lasting: Bool, now: Duration) {
+    private mutating func giveUp(
+        _ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
+    ) {
         guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
         // Fetches of one source that were under way together fail together: it is named once.
         guard sources[id].exclusion == nil else { return proceed(now: now) }
         let wasSolo = sources.solo != nil
-        sources.exclude(id, error, lasting: lasting)
+        sources.exclude(id, error, scope)
         var mustRestart = wasSolo
-        if sources.usable.isEmpty, lasting, configuration.isVouchedFor {
+        if sources.usable.isEmpty, scope != .disagreement, configuration.isVouchedFor {
             // They only disagreed with one that failed: the digest says in the end who was right.
             sources.readmit()
+            mustRestart = true
+        }
+        if sources.usable.isEmpty {
+            sources.readmitForWhole()
             mustRestart = true
         }
         guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
@@ -110,7 +118,7 @@ extension DownloadMachine {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
-        sources.exclude(sources.lead, problem, lasting: true)
+        sources.exclude(sources.lead, problem)
         tellExclusion(of: sources.lead, problem)
         sources.leaders.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
     }
@@ -126,10 +134,11 @@ extension DownloadMachine {
                 .checksumMismatch,
                 "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
                 cause: hex.map { "it is \($0)" })
-            sources.exclude(id, error, lasting: true)
+            sources.exclude(id, error)
             tellExclusion(of: id, error)
             sources.readmit()
             if sources.solo == [] { sources.solo = nil }
+            if sources.leaders.isEmpty { sources.readmitForWhole() }
         } else {
             return tryEachAlone(now: now)
         }
@@ -140,6 +149,7 @@ extension DownloadMachine {
     /// Nothing tells whose bytes are wrong: the sources are asked for the whole file, one after the other.
     mutating func tryEachAlone(now: Duration) {
         sources.readmit()
+        sources.readmitForWhole()
         sources.solo = sources.leaders
         beginAnew(now: now)
     }

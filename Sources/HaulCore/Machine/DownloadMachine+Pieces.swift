@@ -35,7 +35,7 @@ extension DownloadMachine {
         for id in sources.ids where sources.isUsable(id) && sources[id].badPieces >= Self.badPiecesOfALiar {
             guard sources.usable.count > 1 else { return }
             let error = DownloadError(.checksumMismatch, "\(sources[id].badPieces) pieces from it were damaged")
-            sources.exclude(id, error, lasting: true)
+            sources.exclude(id, error)
             effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
         }
         guard !sources.isUsable(sources.lead), let next = sources.usable.first(where: isFirm) ?? sources.usable.first

@@ -79,8 +79,17 @@ struct Source: Hashable, Sendable {
     struct Exclusion: Hashable, Sendable {
         /// What was wrong.
         var error: DownloadError
-        /// Whether that holds whatever the others say: it need not where it only disagreed with them.
-        var isLasting: Bool
+        /// When it may be asked again.
+        var scope: Scope
+
+        enum Scope: Hashable, Sendable {
+            /// When what the others say does not count any more: it only disagreed with them.
+            case disagreement
+            /// Alone, for the whole file: it can't add parts to what the others bring.
+            case parts
+            /// Never.
+            case lasting
+        }
     }
 
     init(_ url: SourceURL, priority: Int, isLinked: Bool, hostNumber: Int) {

@@ -90,14 +90,22 @@ struct SourceTable: Hashable, Sendable {
     }
 
     /// Leaves a source out.
-    mutating func exclude(_ id: Int, _ error: DownloadError, lasting: Bool) {
-        all[id].exclusion = Source.Exclusion(error: error, isLasting: lasting)
+    mutating func exclude(_ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting) {
+        all[id].exclusion = Source.Exclusion(error: error, scope: scope)
         solo?.removeAll { $0 == id }
     }
 
     /// Lets those come back that only disagreed with what the others said.
     mutating func readmit() {
-        for id in ids where all[id].exclusion?.isLasting == false { all[id].exclusion = nil }
+        for id in ids where all[id].exclusion?.scope == .disagreement { all[id].exclusion = nil }
+    }
+
+    /// Lets those come back that could only not add parts to what the others brought; they are asked for the whole file.
+    mutating func readmitForWhole() {
+        for id in ids where all[id].exclusion?.scope == .parts {
+            all[id].exclusion = nil
+            all[id].usesRanges = false
+        }
     }
 
     /// Forgets what the file is: the next answer says it.

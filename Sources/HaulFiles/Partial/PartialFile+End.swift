@@ -17,10 +17,11 @@ extension PartialFile {
             case .complete, .over: false
             }
         }
-        // The lock keeps other downloads away, but not the user: another file may have the name by now.
+        // The lock keeps other downloads away, but not the user: another file may have the name by now. The journal goes last: a partial
+        // without one, as a kill in between would leave it, is nobody's.
         if isLitter {
-            removeOwnJournal()
             try? removeOwnPartial()
+            removeOwnJournal()
         }
         letGo()
     }
@@ -53,14 +54,15 @@ extension PartialFile {
         let isOver = state.withLock { $0.stage == .over }
         defer { letGo() }
         guard !isOver else { return }
+        // In this order for the reason that `close` has.
         try publicly { () throws(FileError) in
+            try removeOwnPartial()
             if state.withLock({ $0.journal ?? $0.mark }) != nil {
                 removeOwnJournal()
             } else if !hasNoJournal {
                 try system.unlink(names.journal)
             }
             if all { try system.unlink(names.newJournal) }
-            try removeOwnPartial()
         }
     }
 

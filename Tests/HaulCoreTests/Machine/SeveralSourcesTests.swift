@@ -195,6 +195,29 @@ struct SeveralSourcesTests {
         #expect(driver.failure?.description.contains("mirror1") == true)
     }
 
+    @Test("a main source whose parts prove nothing is asked for the whole file, once the mirror's has another checksum")
+    func wholeAlone() throws {
+        var driver = try Self.driver(connections: 4) { $0.checksum = Self.checksum }
+        try driver.start(total: Self.total)
+        for plan in driver.running where plan.source == 1 { driver.accept(plan, etag: "\"m\"") }
+        driver.give(.ended(fetch: 1, position: 1 << 20, .broken(DownloadError(.badResponse, "cut"))))
+        while let part = driver.running.last(where: { $0.source == 0 }) {
+            driver.give(.head(fetch: part.id, .unproven))
+            driver.give(.ended(fetch: part.id, position: part.position, .rejected))
+        }
+        #expect(driver.excluded == ["http://host/file"] && driver.running.allSatisfy { $0.source == 1 })
+        driver.fill()
+        driver.give(.verified(hex: "00"))
+        let whole = try #require(driver.running.first)
+        #expect(driver.running.count == 1 && whole.source == 0 && whole.ask.rangeHeader == nil)
+        driver.accept(whole, etag: "\"v1\"")
+        driver.give(.prepared(.fresh(path: "/tmp/f")))
+        driver.pass(.seconds(1))
+        #expect(driver.running.map(\.id) == [whole.id])
+        driver.fill()
+        #expect(driver.machine.phase == .verifying)
+    }
+
     @Test("bad pieces are taken back and asked of another source; two of them make a liar")
     func pieces() throws {
         let hash = String(repeating: "cd", count: 20)
