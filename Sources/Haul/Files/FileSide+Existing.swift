@@ -70,6 +70,16 @@ extension FileSide {
         return try hasControl(path) ? nil : size
     }
 
+    /// The time of the last change of a file that is kept if the server's is not newer; nil if it can't be kept, or an earlier run has
+    /// begun to replace it.
+    func timeOfCopy(_ path: String) throws(DownloadError) -> Int64? {
+        guard mayKeep, spec.range == nil, spec.checksum == nil, case .regular(_, let time) = try existing(path),
+            time > 0,
+            try !hasJournal(path)
+        else { return nil }
+        return try hasControl(path) ? nil : time
+    }
+
     /// The digest of a file; nil where the download was stopped meanwhile.
     func digest(_ path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String? {
         try fileCall { () throws(FileError) in

@@ -17,8 +17,9 @@ extension FileSide {
             try requireFolder(PartialNames(final: path).folder)
             try requirePartialFolder(for: PartialNames(final: path).folder)
             if let located = try publishedBefore(path) { return located }
-            if try awaitsFacts(path) { return .unnamed }
             if try mayAdopt(path) { return .unnamed }
+            if let time = try timeOfCopy(path) { return .present(modified: time) }
+            if try awaitsFacts(path) { return .unnamed }
             return try claim(path)
         case .folder(let folder, _):
             try requireFolder(folder)
@@ -27,6 +28,7 @@ extension FileSide {
             let guess = place.path(naming: nil)
             if try mayAdopt(guess) { return .unnamed }
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
+            if let time = try timeOfCopy(guess) { return .present(modified: time) }
             guard spec.resumes, try hasJournal(guess), try !mustSpare(names(guess)) else { return .unnamed }
             return try claim(guess)
         }
@@ -59,7 +61,7 @@ extension FileSide {
         return try begin(facts)
     }
 
-    private func hasJournal(_ path: String) throws(DownloadError) -> Bool {
+    func hasJournal(_ path: String) throws(DownloadError) -> Bool {
         try fileCall { () throws(FileError) in try system.status(atPath: names(path).journal) } != nil
     }
 

@@ -94,6 +94,7 @@ struct RequestBuilder: Sendable {
         let coding = spec.compression == .request && !plan.ask.usesRange ? "gzip, deflate" : "identity"
         let own: [(HTTPField.Name, String?)] = [
             (.acceptEncoding, coding), (.range, plan.ask.rangeHeader), (.ifRange, plan.ask.ifRangeHeader),
+            (.ifModifiedSince, plan.ask.ifModifiedSinceHeader),
         ]
         for (name, value) in own {
             if replaced.contains(name) { fields[name] = nil }

@@ -42,7 +42,7 @@ struct SourceFacts: Sendable {
             case .busy(let status, _), .tryAgain(let status):
                 throw DownloadError(.serverBusy, "the server answers \(statusLine(status))")
             case .refuse(let error): throw error
-            case .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken:
+            case .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken:
                 throw DownloadError(.badResponse, "the server's answers make no sense")
             }
         }

@@ -154,7 +154,8 @@ package struct TransferRecording: Sendable {
         switch decision {
         case .busy(let status, _), .tryAgain(let status), .denied(let status): open[index].status = status
         case .redirect: open[index].isRedirected = true
-        case .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .refuse: break
+        case .take, .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken, .refuse:
+            break
         }
     }
 

@@ -80,7 +80,8 @@ extension DownloadMachine {
     private func isRefusal(_ decision: ResponseDecision?) -> Bool {
         switch decision {
         case .busy, .tryAgain, .denied: true
-        case nil, .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .redirect,
+        case nil, .take, .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken,
+            .redirect,
             .refuse:
             false
         }

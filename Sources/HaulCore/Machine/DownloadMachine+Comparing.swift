@@ -34,7 +34,8 @@ extension DownloadMachine {
     private func tellsOther(_ decision: ResponseDecision?) -> Bool {
         switch decision {
         case .changed, .otherVersion, .whole(_, .different): true
-        case nil, .take, .redirect, .unproven, .whole, .rangesBroken, .askWithoutRange, .busy, .tryAgain, .denied,
+        case nil, .take, .redirect, .unproven, .whole, .rangesBroken, .notModified, .askWithoutRange, .busy, .tryAgain,
+            .denied,
             .refuse:
             false
         }

@@ -107,6 +107,9 @@ extension DownloadMachine {
         case .whole(_, .different): sourceDiffers(now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
+        case .notModified:
+            firstRequest = .facts
+            probe(now: now)
         case .askWithoutRange:
             usesRanges = false
             probe(now: now)

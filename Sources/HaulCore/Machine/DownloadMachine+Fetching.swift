@@ -9,12 +9,12 @@ extension DownloadMachine {
         guard let id, let segment = map.segment(id) else {
             // As a browser asks. `Range: bytes=0-` would bring the same bytes, but caches do not keep a part, and some servers fail.
             let needsRange = configuration.window != nil || !currentURL.isWeb
-            send(
-                url: currentURL, redirects: [], segment: nil,
-                ask: RangeAsk(
-                    offset: 0, end: measures ? 1 : nil, usesRange: usesRanges && (needsRange || measures),
-                    window: configuration.window),
-                position: 0, now: now)
+            let wantsFacts = measures || firstRequest == .facts && usesRanges
+            var ask = RangeAsk(
+                offset: 0, end: wantsFacts ? 1 : nil, usesRange: usesRanges && (needsRange || wantsFacts),
+                window: configuration.window)
+            if case .ifModified(let time) = firstRequest { ask.ifModifiedSince = time }
+            send(url: currentURL, redirects: [], segment: nil, ask: ask, position: 0, now: now)
             return
         }
         var ask = RangeAsk(
@@ -166,7 +166,7 @@ extension DownloadMachine {
     ) {
         guard case .preparing(let id, let facts) = phase else { return }
         switch located {
-        case .unnamed, .published: fail(DownloadError(.internal, "the file got no name"), now: now)
+        case .unnamed, .present, .published: fail(DownloadError(.internal, "the file got no name"), now: now)
         case .kept(let path, let size, let isSame): drain(.keep(path: path, size: size, isSame: isSame), now: now)
         case .resumable(let path, let known, let pieces):
             self.path = path
@@ -183,6 +183,7 @@ extension DownloadMachine {
             drain(.prove(known, foreign: file), now: now)
         case .fresh(let path):
             self.path = path
+            firstRequest = .file
             version = facts.version
             modified = facts.modified
             map = SegmentMap(total: facts.total)

@@ -73,7 +73,7 @@ extension DownloadMachine {
         case .changed, .otherVersion, .unproven: failProof("it changes while it is compared", now: now)
         // 416, or a whole of unknown size.
         case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
-        case nil, .take, .redirect, .busy, .tryAgain, .denied, .refuse:
+        case nil, .take, .notModified, .redirect, .busy, .tryAgain, .denied, .refuse:
             react(to: .rejected, of: fetch, now: now, using: &generator)
         }
     }

@@ -30,6 +30,8 @@ package struct DownloadMachine: Sendable {
     var isWebPage = false
     /// The pieces of a partial that was found by the name that the server gave.
     var pendingPieces: [Located.Piece] = []
+    /// What the next first request asks for.
+    var firstRequest = FirstRequest.file
     /// What is there of a file whose size the next first request asks for.
     var unmeasured: Unmeasured?
     /// The first fetch, if it broke before the file was opened for it, and how.
@@ -132,6 +134,9 @@ package struct DownloadMachine: Sendable {
         guard phase == .locating else { return }
         switch located {
         case .unnamed: probe(now: now)
+        case .present(let time):
+            if currentURL.isWeb { firstRequest = .ifModified(since: time) }
+            probe(now: now)
         case .fresh(let path):
             self.path = path
             probe(now: now)

@@ -26,6 +26,16 @@ package struct FetchPlan: Hashable, Sendable {
     package var rival: Rival?
 }
 
+/// What the first request of a download asks for.
+enum FirstRequest: Hashable, Sendable {
+    /// The file.
+    case file
+    /// The file, unless a copy that is there has not been changed since a time.
+    case ifModified(since: Int64)
+    /// One byte, since the answer to that tells size and date, too: 304 tells neither.
+    case facts
+}
+
 /// A running fetch that goes on with bytes that are asked for a second time, until it is clear who brings them.
 ///
 /// Its cursor decides, under a lock: each byte is written by one of them only.

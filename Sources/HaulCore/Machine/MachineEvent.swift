@@ -42,6 +42,8 @@ package enum MachineEvent: Hashable, Sendable {
 package enum Located: Hashable, Sendable {
     /// The place is not known yet: the server's answer names the file.
     case unnamed
+    /// A file is there, changed last at this time (seconds since 1970), that is kept if it is the server's.
+    case present(modified: Int64)
     /// Nothing to go on from. After `prepare`, the partial is open and empty.
     case fresh(path: String)
     /// A partial of an earlier session that can be gone on with.

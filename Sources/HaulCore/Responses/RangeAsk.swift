@@ -18,6 +18,9 @@ package struct RangeAsk: Hashable, Sendable {
     /// a checksum decides at the end, or there are no bytes yet that it could contradict.
     package var takesUnproven = false
 
+    /// The time of last change, in seconds since 1970, of a copy that need not be sent again; nil: whatever there is, is wanted.
+    package var ifModifiedSince: Int64?
+
     /// Makes an ask.
     package init(
         offset: Int64, end: Int64? = nil, usesRange: Bool = true, window: ByteRange? = nil, known: KnownVersion? = nil
@@ -47,6 +50,9 @@ package struct RangeAsk: Hashable, Sendable {
 
     /// The size of the file where the resource has `total` bytes.
     package func size(ofTotal total: Int64) -> Int64 { min(limit, max(0, total - base)) }
+
+    /// The `If-Modified-Since` header's value, or nil (RFC 9110, 13.1.3).
+    package var ifModifiedSinceHeader: String? { ifModifiedSince.map(HTTPDate.string) }
 
     /// The `If-Range` header's value, or nil.
     package var ifRangeHeader: String? { usesRange && usesIfRange ? known?.validators.ifRange : nil }

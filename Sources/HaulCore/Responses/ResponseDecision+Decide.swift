@@ -20,6 +20,7 @@ extension ResponseDecision {
             }
             return status == 206 ? decidePart(ask, fields, now: now) : decideWhole(ask, fields, now: now)
         case 300, 301, 302, 303, 307, 308: return decideRedirect(fields)
+        case 304 where ask.ifModifiedSince != nil: return .notModified
         case 401, 403, 404, 407, 410: return .denied(status: status)
         // RFC 9110, 15: an unknown 5xx is treated as 500.
         case 408, 425, 500, 502, 504, 506...599: return .tryAgain(status: status)

@@ -12,6 +12,8 @@ package enum ResponseDecision: Hashable, Sendable {
     case otherVersion(ResponseFacts)
     /// The part that was asked for, but nothing shows of which version it is.
     case unproven
+    /// 304: the copy that was asked about has not been changed since its date.
+    case notModified
     /// 416 at offset 0: the file may be empty, or the server can't do ranges; ask without a range.
     case askWithoutRange
     /// The server's ranges can't be trusted; the reason says what was wrong with them.

@@ -1,3 +1,4 @@
+import Foundation
 import Haul
 import HaulCore
 import HaulTesting
@@ -121,8 +122,38 @@ struct DestinationTests {
                 let requests = server.requests("/f").count
                 let facts = try await mine.run(spec).get()
                 #expect(facts.kept && (byChecksum || facts.verification == .sizeAndDate))
-                #expect(server.requests("/f").count == (byChecksum ? requests : requests + 1))
+                let asked = server.requests("/f").dropFirst(requests)
+                let ranges = asked.map { $0.facts.header("Range") ?? "none" }
+                #expect(ranges == (byChecksum ? [] : ["none", "bytes=0-0"]))
+                #expect(asked.map(\.status) == (byChecksum ? [] : [304, 206]))
+                #expect(
+                    asked.first?.facts.header("If-Modified-Since")
+                        == (byChecksum ? nil : "Wed, 01 Jan 2025 12:00:00 GMT"))
                 #expect(mine.names == ["f"])
+            }
+        }
+    }
+
+    @Test(
+        "keep: a file of the same date and another size, or of another date, is fetched again",
+        arguments: [true, false])
+    func keepsNoOther(hasDate: Bool) async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.onConflict = .keep
+                _ = try await mine.run(spec).get()
+                if hasDate {
+                    let date = try FileManager.default.attributesOfItem(atPath: mine.folder.path("f"))[
+                        .modificationDate]
+                    try mine.folder.put(Array(Self.file.allBytes.dropLast()), "f")
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: date as Any], ofItemAtPath: mine.folder.path("f"))
+                } else {
+                    try mine.folder.put(Self.file.allBytes, "f")
+                }
+                let facts = try await mine.run(spec).get()
+                #expect(!facts.kept && mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
             }
         }
     }

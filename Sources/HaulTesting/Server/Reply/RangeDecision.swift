@@ -36,6 +36,9 @@ struct RangeDecision {
     private var asked: Range<Int64>? { facts.range?.resolved(in: resource.size) }
 
     private var honest: Answer {
+        if let date = facts.header("If-Modified-Since"), facts.range == nil, date == resource.lastModified {
+            return Answer(status: 304, range: 0..<0, isOfTheFile: false)
+        }
         guard resource.acceptsRanges, facts.range != nil, ifRangeHolds else { return whole }
         guard let asked else { return Answer(status: 416, range: 0..<0, isOfTheFile: false) }
         return Answer(status: 206, range: asked, isOfTheFile: true)
