@@ -300,9 +300,11 @@ extension DownloadMachine {
         lastFailure = now
         failures += 1
         sources.current.newBytes = 0
-        guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator),
-            !sources.hasAlternative || failures <= Self.breaksForgiven
+        guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator)
         else { return sourceFails(error, now: now) }
+        guard !sources.hasAlternative || failures <= Self.breaksForgiven else {
+            return sourceFails(error, .breaks, now: now)
+        }
         // A wait of nothing, or a date that is past, must not use up all tries in an instant.
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         notBefore = max(notBefore, now + wait)

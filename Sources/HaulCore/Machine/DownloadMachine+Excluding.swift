@@ -36,8 +36,8 @@ extension DownloadMachine {
             mustRestart = true
         }
         if sources.usable.isEmpty {
-            sources.readmitForWhole()
-            mustRestart = true
+            if sources.solo == [] { sources.solo = nil }
+            if sources.readmitLast() { mustRestart = true }
         }
         guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
         tellExclusion(of: id, error)
@@ -138,7 +138,7 @@ extension DownloadMachine {
             tellExclusion(of: id, error)
             sources.readmit()
             if sources.solo == [] { sources.solo = nil }
-            if sources.leaders.isEmpty { sources.readmitForWhole() }
+            if sources.leaders.isEmpty { sources.readmitLast() }
         } else {
             return tryEachAlone(now: now)
         }
@@ -149,7 +149,7 @@ extension DownloadMachine {
     /// Nothing tells whose bytes are wrong: the sources are asked for the whole file, one after the other.
     mutating func tryEachAlone(now: Duration) {
         sources.readmit()
-        sources.readmitForWhole()
+        sources.readmitLast()
         sources.solo = sources.leaders
         beginAnew(now: now)
     }

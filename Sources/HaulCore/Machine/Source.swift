@@ -85,8 +85,10 @@ struct Source: Hashable, Sendable {
         enum Scope: Hashable, Sendable {
             /// When what the others say does not count any more: it only disagreed with them.
             case disagreement
-            /// Alone, for the whole file: it can't add parts to what the others bring.
+            /// When no other is left, for the whole file: it can't add parts to what the others bring.
             case parts
+            /// When no other is left: its connections broke too often while there were others.
+            case breaks
             /// Never.
             case lasting
         }

@@ -100,12 +100,21 @@ struct SourceTable: Hashable, Sendable {
         for id in ids where all[id].exclusion?.scope == .disagreement { all[id].exclusion = nil }
     }
 
-    /// Lets those come back that could only not add parts to what the others brought; they are asked for the whole file.
-    mutating func readmitForWhole() {
-        for id in ids where all[id].exclusion?.scope == .parts {
+    /// Lets those come back that were of less use than others.
+    ///
+    /// - Returns: whether one of them can only bring the whole file.
+    @discardableResult
+    mutating func readmitLast() -> Bool {
+        var hasWhole = false
+        for id in ids {
+            switch all[id].exclusion?.scope {
+            case .parts: (all[id].usesRanges, hasWhole) = (false, true)
+            case .breaks: all[id].failures = 0
+            case nil, .disagreement, .lasting: continue
+            }
             all[id].exclusion = nil
-            all[id].usesRanges = false
         }
+        return hasWhole
     }
 
     /// Forgets what the file is: the next answer says it.

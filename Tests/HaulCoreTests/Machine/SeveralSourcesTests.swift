@@ -218,6 +218,31 @@ struct SeveralSourcesTests {
         #expect(driver.machine.phase == .verifying)
     }
 
+    @Test("a main source that broke too often goes on with what is there, once the mirror is gone")
+    func flakyAlone() throws {
+        var driver = try Self.driver(connections: 2)
+        try driver.start(total: Self.total)
+        driver.deliver(1 << 20)
+        let proof = try #require(driver.running.first { $0.isProof })
+        driver.accept(proof, etag: "\"m\"")
+        driver.give(.ended(fetch: proof.id, position: proof.end ?? 0, .enough))
+        let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
+        for _ in 0..<20 where driver.excluded.isEmpty {
+            if let plan = driver.running.first(where: { $0.source == 0 }) {
+                driver.give(.ended(fetch: plan.id, position: driver.position(of: plan), cut))
+            }
+            driver.pass(.seconds(20))
+        }
+        #expect(driver.excluded == ["http://host/file"])
+        while let mirror = driver.running.first(where: { $0.source == 1 }) {
+            driver.give(.head(fetch: mirror.id, .denied(status: 404)))
+            driver.give(.ended(fetch: mirror.id, position: mirror.position, .rejected))
+        }
+        driver.pass(.seconds(60))
+        let next = try #require(driver.running.first)
+        #expect(next.source == 0 && next.position == 1 << 20 && driver.machine.result == nil)
+    }
+
     @Test("bad pieces are taken back and asked of another source; two of them make a liar")
     func pieces() throws {
         let hash = String(repeating: "cd", count: 20)
