@@ -9,8 +9,11 @@ import HaulCLI
     import Darwin
 #endif
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if Aria2Program.isName(CommandLine.arguments.first ?? "") {
+// The statically linked library of Swift looks for the arguments in front of the environment. They are not there if a preloaded library
+// has moved that.
+let words = CommandLine.arguments.isEmpty ? ProcessArguments.fromKernel : CommandLine.arguments
+let arguments = Array(words.dropFirst())
+if Aria2Program.isName(words.first ?? "") {
     exit(await Aria2Program.run(arguments: arguments))
 } else if arguments.first == "aria2c" {
     exit(await Aria2Program.run(arguments: Array(arguments.dropFirst())))

@@ -40,7 +40,8 @@ extension DownloadManager {
     /// everything is kept, and another source or `retry(_:fromStart:)` is the caller's choice.
     ///
     /// - Parameters:
-    ///   - url: The new URL; nil: the one it has.
+    ///   - url: The new URL; nil: the one it has. At another origin (scheme, host and port) the user, password, token, client certificate and
+    ///     headers that it has are dropped, since they were given for the old one; of the headers, those without secrets stay.
     ///   - headers: The new headers; nil: those it has.
     ///   - password: The password of its user; nil: the one it has.
     ///   - bearerToken: The new token; nil: the one it has.

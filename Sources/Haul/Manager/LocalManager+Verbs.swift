@@ -19,7 +19,10 @@ extension LocalManager {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var spec = secrets[id] ?? record.spec
-        spec.url = change.url ?? spec.url
+        let user = spec.user
+        if let url = change.url { try spec.move(to: url) }
+        // A password that comes with the new URL is that of the same user.
+        if change.password != nil { spec.user = user }
         spec.headers = change.headers ?? spec.headers
         spec.password = change.password ?? spec.password
         spec.bearerToken = change.bearerToken ?? spec.bearerToken

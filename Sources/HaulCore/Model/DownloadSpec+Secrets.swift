@@ -43,6 +43,16 @@ extension DownloadSpec {
             || [password, bearerToken].contains(.missing)
     }
 
+    /// Moves to another URL. Credentials stay with the origin that they were given for (guarantee: secrets stay home).
+    package mutating func move(to newURL: String) throws(DownloadError) {
+        let isSameOrigin = try SourceURL(parsing: newURL).origin == SourceURL(parsing: url).origin
+        url = newURL
+        guard !isSameOrigin else { return }
+        (user, password, bearerToken) = (nil, nil, nil)
+        (clientCertificatePath, clientKeyPath) = (nil, nil)
+        headers.removeAll { !$0.isHarmless }
+    }
+
     /// The URL in canonical form without its credentials; nil where it has none and may stay as it was written.
     ///
     /// Credentials stand before an `@` (RFC 3986, section 3.2.1): without one there is nothing to parse.
