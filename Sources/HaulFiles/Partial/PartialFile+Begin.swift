@@ -24,18 +24,18 @@ extension PartialFile {
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
-        let (isFirst, oldJournal) = state.withLock { state in
+        let (isFirst, hasOld) = state.withLock { state in
             state.totalBytes = total
-            return (state.stage == .asFound, state.oldJournal)
+            return (state.stage == .asFound, state.hasOldJournal)
         }
         let room = try findRoom(total, isFirst: isFirst)
         guard resumes, canContinue, total.map({ $0 > Self.smallFileBytes }) ?? true else {
+            try requireOldJournal()
             try publicly { () throws(FileError) in try putMark() }
             try makeRoom(total, room)
             return segments.map(addSegment)
         }
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
-        let hasOld = oldJournal != .none
         // Before the bytes are touched: a file of this length without a journal would be taken for another program's.
         let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
         // Were the old journal back after a power cut, it would call the new bytes the old ones.
@@ -123,9 +123,9 @@ extension PartialFile {
     /// Puts an empty file in the journal's place, for good before the bytes that an old journal speaks of are destroyed: were it back
     /// after a power cut, it would call the new bytes the old ones.
     private func putMark() throws(FileError) {
-        let (oldJournal, replaces) = state.withLock { ($0.oldJournal, $0.oldJournal != .none || $0.mark != nil) }
-        let mark = try system.open(names.journal, replaces ? .createEmpty : .createNew)
-        if oldJournal != .none {
+        let (hasOld, hasMark) = state.withLock { ($0.hasOldJournal, $0.mark != nil) }
+        let mark = try system.open(names.journal, hasOld || hasMark ? .createEmpty : .createNew)
+        if hasOld {
             try system.syncData(mark)
             try system.syncFolder(names.partialFolder)
         }
@@ -134,6 +134,19 @@ extension PartialFile {
             state.mark = mark
             state.stage = .begun
         }
+    }
+
+    /// Makes sure that the journal that is going to be replaced is the one that was found, or this run's: where locks are not shared, another
+    /// download may have put its own there since.
+    private func requireOldJournal() throws(DownloadError) {
+        let (found, own) = state.withLock { ($0.oldJournal, $0.journal ?? $0.mark) }
+        guard found != nil || own != nil else { return }
+        let isOld = try publicly { () throws(FileError) in
+            guard let named = try system.status(atPath: names.journal) else { return true }
+            let expected = if let own { try system.status(own) } else { found }
+            return expected.map(named.isSameFile) ?? true
+        }
+        guard isOld else { throw Self.busy(names) }
     }
 
     /// What is known of the disk and of the partial before it is emptied.
@@ -201,6 +214,7 @@ extension PartialFile {
             lastModified: validators.lastModified,
             bootID: system.bootID(), mountID: opened.mountID, partial: opened.identity)
         header.provenance = validators.provenance
+        try requireOldJournal()
         let journal = try publicly { () throws(FileError) in
             try write(Journal(header: header, slots: slots), synced: synced)
         }
@@ -208,7 +222,6 @@ extension PartialFile {
             state.header = header
             state.journal = journal
             state.mark = nil
-            state.oldJournal = .inPlace
             state.stage = .begun
             state.hasUnsyncedNames = true
             state.slots = slots.enumerated().map { index, slot in
@@ -220,7 +233,7 @@ extension PartialFile {
 
     /// Only a journal that was found is replaced: another file in its place is another program's, and has appeared since.
     private func write(_ journal: Journal, synced: Bool) throws(FileError) -> OpenFile {
-        let replaces = state.withLock { $0.oldJournal != .none || $0.mark != nil }
+        let replaces = state.withLock { $0.hasOldJournal || $0.mark != nil }
         let file = try system.open(names.newJournal, .createEmpty)
         do {
             let bytes = journal.encoded()

@@ -38,7 +38,7 @@ extension PartialFile {
 
     /// Whether there is no journal: a run that has just published its file may have removed it since this one looked.
     private var hasNoJournal: Bool {
-        if state.withLock({ $0.oldJournal == .none && $0.mark == nil }) { return true }
+        if state.withLock({ !$0.hasOldJournal && $0.mark == nil }) { return true }
         do throws(FileError) {
             return try system.status(atPath: names.journal) == nil
         } catch {

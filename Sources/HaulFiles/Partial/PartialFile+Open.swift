@@ -76,7 +76,7 @@ extension PartialFile {
         DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), no ordinary file: remove it, or choose another name")
     }
 
-    private static func busy(_ names: PartialNames) -> DownloadError {
+    static func busy(_ names: PartialNames) -> DownloadError {
         DownloadError(
             .destinationBusy, "another download is writing \(names.partial): wait for it, or choose another name")
     }
@@ -85,36 +85,35 @@ extension PartialFile {
         var found: Found
         var isForeign = false
         var durable: [ResumedSegment] = []
-        var journal: OldJournal
+        var journal: FileStatus?
     }
 
     private static func inspect(
         _ names: PartialNames, _ partial: FileStatus, sourceID: () -> String, resumes: Bool,
         _ replacedSources: [String], anySource: Bool, _ system: SystemCalls
     ) throws(FileError) -> Finding {
+        let named = try system.status(atPath: names.journal)
         guard resumes else {
-            let isThere = try system.status(atPath: names.journal) != nil
-            return Finding(
-                found: .nothing, isForeign: !isThere && partial.size > 0, journal: isThere ? .inPlace : .none)
+            return Finding(found: .nothing, isForeign: named == nil && partial.size > 0, journal: named)
         }
         let reason: String
         var isForeign = false
-        switch try readJournal(names.journal, system) {
-        case .absent: return Finding(found: .nothing, isForeign: partial.size > 0, journal: .none)
+        switch try readJournal(names.journal, named, system) {
+        case .absent: return Finding(found: .nothing, isForeign: partial.size > 0)
         case .unreadable(let why):
             reason = why
         // The mark of a partial that is not resumed.
-        case .bytes([]): return Finding(found: .nothing, journal: .inPlace)
+        case .bytes([]): return Finding(found: .nothing, journal: named)
         case .bytes(let bytes):
             switch judge(
                 bytes, partial, sourceID: sourceID(), replacedSources, anySource: anySource, bootID: system.bootID())
             {
             case .success(let judgement):
-                return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: .inPlace)
+                return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: named)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)
             }
         }
-        return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: .inPlace)
+        return Finding(found: .unusable(reason: reason), isForeign: isForeign, journal: named)
     }
 
     /// A journal as bytes, or why there are none.
@@ -125,7 +124,13 @@ extension PartialFile {
     }
 
     static func readJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Reading {
-        guard let named = try system.status(atPath: path) else { return .absent }
+        try readJournal(path, system.status(atPath: path), system)
+    }
+
+    private static func readJournal(
+        _ path: String, _ named: FileStatus?, _ system: SystemCalls
+    ) throws(FileError) -> Reading {
+        guard let named else { return .absent }
         guard named.kind == .regular else { return .unreadable("the journal is a \(named.kind.rawValue)") }
         return .bytes(try contents(path, limit: Journal.byteLimit, system))
     }

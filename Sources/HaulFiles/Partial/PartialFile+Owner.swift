@@ -23,7 +23,7 @@ extension PartialFile {
     }
 
     /// Whether there is something in a journal's place that is not a journal of Haul, damaged or not: it must not be replaced either.
-    private static func isForeignJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Bool {
+    static func isForeignJournal(_ path: String, _ system: SystemCalls) throws(FileError) -> Bool {
         switch try readJournal(path, system) {
         case .absent: false
         case .unreadable: true

@@ -69,7 +69,17 @@ extension PartialFile {
             throw DownloadError(
                 .fileFailed, "another program has changed \(names.partial) meanwhile: start the download again")
         }
+        guard try publicly({ () throws(FileError) in try hasOwnJournal() }) else { throw Self.busy(names) }
         if now.size > total { try publicly { () throws(FileError) in try system.truncate(data, size: total) } }
+    }
+
+    /// Whether the journal, or the mark in its place, is still this run's: where locks are not shared (one folder under two mounts, or on two
+    /// machines), another download may have put its own there and be writing to the same file.
+    private func hasOwnJournal() throws(FileError) -> Bool {
+        guard let journal = state.withLock({ $0.journal ?? $0.mark }) else { return true }
+        guard let named = try system.status(atPath: names.journal), try !named.isSameFile(as: system.status(journal))
+        else { return true }
+        return try Self.isForeignJournal(names.journal, system)
     }
 
     /// Moves the partial to its name, or to the next free one.

@@ -52,13 +52,17 @@ package final class PartialFile: Sendable {
         var totalBytes: Int64?
         var isInMemory = false
         var stage = Stage.asFound
-        var oldJournal: OldJournal
+        /// The file under the journal's name that was found; nil: none.
+        var oldJournal: FileStatus?
         /// Whether the unusable journal that was found has been set aside.
         var hasSetAside = false
         /// Whether names in the folder are not on the medium yet.
         var hasUnsyncedNames = false
         /// The sync that failed: nothing that was written since the one before it is believed.
         var syncFailure: FileError?
+
+        /// Whether a journal stands under its name, or may stand there again after a power cut.
+        var hasOldJournal: Bool { oldJournal != nil || journal != nil }
     }
 
     /// How far the partial has come in this process.
@@ -73,12 +77,6 @@ package final class PartialFile: Sendable {
         case over
     }
 
-    /// What stands, or after a power cut may stand again, under the journal's name.
-    enum OldJournal {
-        case none
-        case inPlace
-    }
-
     struct CheckpointState {
         /// Whether the last attempt may have left the journal behind the counters in memory.
         var mustRewrite = false
@@ -87,7 +85,7 @@ package final class PartialFile: Sendable {
     init(
         names: PartialNames, sourceID: @escaping @Sendable () -> String, resumes: Bool, data: OpenFile,
         opened: FileStatus, replaceable: ReplaceableFile?, found: Found, isForeign: Bool, durable: [ResumedSegment],
-        oldJournal: OldJournal
+        oldJournal: FileStatus?
     ) {
         self.names = names
         self.sourceID = sourceID
