@@ -7,6 +7,7 @@
 #include <malloc.h>
 #endif
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -324,6 +325,20 @@ int haul_has_writers(int descriptor) {
     return errno == EAGAIN ? 1 : -1;
 #else
     (void)descriptor;
+    return -1;
+#endif
+}
+
+int haul_allowed_cores(void) {
+#if defined(__linux__)
+    // cpu_set_t has room for 1024 cores, and the call fails if the machine has more.
+    _Alignas(cpu_set_t) unsigned char set[8192];
+    if (sched_getaffinity(0, sizeof set, (cpu_set_t *)set) != 0) return -1;
+    int count = 0;
+    for (size_t index = 0; index < sizeof set; index++) count += __builtin_popcount(set[index]);
+    return count;
+#else
+    errno = ENOSYS;
     return -1;
 #endif
 }

@@ -75,5 +75,8 @@ int64_t haul_first_hole(int descriptor, int64_t start, int64_t end);
 // with F_SETLEASE, which is given back at once.
 int haul_has_writers(int descriptor);
 
+// The number of cores that the calling thread may run on, or -1: sched_getaffinity(2).
+int haul_allowed_cores(void);
+
 // An identity of this boot of the machine, NUL-terminated.
 int haul_boot_identity(char *text, size_t capacity);

@@ -1,25 +1,17 @@
 public import HaulCore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Watches one run of a download, to tell at any time what limits it.
 ///
 ///     let watch = TransferWatch()
 ///     async let result = engine.run(spec, watch: watch) { _ in }
 ///     print(watch.explanation?.factors.first)
 ///
-/// Watching costs a few additions per request and per tenth of a second, and nothing per byte.
+/// Watching costs a few additions per request and per tenth of a second, and nothing per byte. What the kernel says of the processor is read
+/// when the first run begins, and at most five times a second for all runs of the process together.
 public final class TransferWatch: Sendable {
     private let recording = Mutex<TransferRecording?>(nil)
     private let picture = Mutex<SegmentPicture?>(nil)
-    private static let cores = processorCount()
 
     /// Makes a watch, for one run.
     public init() {}
@@ -42,8 +34,9 @@ public final class TransferWatch: Sendable {
     public var segments: [DownloadSegment] { picture.withLock { $0 }?.segments ?? [] }
 
     func begin(_ configuration: MachineConfiguration) {
-        let fresh = TransferRecording(configuration)
-        recording.withLock { $0 = fresh }
+        var fresh = TransferRecording(configuration)
+        if let sample = ProcessorMeter.shared.sample() { fresh.processor(sample, ProcessorMeter.shared.limits) }
+        recording.withLock { [fresh] in $0 = fresh }
     }
 
     /// Takes a run that was over with one answer.
@@ -55,31 +48,15 @@ public final class TransferWatch: Sendable {
     func goes(through proxy: String) { recording.withLock { $0?.goes(through: proxy) } }
 
     func observe(_ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration) {
-        let used: Double? = if case .tick = event { Self.processorSeconds() } else { nil }
-        if used != nil {
+        var sample: ProcessorSample?
+        if case .tick = event {
+            sample = ProcessorMeter.shared.sample()
             let seen = SegmentPicture(machine)
             picture.withLock { $0 = seen }
         }
         recording.withLock { recording in
             recording?.observe(event, effects, machine, now: now)
-            if let used { recording?.processor(used: used, cores: Self.cores) }
+            if let sample { recording?.processor(sample, ProcessorMeter.shared.limits) }
         }
     }
-
-    /// User and system time of this process: getrusage(2).
-    private static func processorSeconds() -> Double? {
-        var usage = rusage()
-        #if canImport(Glibc)
-            let who = RUSAGE_SELF.rawValue
-        #else
-            let who = RUSAGE_SELF
-        #endif
-        // Unsafe: the kernel writes one `rusage`, which outlives the call.
-        guard unsafe getrusage(numericCast(who), &usage) == 0 else { return nil }
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    }
-
-    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-
-    private static func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -13,7 +13,7 @@ package struct ConnectionsArgument: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     package init(parsing text: String) throws(DownloadError) {
         if text == "auto" {
-            limit = .automatic(limit: 6)
+            limit = .standard
             return
         }
         guard let count = WholeNumber.parse(text), (1...Self.largest).contains(count) else {

@@ -56,8 +56,8 @@ package struct WhyText: Sendable {
         if count > record.jobs, busy >= 0.5 {
             lines += factor(
                 busy,
-                "no more than \(record.jobs) download\(record.jobs == 1 ? "" : "s") at a time, as told: "
-                    + "where the server can give more, more are faster (--jobs \(min(256, record.jobs * 2)))")
+                "at most \(record.jobs) download\(record.jobs == 1 ? " runs" : "s run") at a time: "
+                    + "if the server allows more, more are faster (--jobs \(min(256, record.jobs * 2)))")
         }
         guard record.others.count > 0 else { return lines }
         let (others, mean) = (record.others, record.others.seconds / Double(record.others.count))
@@ -72,7 +72,9 @@ package struct WhyText: Sendable {
         let explanation = Explanation(entry.record)
         var lines = [headline(entry)]
         lines += ["  " + TerminalText.fitted(entry.record.url, width: Self.width - 2)]
-        for found in explanation.factors { lines += factor(found.share, found.description) }
+        for found in explanation.factors {
+            lines += factor(found.share, found.description + (found.advice.map { " (\($0))" } ?? ""))
+        }
         if explanation.factors.isEmpty { lines.append("  nothing held it up for long") }
         return lines + rows(entry.record)
     }

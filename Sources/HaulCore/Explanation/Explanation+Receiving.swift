@@ -28,12 +28,9 @@ extension Explanation {
 
     /// This machine, where it is busy: then the server's limits were not reached.
     ///
-    /// What is written costs processor time as well, so a full processor is named before the disk.
+    /// Writing takes longer, too, if the processor is short, so the processor is named before the disk.
     private static func machine(_ record: TransferRecord, _ free: Double) -> LimitingFactor? {
-        if let processor = record.processor, processor.wall >= 0.2, processor.share >= 0.85 {
-            return LimitingFactor(
-                .processor(used: processor.share, cores: processor.cores), share: share(free, of: record))
-        }
+        if let cause = record.processor?.limit { return LimitingFactor(cause, share: share(free, of: record)) }
         let writing = record.times.receiving > 0 ? record.writing / record.times.receiving : 0
         // With several connections two threads write, and so each of them up to the whole time.
         let part = min(1, writing / (record.connections.count > 1 ? 2 : 1))
@@ -53,7 +50,9 @@ extension Explanation {
         case .grows:
             factors.append(LimitingFactor(.perConnection(connections: connections, speed: pace), share: part))
             guard record.refusalCount == 0, connections >= record.limit.maximum else { return factors }
-            factors.append(LimitingFactor(.connectionLimit(limit: record.limit.maximum), share: part))
+            let limit = record.limit.maximum
+            let isDefault = record.limit == .standard
+            factors.append(LimitingFactor(.connectionLimit(limit: limit, isDefault: isDefault), share: part))
         case .flat(let fewer):
             let most = max(fewer, connections)
             let fewest = fewer < most ? fewer : nil

@@ -82,7 +82,7 @@ extension LimitingFactor {
         case .hostLimit(_, _, let waited): waited > 0
         case .serverAsked: true
         case .perConnection, .connectionLimit, .total, .server, .single, .rateLimit, .latency, .disk, .processor,
-            .verifying, .files, .proxy:
+            .processorQuota, .processorWait, .verifying, .files, .proxy:
             false
         }
     }

@@ -15,8 +15,8 @@ public struct LimitingFactor: Hashable, Sendable, Codable {
     public enum Cause: Hashable, Sendable, Codable {
         /// The server's limit per connection: so many connections brought `speed`, in proportion to their number.
         case perConnection(connections: Int, speed: Double)
-        /// The caller's limit of connections, where more would probably bring more.
-        case connectionLimit(limit: Int)
+        /// The limit of connections, the caller's or the default, where more would probably be faster.
+        case connectionLimit(limit: Int, isDefault: Bool)
         /// The server's or the network's limit in all: `fewer` connections, where that was seen, brought about the same.
         case total(connections: Int, speed: Double, fewer: Int?)
         /// Server and network as they are: whether more connections would bring more, the run can't tell.
@@ -39,8 +39,14 @@ public struct LimitingFactor: Hashable, Sendable, Codable {
         case stalls(seconds: Double, replaced: Int)
         /// Writing to the disk, so large a part of the time in which bytes came.
         case disk(writing: Double)
-        /// This machine's processor: the part of its cores that the process used.
-        case processor(used: Double, cores: Int)
+        /// The processor: the part that the process used of the cores that it may run on, of those that the machine has.
+        case processor(used: Double, cores: Int, machineCores: Int)
+        /// The CPU quota of the control group, in cores: the part that the process used of it, and the part of its periods in which
+        /// the group used it up.
+        case processorQuota(quota: Double, used: Double, throttled: Double?)
+        /// The processor was busy with other threads: the part of the time for which the busiest thread of the process waited for one of
+        /// the cores that it may run on.
+        case processorWait(waited: Double, cores: Int, machineCores: Int)
         /// Computing the digest, behind the last byte.
         case verifying(seconds: Double)
         /// Opening, syncing and naming the file.

@@ -134,25 +134,3 @@ public struct WaitRecord: Hashable, Sendable, Codable {
         self.error = error
     }
 }
-
-/// What the whole process used of the processor while the run went on, other downloads included.
-public struct ProcessorRecord: Hashable, Sendable, Codable {
-    /// Processor time, user and system.
-    public var seconds: Double
-    /// In how much time.
-    public var wall: Double
-    /// How many cores a process can use.
-    public var cores: Int
-
-    /// Makes a record.
-    public init(seconds: Double, wall: Double, cores: Int) {
-        self.seconds = seconds
-        self.wall = wall
-        self.cores = cores
-    }
-
-    /// The used part of what the cores have to give, 0 to 1.
-    public var share: Double {
-        wall > 0 && cores > 0 ? min(1, max(0, seconds / (wall * Double(cores)))) : 0
-    }
-}

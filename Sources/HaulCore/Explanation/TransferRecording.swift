@@ -27,7 +27,7 @@ package struct TransferRecording: Sendable {
     private var lastTick = 0.0
     private var receivingSinceTick = 0.0
     private var lastDelivering = 0
-    private var processorOrigin: (time: Double, used: Double)?
+    private var processorOrigin: ProcessorSample?
 
     /// Makes the recording of a run that has not begun.
     package init(_ configuration: MachineConfiguration) {
@@ -92,11 +92,11 @@ package struct TransferRecording: Sendable {
         kept.isOver = machine.result != nil
     }
 
-    /// Says how much processor time the process has used, and on how many cores it may run.
-    package mutating func processor(used: Double, cores: Int) {
-        guard let origin = processorOrigin else { return processorOrigin = (counted, used) }
-        kept.processor = ProcessorRecord(
-            seconds: max(0, used - origin.used), wall: max(0, counted - origin.time), cores: cores)
+    /// Takes a sample of what the process has used of the processor; the first one is where the counts begin.
+    package mutating func processor(_ sample: ProcessorSample, _ limits: ProcessorLimits) {
+        guard let origin = processorOrigin else { return processorOrigin = sample }
+        guard sample.time > origin.time else { return }
+        kept.processor = ProcessorRecord(from: origin, to: sample, limits)
     }
 
     /// Notes what the server's answers allow.

@@ -17,7 +17,7 @@ public struct DownloadSpec: Sendable, Hashable {
     /// What happens when something stands there already.
     public var onConflict: ConflictPolicy = .fail
     /// How many connections may work on it.
-    public var connections: ConnectionLimit = .automatic(limit: 6)
+    public var connections: ConnectionLimit = .standard
     /// A digest that the finished file must have.
     public var checksum: Checksum?
     /// Whether a checksum is looked for beside the file on the server, where none is given: `URL.sha256`, `SHA256SUMS` and the like.
@@ -174,6 +174,9 @@ public enum ConnectionLimit: Hashable, Sendable, Codable {
     case automatic(limit: Int)
     /// This many, as far as the file is large enough and the server grants them.
     case fixed(Int)
+
+    /// The limit of a download whose caller set none.
+    public static let standard = ConnectionLimit.automatic(limit: 6)
 
     /// The most connections it allows.
     public var maximum: Int {

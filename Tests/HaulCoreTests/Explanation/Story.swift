@@ -68,6 +68,8 @@ extension LimitingFactor {
         case .stalls: "stalls"
         case .disk: "disk"
         case .processor: "processor"
+        case .processorQuota: "processorQuota"
+        case .processorWait: "processorWait"
         case .verifying: "verifying"
         case .files: "files"
         case .proxy: "proxy"

@@ -201,12 +201,25 @@ import Testing
     @Test func writingAndProcessorAreCounted() throws {
         var watched = try Watched()
         try watched.start(total: 1 << 20)
-        watched.recording.processor(used: 5, cores: 2)
+        let limits = ProcessorLimits(cores: 2, machineCores: 4, quota: 0.5)
+        let before = ProcessorSample(
+            time: 7, used: 5, busiest: ThreadTimes(schedstat: "100000000 50000000 1"),
+            periods: QuotaPeriods(stat: "nr_periods 10\nnr_throttled 5\n"))
+        watched.recording.processor(before, limits)
+        #expect(watched.record.processor == nil)
         watched.tick(10, writing: .milliseconds(30))
         watched.tick(20, writing: .milliseconds(80))
-        watched.recording.processor(used: 5.1, cores: 2)
+        // A sample that is not newer changes nothing.
+        watched.recording.processor(before, limits)
+        #expect(watched.record.processor == nil)
+        let after = ProcessorSample(
+            time: 7.4, used: 5.05, busiest: ThreadTimes(schedstat: "200000000 350000000 9"),
+            periods: QuotaPeriods(stat: "nr_periods 14\nnr_throttled 8\n"))
+        watched.recording.processor(after, limits)
         #expect(abs(watched.record.writing - 0.08) < 1e-9)
         let processor = try #require(watched.record.processor)
-        #expect(abs(processor.wall - 0.2) < 1e-9 && abs(processor.share - 0.25) < 1e-9)
+        #expect(abs(processor.wall - 0.4) < 1e-9 && abs(processor.share - 0.25) < 1e-9)
+        #expect(processor.machineCores == 4 && processor.quota == 0.5 && processor.throttled == 0.75)
+        #expect(abs((processor.ran ?? 0) - 0.1) < 1e-9 && abs((processor.waited ?? 0) - 0.3) < 1e-9)
     }
 }

@@ -32,7 +32,7 @@ struct TransferWatchTests {
             case .hostLimit: "hostLimit"
             case .serverAsked: "serverAsked"
             case .single, .perConnection, .connectionLimit, .total, .server, .retries, .stalls, .disk, .processor,
-                .verifying, .files, .proxy:
+                .processorQuota, .processorWait, .verifying, .files, .proxy:
                 "other"
             }
         }
@@ -48,7 +48,11 @@ struct TransferWatchTests {
         #expect(record.receivedBytes == record.connections.reduce(0) { $0 + $1.bytes })
         #expect(record.connections.count >= 4)
         #expect(record.connections.allSatisfy { $0.ended != nil && $0.end != nil && $0.host == "127.0.0.1" })
-        #expect(record.processor != nil)
+        let processor = try #require(record.processor)
+        #expect(processor.cores >= 1 && processor.cores <= processor.machineCores ?? 0)
+        #if os(Linux)
+            #expect(processor.ran != nil && processor.waited != nil)
+        #endif
     }
 
     @Test("the own rate limit")

@@ -1,0 +1,16 @@
+import HaulCore
+
+extension LimitingFactor {
+    /// What to write on the command line for a faster download; nil if no option helps.
+    var advice: String? {
+        switch cause {
+        case .connectionLimit(let limit, _):
+            "--connections \(min(ConnectionsArgument.largest, max(2, limit > 1 << 30 ? limit : limit * 2)))"
+        case .rateLimit: "a higher --limit-rate, or none"
+        case .single(.noValidator, _): "--checksum allows more"
+        case .perConnection, .total, .server, .refusals, .hostLimit, .single, .latency, .serverAsked, .retries, .stalls,
+            .disk, .processor, .processorQuota, .processorWait, .verifying, .files, .proxy:
+            nil
+        }
+    }
+}
