@@ -63,10 +63,10 @@ extension WaitReason: CustomStringConvertible {
     /// The reason in words, to stand behind a colon.
     public var description: String {
         switch self {
-        case .turn(let limit): "\(Self.downloads(limit)) at work, as many as allowed"
-        case .host(let host, let limit): "\(Self.downloads(limit, of: host)) at work, as many as allowed"
+        case .turn(let limit): "the limit of \(Self.downloads(limit)) is reached"
+        case .host(let host, let limit): "the limit of \(Self.downloads(limit)) from \(host) is reached"
         case .connections(let host, let limit):
-            "other downloads have the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
+            "other downloads use the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
         case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"
@@ -78,7 +78,5 @@ extension WaitReason: CustomStringConvertible {
         }
     }
 
-    private static func downloads(_ count: Int, of host: String? = nil) -> String {
-        "\(count == 1 ? "1 download" : "\(count) downloads")\(host.map { " of \($0)" } ?? "") \(count == 1 ? "is" : "are")"
-    }
+    private static func downloads(_ count: Int) -> String { count == 1 ? "1 download" : "\(count) downloads" }
 }

@@ -37,14 +37,14 @@ public enum Verification: Hashable, Sendable, Codable {
 }
 
 extension Verification: CustomStringConvertible {
-    /// A few words for people: `verified by sha-256 (given)`, `not verifiable (size checked)`.
+    /// A few words for people: `verified by sha-256 (given)`, `no checksum available`.
     public var description: String {
         switch self {
         case .checksum(let checksum, let origin): "verified by \(checksum.algorithm.label) (\(origin))"
         case .pieces(let algorithm): "verified by \(algorithm.label) of its pieces"
-        case .sizeAndDate: "not verifiable (size and date are the same)"
-        case .size: "not verifiable (size checked)"
-        case .nothing: "not verifiable"
+        case .sizeAndDate: "no checksum available, same size and date"
+        case .size: "no checksum available"
+        case .nothing: "no checksum or size available"
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
         unknown.verification = .size
         #expect(
             EventText.finished(unknown, insecure: true)
-                == "name  64.0 MiB in 12.0 s, 32.0 MiB of it from before, 2.6 MiB/s, not verifiable (size checked), insecure"
+                == "name  64.0 MiB in 12.0 s, 32.0 MiB of it from before, 2.6 MiB/s, no checksum available, insecure"
         )
         #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
@@ -122,7 +122,7 @@ import Testing
             WaitText.text(.retrying(failure, attempt: 2), left: .seconds(1)) == "waiting 1s: attempt 2 failed: reset")
         #expect(
             WaitText.text(.connections(host: "h", limit: 1), left: .seconds(9))
-                == "waiting 9s: other downloads have the one connection that h allows")
+                == "waiting 9s: other downloads use the one connection that h allows")
         #expect([-1, .nan, .infinity].map(WaitText.duration) == [.zero, .zero, .zero])
     }
 

@@ -26,7 +26,7 @@ import Testing
         #expect(drawn.contains("50 %") && !drawn.contains("\u{1B}[1A"))
         scene.reporter.setForeground(false)
         scene.take(.event(job, Scene.finished("a", 100)))
-        let end = "a  100 B in 2.0 s, 50 B/s, not verifiable (size checked)\n"
+        let end = "a  100 B in 2.0 s, 50 B/s, no checksum available\n"
         #expect(scene.output().standardError == end)
         scene.reporter.setForeground(true)
         #expect(!scene.output().standardError.contains("100 B"))

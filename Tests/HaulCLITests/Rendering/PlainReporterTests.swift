@@ -19,7 +19,7 @@ import Testing
                 a  started, 100.0 KiB
                 a  10 %, 10.7 KiB of 100.0 KiB, 1.0 KiB/s, 1m30s left, 2 connections
                 a  20 %, 20.5 KiB of 100.0 KiB, 1.0 KiB/s, 1m20s left, 2 connections
-                a  100.0 KiB in 26.0 s, 3.8 KiB/s, not verifiable (size checked)
+                a  100.0 KiB in 26.0 s, 3.8 KiB/s, no checksum available
 
                 """)
         #expect(scene.output() == Output())
@@ -52,7 +52,7 @@ import Testing
         scene.take(.event(jobs[1], .failed(DownloadError(.noSpace, "full"))))
         scene.take(Scene.closing())
         #expect(
-            scene.output().standardError == "a  10 B in 2.0 s, 5 B/s, not verifiable (size checked)\nhaul: b: full\n")
+            scene.output().standardError == "a  10 B in 2.0 s, 5 B/s, no checksum available\nhaul: b: full\n")
     }
 
     @Test("with more than 20 files none has a line at its start", arguments: [(20, 20), (21, 0), (nil, 20)])

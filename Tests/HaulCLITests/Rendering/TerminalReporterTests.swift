@@ -27,7 +27,7 @@ import Testing
         scene.take(.event(job, Scene.progress(2048, of: 4096)))
         #expect(lines(scene.output()) == ["a.bin        ███▌───  50 %   2.0 KiB   1.0 KiB/s     2s  2×"])
         scene.take(.event(job, Scene.finished("/d/a.bin", 4096)))
-        #expect(lines(scene.output()) == ["✓ a.bin  4.0 KiB in 2.0 s, 2.0 KiB/s, not verifiable (size checked)"])
+        #expect(lines(scene.output()) == ["✓ a.bin  4.0 KiB in 2.0 s, 2.0 KiB/s, no checksum available"])
         scene.take(Scene.closing())
         #expect(scene.output().standardError.isEmpty)
     }
@@ -86,7 +86,7 @@ import Testing
         scene.take(Scene.closing())
         #expect(
             lines(scene.output()) == [
-                "haul: a: it is gone <http://h/a>", "✓ b  4.0 KiB in 2.0 s, 2.0 KiB/s, not verifiable (size checked)",
+                "haul: a: it is gone <http://h/a>", "✓ b  4.0 KiB in 2.0 s, 2.0 KiB/s, no checksum available",
                 "1 of 2 complete, 1 failed, 5.0 KiB in 14.0 s",
             ])
     }
@@ -97,7 +97,7 @@ import Testing
         scene.take(.event(job, Scene.started("a", 4096, insecure: true)))
         #expect(lines(scene.output()).first?.contains("insecure") == true)
         scene.take(.event(job, Scene.finished("a", 4096)))
-        #expect(lines(scene.output()).first?.hasSuffix("not verifiable (size checked), insecure") == true)
+        #expect(lines(scene.output()).first?.hasSuffix("no checksum available, insecure") == true)
     }
 
     @Test func aLowWindowShowsWhatFits() throws {

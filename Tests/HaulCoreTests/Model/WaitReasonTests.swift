@@ -6,10 +6,11 @@ struct WaitReasonTests {
     @Test(
         "one download, or several",
         arguments: [
-            (WaitReason.turn(limit: 1), "1 download is at work, as many as allowed"),
-            (.turn(limit: 3), "3 downloads are at work, as many as allowed"),
-            (.host("a.example.org", limit: 1), "1 download of a.example.org is at work, as many as allowed"),
-            (.host("a.example.org", limit: 2), "2 downloads of a.example.org are at work, as many as allowed"),
+            (WaitReason.turn(limit: 1), "the limit of 1 download is reached"),
+            (.turn(limit: 3), "the limit of 3 downloads is reached"),
+            (.host("a.example.org", limit: 1), "the limit of 1 download from a.example.org is reached"),
+            (.host("a.example.org", limit: 2), "the limit of 2 downloads from a.example.org is reached"),
+            (.connections(host: "h", limit: 2), "other downloads use the 2 connections that h allows"),
         ])
     func counts(reason: WaitReason, text: String) { #expect(reason.description == text) }
 }

@@ -14,8 +14,8 @@ struct VerificationTests {
             (.checksum(sum, .header(name: "Digest", host: "h")), "verified by sha-256 (from the server's header)"),
             (.checksum(sum, .file("http://h/x/SHA256SUMS?k=REDACTED")), "verified by sha-256 (from SHA256SUMS)"),
             (.checksum(sum, .file("/a/b\u{1B}.md5")), "verified by sha-256 (from b\u{FFFD}.md5)"),
-            (.sizeAndDate, "not verifiable (size and date are the same)"), (.size, "not verifiable (size checked)"),
-            (.nothing, "not verifiable"),
+            (.sizeAndDate, "no checksum available, same size and date"), (.size, "no checksum available"),
+            (.nothing, "no checksum or size available"),
         ]
         for (verification, text) in words { #expect(verification.description == text) }
     }
