@@ -2,6 +2,7 @@
 
 import page_cases
 import page_checks
+import page_use
 from page_browser import Browser, ROW
 from page_cases import check, form, refused_stay, wants_token
 from selenium.webdriver.common.by import By
@@ -28,7 +29,7 @@ def sets_limits(page, server):
     page.write("dialog input[name=concurrentDownloads]", "1")
     page.write("dialog input[name=rateLimit]", "fast")
     page.button("Set", "dialog")
-    page.until("the complaint", lambda: "is no rate" in page.find("dialog .problem").text)
+    page.until("the complaint", lambda: "Invalid speed" in page.find("dialog .problem").text)
     page.write("dialog input[name=rateLimit]", "2M")
     page.button("Set", "dialog")
     page.until("the limit at the head", lambda: "limit 2.0 MiB/s" in page.find("#total-words").text)
@@ -87,7 +88,7 @@ def works_by_keyboard(page, server):
     page.press(Keys.TAB, Keys.TAB, Keys.ENTER)
     page.until("it runs again", lambda: page.reason("typed.bin").startswith(("Running", "Waiting")))
     page.press("?")
-    page.until("the keys", lambda: "go through the list" in page.find("dialog").text)
+    page.until("the keys", lambda: "move through the list" in page.find("dialog").text)
     page.escape()
     page.press("g")
     page.press(Keys.DELETE)
@@ -121,7 +122,7 @@ CASES = [
     *page_cases.CASES, ("takes links that are dropped or pasted", takes_links), ("sets limits, of all and of one", sets_limits),
     ("does one thing to many", does_to_many), ("has a history with search", has_history),
     ("works by keyboard alone", works_by_keyboard), ("finds back when the connection breaks", finds_back),
-    ("shows a graph and a map of segments", shows_details), *page_checks.CASES,
+    ("shows a graph and a map of segments", shows_details), *page_use.CASES, *page_checks.CASES,
 ]
 
 

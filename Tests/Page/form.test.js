@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headers, patch, portions, rate, requests, whole } from "../page/addition.js";
-import { links, otherLines } from "../page/links.js";
+import { leftOver, links } from "../page/links.js";
 
 test("links are found in lines and between words, each once", () => {
     const cases = [
@@ -15,7 +15,17 @@ test("links are found in lines and between words, each once", () => {
         ["", []],
     ];
     for (const [text, expected] of cases) assert.deepEqual(links(text), expected, text);
-    assert.deepEqual(otherLines("http://a/1\n  what?\n\nftp://x"), ["what?", "ftp://x"]);
+});
+
+test("what was not added is left over, in order, each line once and with its reason", () => {
+    const text = "http://a/1\n  what?\n\nftp://x\r\nsee http://a/2 and http://a/3\nhttp://a/2\nwhat?";
+    const notLink = "not an http or https link";
+    assert.deepEqual(leftOver(text, new Map()), [{ line: "what?", reason: notLink }, { line: "ftp://x", reason: notLink }]);
+    assert.deepEqual(leftOver(text, new Map([["http://a/3", "no"], ["http://a/2", "never"]])), [
+        { line: "what?", reason: notLink }, { line: "ftp://x", reason: notLink },
+        { line: "http://a/2", reason: "never" }, { line: "http://a/3", reason: "no" },
+    ]);
+    assert.deepEqual(leftOver("http://a/1", new Map()), []);
 });
 
 test("a form becomes one request for each link, without what is empty", () => {
@@ -37,7 +47,7 @@ test("a form becomes one request for each link, without what is empty", () => {
 test("wrong fields are named", () => {
     assert.throws(() => whole("1.5", "Connections", 1, 256), /Connections must be a whole number from 1 to 256/);
     assert.throws(() => requests(["http://a/1"], { connections: "0" }), /Connections/);
-    assert.throws(() => rate("fast"), /"fast" is no rate/);
+    assert.throws(() => rate("fast"), /Invalid speed "fast"/);
     assert.throws(() => headers("no colon"), /Name: value/);
     assert.throws(() => headers(": no name"), /Name: value/);
 });

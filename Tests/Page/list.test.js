@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countOf, matches, shown, viewOf, VIEWS } from "../page/filter.js";
 import { Selection, target } from "../page/selection.js";
-import { dropBefore, fits, mainVerb, moves, VERBS } from "../page/verbs.js";
+import { dropBefore, fits, mainVerb, moves, pauseOrResume, VERBS } from "../page/verbs.js";
 
 const STATES = ["waiting", "running", "paused", "finished", "failed", "cancelled"];
 const all = new Map(STATES.map((state, index) => [index + 1, {
@@ -38,6 +38,8 @@ test("each state has the verbs that fit it", () => {
         "pause start cancel remove", "pause cancel remove", "resume start cancel remove", "remove", "retry remove", "retry remove",
     ]);
     assert.deepEqual(STATES.map((state) => mainVerb({ state })), ["pause", "pause", "resume", undefined, "retry", "retry"]);
+    const both = (...states) => pauseOrResume(states.map((state) => ({ state })));
+    assert.deepEqual([both("paused", "running"), both("paused", "failed"), both()], ["pause", "resume", "resume"]);
 });
 
 /// Does moves as the daemon does: taken out, and put to its new place.

@@ -16,16 +16,20 @@ function download(state, fields = {}, progress = {}) {
 
 test("every state says what it is, and why", () => {
     const wait = (fields) => reason(download("waiting", { wait: fields }), NOW);
-    assert.equal(wait({ reason: "turn", message: "3 are at work" }), "Waiting: 3 are at work");
-    assert.equal(wait({ reason: "retrying", message: "m", until: "2026-01-31T12:00:20Z" }), "Waiting: m; goes on in 20s");
+    assert.equal(wait({ reason: "turn", message: "in the queue" }), "Waiting: in the queue");
+    assert.equal(wait({ reason: "retrying", message: "m", until: "2026-01-31T12:00:20Z" }), "Waiting: m; continues in 20s");
     assert.equal(wait({ reason: "notBefore", message: "m", until: "2026-01-31T12:01:00Z" }), "Waiting: starts in 1m00s");
     assert.equal(reason(download("running", {}, { connections: 1, totalBytes: 5 })), "Running: 1 connection");
-    assert.match(reason(download("running", { request: { insecure: true } })), /connecting, size not known, certificates are not checked/);
+    assert.match(reason(download("running", { request: { insecure: true } })), /connecting, unknown size, certificates are not checked/);
     assert.equal(reason(download("paused", { pause: "relaunch" })), "Paused since the daemon started");
     assert.equal(reason(download("failed", { error: { message: "m", cause: "c" } })), "Failed: m (c)");
-    assert.match(reason(download("cancelled", { keptPartial: false })), /nothing was kept/);
-    const finish = { kept: false, seconds: 65, verification: { by: "size", message: "complete by its size" } };
-    assert.match(reason(download("finished", { finish }), NOW), /^Finished .*, in 1m05s, complete by its size$/);
+    assert.match(reason(download("cancelled", { keptPartial: false })), /no partial file/);
+    const finish = (by) => ({ kept: false, seconds: 65, verification: { by, message: "the facts" } });
+    for (const [by, end] of [["checksum", "in 1m05s, the facts"], ["pieces", "in 1m05s, the facts"], ["size", "in 1m05s"]]) {
+        const done = download("finished", { finish: finish(by) });
+        assert.match(reason(done, NOW), new RegExp(`^Finished [^,]*, ${end}$`));
+        assert.equal(pairs(done).find(([name]) => name === "Verification")[1], "the facts");
+    }
     assert.equal(reason(download("of a later version")), "of a later version");
     assert.equal(errorText(undefined), "");
 });
@@ -54,7 +58,7 @@ test("a map tiles the file, and stays within it", () => {
     const found = stretches(map);
     assert.deepEqual(found.map(({ kind }) => kind), ["done", "active", "open", "open"]);
     assert.deepEqual(found.map(({ from, to }) => [from, to]), [[0, 0.5], [0.5, 0.6], [0.6, 0.8], [0.8, 1]]);
-    assert.equal(mapText(map), "3 segments, 1 of them at work");
+    assert.equal(mapText(map), "3 segments, 1 active");
     assert.deepEqual(stretches({ totalBytes: undefined, segments: map.segments }), []);
     assert.equal(stretches({ totalBytes: 10, segments: [{ start: 0, end: 99, position: 50 }] }).at(-1).to, 1);
     assert.deepEqual(plain(download("paused", {}, { fileBytes: 25, totalBytes: 100 })).map(({ to }) => to), [0.25, 1]);

@@ -12,9 +12,9 @@ export function askForToken(retry) {
     isAsking = true;
     for (const open of document.querySelectorAll("dialog[open]")) if (isDialogOpen()) open.close();
     const input = element("input", { name: "token", type: "password", autocomplete: "off", spellcheck: "false", autofocus: true });
-    const hint = "It is in the file token of the daemon's state folder. It stays in this tab only. "
-        + "The command haul open opens the page with it.";
-    openDialog("The daemon wants its token", [field("Token", input, hint), ending("Go on")], {
+    const hint = "To open this page with the token, run: haul open. The token is in the file named token in the daemon's state folder. "
+        + "It is kept for this tab only.";
+    openDialog("Enter the daemon's token", [field("Token", input, hint), ending("Continue")], {
         kind: "small",
         onsubmit: (form, dialog) => {
             if (input.value.trim() === "") return;

@@ -54,7 +54,7 @@ export class Actions {
     async all(verb) {
         await attempt(`${VERBS[verb].label} all`, async () => {
             const { changed } = await api.act({ action: verb, all: true });
-            tell(changed > 0 ? `${count(changed, "download")} ${VERBS[verb].done}` : "There was nothing to do");
+            tell(changed > 0 ? `${count(changed, "download")} ${VERBS[verb].done}` : `No downloads to ${verb}`);
         });
     }
 

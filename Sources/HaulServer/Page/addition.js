@@ -11,7 +11,7 @@ export function requests(links, fields) {
     if (fields.name) single.name = fields.name;
     if (fields.checksum) single.checksum = fields.checksum;
     if (links.length > 1 && Object.keys(single).length > 0) {
-        throw new Error("A name or a checksum is of one file: add its link alone");
+        throw new Error("A file name or checksum applies to a single link: add that link alone");
     }
     return links.map((url) => ({ url, ...shared, ...single }));
 }
@@ -47,7 +47,7 @@ function access(fields) {
 export function headers(text) {
     return text.split("\n").map((line) => line.trim()).filter((line) => line !== "").map((line) => {
         const colon = line.indexOf(":");
-        if (colon < 1) throw new Error("Write each header as Name: value, on a line of its own");
+        if (colon < 1) throw new Error("Enter each header as Name: value, one per line");
         return { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
     });
 }
@@ -64,7 +64,7 @@ export function whole(text, what, least, most) {
 /// A rate limit in bytes per second; 0 for none.
 export function rate(text) {
     const value = parseBytes(text);
-    if (value === undefined) throw new Error(`"${text}" is no rate: write a number with or without a unit, such as 500K or 2M`);
+    if (value === undefined) throw new Error(`Invalid speed "${text}": enter bytes per second, such as 500K or 2M`);
     return value;
 }
 
@@ -73,7 +73,7 @@ export function patch(fields) {
     const number = (text, what, least) => (text === "" ? null : whole(text, what, least, 100_000));
     return {
         concurrentDownloads: number(fields.concurrentDownloads, "Downloads at once", 0),
-        downloadsPerHost: number(fields.downloadsPerHost, "Downloads at once of one host", 1),
+        downloadsPerHost: number(fields.downloadsPerHost, "Downloads at once per host", 1),
         order: fields.order,
         rateLimit: rate(fields.rateLimit) || null,
         rateSchedule: fields.rateSchedule || null,

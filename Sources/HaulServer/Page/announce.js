@@ -12,7 +12,7 @@ let timer;
 export function announce(sentence) {
     waiting.push(sentence);
     timer ??= setTimeout(() => {
-        const said = waiting.length > 3 ? `${waiting.length} changes; the last one: ${waiting.at(-1)}` : waiting.join(". ");
+        const said = waiting.length > 3 ? `${waiting.length} changes, most recently: ${waiting.at(-1)}` : waiting.join(". ");
         byID("announcer").textContent = said;
         waiting = [];
         timer = undefined;
@@ -34,7 +34,7 @@ export function tellError(error, what = "") {
 }
 
 function show(sentence, kind) {
-    const close = iconButton("close", "Put away", { onclick: () => message.remove() });
+    const close = iconButton("close", "Dismiss", { onclick: () => message.remove() });
     const message = element("div", { class: kind }, element("span", { text: sentence }), close);
     const place = byID("messages");
     while (place.childElementCount > 3) place.firstElementChild.remove();

@@ -37,7 +37,7 @@ export async function send(method, path, { body, headers, signal } = {}) {
         response = await fetch(new URL(path, BASE), { method, body, headers: fields, signal, cache: "no-store" });
     } catch (error) {
         if (error.name === "AbortError") throw error;
-        throw new APIError(0, { code: "connectionFailed", message: "The daemon does not answer" });
+        throw new APIError(0, { code: "connectionFailed", message: "The daemon is not responding" });
     }
     if (!response.ok) throw await failure(response);
     return response;
@@ -50,7 +50,7 @@ async function failure(response) {
     } catch {
         error = undefined;
     }
-    const message = error?.message ?? `The daemon answered ${response.status}`;
+    const message = error?.message ?? `The daemon returned ${response.status}`;
     return new APIError(response.status, { code: error?.code ?? "badResponse", message, cause: error?.cause });
 }
 

@@ -63,7 +63,7 @@ export class Details {
         };
         parts.speed = element("div", {}, element("h3", { text: "Speed" }), parts.graph);
         parts.segments = element("div", {}, element("h3", { text: "Segments" }), parts.map, parts.mapText);
-        parts.limits = element("div", { hidden: true }, element("h3", { text: "What limits it" }), parts.why);
+        parts.limits = element("div", { hidden: true }, element("h3", { text: "What limits the speed" }), parts.why);
         this.#parts = parts;
         this.place.replaceChildren(
             element("header", {}, heading, close), parts.reason, parts.notice, parts.verbs,
@@ -110,7 +110,7 @@ export class Details {
         this.#parts.segments.hidden = !(download.progress.totalBytes > 0);
         const isTold = this.#map?.segments.length > 0 && download.state === "running";
         drawSegments(this.#parts.map, isTold ? stretches(this.#map) : plain(download));
-        const words = isTold ? mapText(this.#map) : "The map is told while the download runs.";
+        const words = isTold ? mapText(this.#map) : "Segments are shown while the download is running.";
         setText(this.#parts.mapText, download.state === "finished" ? "Complete." : words);
         this.#parts.map.setAttribute("aria-label", this.#parts.mapText.textContent);
     }
@@ -129,7 +129,7 @@ export class Details {
             if (this.#parts.why.textContent !== lines.join("")) {
                 this.#parts.why.replaceChildren(...lines.map((text) => element("li", { text })));
             }
-            this.#parts.limits.hidden = lines.length === 0;
+            this.#parts.limits.hidden = lines.length === 0 || download.state === "failed";
             this.draw();
         } catch {
             // The list says when the daemon can't be reached, and the next call comes in a second.

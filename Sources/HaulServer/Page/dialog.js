@@ -1,4 +1,4 @@
-// Windows over the page: the browser's own, which keep the focus in them, close on Escape and give the focus back.
+// Windows over the page: the browser's own, which keep the focus in them and give it back.
 
 import { button, element, iconButton } from "./dom.js";
 
@@ -6,16 +6,35 @@ let number = 0;
 
 /// Opens a dialog with a title and content; `onclose` hears of its end.
 ///
-/// A submitted form does not leave the page: `onsubmit` gets it, and closes the dialog when all is well.
+/// A submitted form does not leave the page: `onsubmit` gets it, and closes the dialog when all is well. Ctrl + Enter submits.
+/// Escape and elements with `data-dismiss` close the dialog, after a question if something was typed.
 export function openDialog(title, content, { onsubmit, onclose, kind = "" } = {}) {
     number += 1;
     const heading = element("h2", { id: `dialog-${number}`, text: title });
-    const close = iconButton("close", "Close", { onclick: () => dialog.close() });
+    const close = iconButton("close", "Close", { "data-dismiss": true });
     const form = element("form", { novalidate: true, autocomplete: "off" }, element("header", {}, heading, close), ...content);
     const dialog = element("dialog", { class: kind, "aria-labelledby": heading.id }, form);
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         onsubmit?.(form, dialog, event.submitter);
+    });
+    const dismiss = () => (isWritten(form) ? askToDiscard(dialog) : dialog.close());
+    form.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && dismiss());
+    dialog.addEventListener("keydown", (event) => {
+        if (event.isComposing) return;
+        if (event.key === "Escape") {
+            // Browsers do not let the page stop the second of two Escapes by its `cancel` event.
+            event.preventDefault();
+            dismiss();
+        } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            form.querySelector("[type=submit]:enabled")?.click();
+        }
+    });
+    dialog.addEventListener("cancel", (event) => {
+        if (event.target !== dialog) return;
+        event.preventDefault();
+        dismiss();
     });
     dialog.addEventListener("close", () => {
         dialog.remove();
@@ -25,6 +44,25 @@ export function openDialog(title, content, { onsubmit, onclose, kind = "" } = {}
     dialog.showModal();
     (dialog.querySelector("[autofocus]") ?? dialog.querySelector("input, textarea, select"))?.focus();
     return dialog;
+}
+
+/// Whether text was typed into a form.
+function isWritten(form) {
+    return [...form.elements].some((each) =>
+        each.matches("textarea, input:not([type=checkbox], [type=radio])") && each.value !== each.defaultValue);
+}
+
+/// Closes a dialog if the user wants to lose what was typed.
+function askToDiscard(dialog) {
+    const keep = button("Keep editing", { "data-dismiss": true, autofocus: true });
+    const discard = element("button", { type: "submit", class: "main", text: "Discard" });
+    openDialog("Discard what you typed?", [element("footer", {}, keep, discard)], {
+        kind: "small",
+        onsubmit: (form, question) => {
+            question.close();
+            dialog.close();
+        },
+    });
 }
 
 /// Whether a dialog is open.
@@ -55,8 +93,8 @@ export function choice(name, options, chosen) {
 
 /// The buttons at the end of a dialog.
 export function ending(label, ...others) {
-    const cancel = button("Cancel", { onclick: (event) => event.target.closest("dialog").close() });
-    return element("footer", {}, ...others, cancel, element("button", { type: "submit", class: "main", text: label }));
+    const submit = element("button", { type: "submit", class: "main", title: "Ctrl + Enter", text: label });
+    return element("footer", {}, ...others, button("Cancel", { "data-dismiss": true }), submit);
 }
 
 /// The line of a dialog where it says what is wrong.

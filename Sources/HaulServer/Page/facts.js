@@ -17,6 +17,7 @@ export function pairs(download) {
         ["Other sources", (request.mirrors ?? []).map((mirror) => mirror.url ?? String(mirror)).join("\n")],
         ["File", download.path ?? request.folder],
         ["Checksum", request.checksum ?? finish?.verification?.checksum],
+        ["Verification", finish?.verification?.message],
         ["Range", request.range ? `bytes ${request.range.start} to ${request.range.end - 1}` : ""],
         ["Group", request.group],
         ["Tags", (request.tags ?? []).join(", ")],

@@ -19,20 +19,21 @@ function show(settings, onchange) {
         element("input", { name, value: value ?? undefined, placeholder: "no limit", spellcheck: "false", ...attributes });
     const number = (name) => text(name, settings[name], { inputmode: "numeric" });
     const problem = problemLine();
-    const back = button("As configured", { class: "left", title: "Forget what was changed here, and use the configuration file" });
+    const back = button("Reset", { class: "left", title: "Use the limits of the configuration file again" });
     const dialog = openDialog("Limits", [
-        field("Downloads at once", number("concurrentDownloads"), "0: none begins."),
-        field("Downloads at once of one host", number("downloadsPerHost")),
+        field("Downloads at once", number("concurrentDownloads"), "0 starts no downloads."),
+        field("Downloads at once per host", number("downloadsPerHost")),
         field("Speed limit", text("rateLimit", settings.rateLimit ? writeBytes(settings.rateLimit) : undefined),
-            "Bytes per second over all, such as 500K or 2M."),
-        field("By the time of day", text("rateSchedule", settings.rateSchedule, { placeholder: "22:00-06:00 unlimited, else 2M" }),
-            "Where it is set, the speed limit above does not count."),
-        field("Of the same priority first", choice("order", [["fifo", "the upper one"], ["lifo", "the lower one"]], settings.order)),
+            "Bytes per second for all downloads together, such as 500K or 2M."),
+        field("Speed limit by time of day", text("rateSchedule", settings.rateSchedule, { placeholder: "22:00-06:00 unlimited, else 2M" }),
+            "Replaces the speed limit above."),
+        field("Order of downloads with equal priority",
+            choice("order", [["fifo", "from the top of the list"], ["lifo", "from the bottom of the list"]], settings.order)),
         problem, ending("Set", back),
     ], { kind: "small", onsubmit: (form, open) => save(form, open, problem, onchange) });
     back.addEventListener("click", () => attempt("Limits", async () => {
         onchange(await api.resetSettings());
-        tell("The limits are those of the configuration");
+        tell("Limits reset to the configuration file");
         dialog.close();
     }));
 }

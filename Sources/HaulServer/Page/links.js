@@ -17,9 +17,17 @@ function linksInLine(line) {
     return [...line.matchAll(/https?:\/\/[^\s<>"'`]+/gi)].map((match) => trimmed(match[0]));
 }
 
-/// Lines that hold something, but no link.
-export function otherLines(text) {
-    return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && links(line).length === 0);
+/// What was not added of a text: the lines without a link and the refused links, in order, each with its reason.
+///
+/// `refused` has the reason for each link that the daemon refused.
+export function leftOver(text, refused) {
+    const found = new Map();
+    for (const line of text.split(/[\r\n]+/).map((each) => each.trim()).filter((each) => each !== "")) {
+        const inLine = links(line);
+        if (inLine.length === 0) found.set(line, "not an http or https link");
+        for (const link of inLine) if (refused.has(link)) found.set(link, refused.get(link));
+    }
+    return [...found].map(([line, reason]) => ({ line, reason }));
 }
 
 function isLink(text) {

@@ -39,8 +39,9 @@ export class List {
         new ResizeObserver(() => this.measure()).observe(this.scroller);
     }
 
-    /// Takes the height of a row from the style sheet: it is another one on a phone.
+    /// Takes the height of a row from the style sheet, since it differs on a phone, and makes the head as wide as the rows.
     measure() {
+        this.grid.style.setProperty("--scrollbar", `${this.scroller.offsetWidth - this.scroller.clientWidth}px`);
         const height = parseFloat(getComputedStyle(this.grid).getPropertyValue("--row"));
         this.#height = height > 0 ? height : 52;
         this.render();

@@ -1,19 +1,16 @@
 // The keyboard and the pointer in the list.
 
-import { areLettersOn } from "./shortcuts.js";
 import { target } from "./selection.js";
-import { mainVerb } from "./verbs.js";
 
 const MOVES = { ArrowUp: "up", ArrowDown: "down", Home: "top", End: "bottom" };
-const LETTERS = { c: "cancel", r: "retry", s: "start" };
 
 /// Has keys and clicks in the list do what they should.
 ///
 /// `deeds` has `open(id)`, `close()`, `run(verb, ids)`, `move(where, ids)` and `chosen()`, the last one after a change of the selection.
-export function listenInList(list, store, deeds) {
+export function listenInList(list, deeds) {
     const { selection } = list;
     list.space.addEventListener("keydown", (event) => {
-        if (handle(event, list, store, deeds)) event.preventDefault();
+        if (handle(event, list, deeds)) event.preventDefault();
     });
     list.space.addEventListener("click", (event) => click(event, list, deeds));
     list.space.addEventListener("focusin", (event) => {
@@ -50,12 +47,12 @@ function click(event, list, deeds) {
 }
 
 /// Whether a key was one of the list's.
-function handle(event, list, store, deeds) {
+function handle(event, list, deeds) {
     const isInside = event.target.matches("button, input");
     if (event.altKey) return moveByKey(event, list, deeds);
     if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "a" && chooseAll(list, deeds);
     if (isInside && ["Enter", " "].includes(event.key)) return false;
-    return go(event, list, deeds) || press(event, list, store, deeds);
+    return go(event, list, deeds) || press(event, list, deeds);
 }
 
 function moveByKey(event, list, deeds) {
@@ -83,23 +80,13 @@ function go(event, list, deeds) {
     return true;
 }
 
-function press(event, list, store, deeds) {
+function press(event, list, deeds) {
     const { selection } = list;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (key === " ") {
+    if (event.key === " ") {
         selection.toggle(selection.current);
         deeds.chosen();
-    } else if (key === "Enter") deeds.open(selection.current, { focus: true });
-    else if (key === "Delete") deeds.run("remove", selection.subject);
-    else if (key === "Escape") deeds.close();
-    else if (!areLettersOn()) return false;
-    else if (key === "p") pauseOrResume(selection.subject, store, deeds);
-    else if (LETTERS[key]) deeds.run(LETTERS[key], selection.subject);
+    } else if (event.key === "Enter") deeds.open(selection.current, { focus: true });
+    else if (event.key === "Escape") deeds.close();
     else return false;
     return true;
-}
-
-function pauseOrResume(ids, store, deeds) {
-    const verbs = ids.map((id) => mainVerb(store.get(id)));
-    deeds.run(verbs.includes("pause") ? "pause" : "resume", ids);
 }

@@ -18,6 +18,7 @@ import { listenEverywhere, openHelp } from "./shortcuts.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { Total } from "./total.js";
+import { pauseOrResume } from "./verbs.js";
 import { Choice, Views } from "./views.js";
 import { errorText, stateWord } from "./words.js";
 
@@ -94,7 +95,7 @@ const events = new Events({
     connected: () => say(""),
     disconnected: (error) => {
         total.unknown();
-        say(`${error ? errorText(error) : "The daemon has ended the connection"}. Trying again …`);
+        say(`${error ? errorText(error) : "The daemon closed the connection"}. Reconnecting …`);
     },
     refused: () => askForToken(begin),
 });
@@ -113,7 +114,7 @@ async function begin() {
         await sync.load((lastEvent) => events.start(lastEvent));
     } catch (error) {
         if (error.status === 401) return askForToken(begin);
-        say(`${errorText(error)}. Trying again …`);
+        say(`${errorText(error)}. Reconnecting …`);
         setTimeout(begin, 3000);
     }
     return undefined;
@@ -127,10 +128,10 @@ const deeds = {
     stood: (id) => details.isOpen && details.open(id),
     close: () => (details.isOpen ? details.close() : clearSelection()),
     run: (verb, ids) => actions.run(verb, ids),
-    move: (where, ids) => (list.isOrdered ? actions.move(where, ids, list.shown) : tell("This view has an order of its own")),
+    move: (where, ids) => (list.isOrdered ? actions.move(where, ids, list.shown) : tell("Downloads can't be moved in this view")),
     chosen,
 };
-listenInList(list, store, deeds);
+listenInList(list, deeds);
 listenToDrags(list, (id, next) => actions.drop(id, next));
 listenForLinks((text) => openForm(info, text));
 byID("details").addEventListener("keydown", (event) => event.key === "Escape" && details.close());
@@ -142,8 +143,18 @@ byID("commands").append(
     button("Pause all", { onclick: () => actions.all("pause") }, "pause"),
     button("Resume all", { onclick: () => actions.all("resume") }, "resume"),
     button("Limits", { onclick: limits }, "limits"),
-    button("Keys", { onclick: openHelp }, "help"));
+    button("Keys", { onclick: openHelp, class: "keys" }, "help"));
+/// What a key is about: the download in the details while the focus is there, else what is selected, else the one in the details.
+function subject() {
+    const focus = document.activeElement;
+    if (byID("details").contains(focus)) return [details.id];
+    if (selection.ids.size > 0 || list.space.contains(focus)) return selection.subject;
+    return details.isOpen ? [details.id] : [];
+}
+const command = (verb) => () => actions.run(verb, subject());
 listenEverywhere({
+    p: () => actions.run(pauseOrResume(subject().map((id) => store.get(id))), subject()),
+    s: command("start"), c: command("cancel"), r: command("retry"), Delete: command("remove"),
     n: add, l: limits, "?": openHelp, "/": () => views.field.focus(),
     g: () => selection.current !== undefined && list.stand(selection.current),
     Escape: () => deeds.close(),

@@ -1,5 +1,7 @@
 // What an event makes of a download: functions over values, without the page and without the network.
 
+import { count } from "./format.js";
+
 const STATE_FIELDS = ["wait", "pause", "finish", "error", "keptPartial"];
 
 /// A download in another state, with what belongs to that state and nothing of the one before.
@@ -42,7 +44,7 @@ export function reduce(download, event) {
     case "finished": return { download: finished(download, event) };
     case "notice": return { download: { ...download, notice: event.notice } };
     // The exact reason has to be asked for; where very many are resumed at once, this one is true as well.
-    case "resumed": return { ...into("waiting", { wait: { reason: "turn", message: "its turn" } }), refresh: "ifFew" };
+    case "resumed": return { ...into("waiting", { wait: { reason: "turn", message: "in the queue" } }), refresh: "ifFew" };
     default: return { download, refresh: true };
     }
 }
@@ -65,14 +67,14 @@ function finished(download, event) {
 /// A notice in words, to be shown beside the state.
 export function noticeText(notice) {
     switch (notice?.notice) {
-    case "partialSetAside": return `What was there is not used: ${notice.reason}`;
-    case "sourceChanged": return "The file on the server has changed: it is fetched anew";
-    case "rangesIgnored": return "The server sends whole files only: one connection, and no going on after a break";
-    case "fewerConnections": return `The server allows fewer connections: ${notice.connections} left`;
-    case "sourceExcluded": return `${notice.url} is not used any more: ${notice.reason}`;
-    case "badPieces": return `${notice.pieces} damaged pieces are fetched again`;
-    case "headerDigestWrong": return `The checksum in the header ${notice.header} of ${notice.host} is wrong and does not count`;
-    case "webPage": return "The server sent a web page: perhaps an error or a login instead of the file";
+    case "partialSetAside": return `The existing partial file is not used: ${notice.reason}`;
+    case "sourceChanged": return "The file on the server has changed: downloading it again from the start";
+    case "rangesIgnored": return "The server does not support range requests: one connection, and no resume after an interruption";
+    case "fewerConnections": return `The server refused a further connection: using ${notice.connections}`;
+    case "sourceExcluded": return `${notice.url} is no longer used: ${notice.reason}`;
+    case "badPieces": return `Downloading ${count(notice.pieces, "damaged piece")} again`;
+    case "headerDigestWrong": return `The checksum in the ${notice.header} header of ${notice.host} is wrong and is ignored`;
+    case "webPage": return "The server sent a web page, perhaps an error or login page instead of the file";
     default: return "";
     }
 }

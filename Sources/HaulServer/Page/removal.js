@@ -5,8 +5,8 @@ import { count } from "./format.js";
 import { ending, openDialog } from "./dialog.js";
 
 const CHOICES = [
-    ["partial", "Delete partial files; finished files stay"],
-    ["none", "Delete no file"],
+    ["partial", "Delete partial files, keep finished files"],
+    ["none", "Keep all files"],
     ["all", "Delete partial and finished files"],
 ];
 
@@ -20,7 +20,7 @@ export function askForRemoval(downloads) {
     });
     const content = [
         element("p", { class: "subject", text: what }),
-        element("fieldset", {}, element("legend", { text: "The record goes. And the files?" }), ...choices),
+        element("fieldset", {}, element("legend", { text: "Remove from the list. Delete the files too?" }), ...choices),
         ending("Remove"),
     ];
     openDialog("Remove", content, {

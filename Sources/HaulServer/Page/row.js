@@ -14,7 +14,7 @@ export class Row {
     constructor() {
         const parts = this.#parts;
         parts.pick = element("input", { type: "checkbox", tabindex: "-1", "data-pick": true });
-        parts.grip = element("span", { class: "grip", draggable: "true", title: "Drag to another place" }, icon("grip"));
+        parts.grip = element("span", { class: "grip", draggable: "true", title: "Drag to reorder" }, icon("grip"));
         parts.title = element("span", { class: "title" });
         parts.reason = element("span", { class: "reason" });
         parts.fill = element("span", { class: "fill" });

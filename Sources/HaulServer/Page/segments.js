@@ -1,5 +1,6 @@
 // The map of a download: which bytes are there, and where connections are at work.
 
+import { count } from "./format.js";
 import { context } from "./graph.js";
 
 /// The stretches of a map, each with its two ends as parts of the file (0 to 1) and what is there: `done`, `active` or `open`.
@@ -28,7 +29,7 @@ export function plain(download) {
 /// The map in words.
 export function mapText({ segments }) {
     const active = segments.filter((segment) => segment.active).length;
-    return `${segments.length} segments, ${active} of them at work`;
+    return `${count(segments.length, "segment")}, ${active} active`;
 }
 
 /// Draws the map over the whole canvas.

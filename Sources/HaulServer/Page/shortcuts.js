@@ -8,19 +8,21 @@ const SWITCH = "haul.keys";
 /// The keys as they are listed under `?`.
 export const KEYS = [
     ["In the list", [
-        ["↑ ↓ Home End PageUp PageDown", "go through the list"],
-        ["Space", "select, or take out of the selection"],
+        ["↑ ↓ Home End PageUp PageDown", "move through the list"],
+        ["Space", "select or deselect"],
         ["Shift + ↑ ↓", "select several"],
         ["Ctrl + A", "select all that are shown"],
         ["Enter", "show the details"],
-        ["P", "pause, or resume"],
-        ["S", "start at once, beyond the limits"],
+        ["Alt + ↑ ↓", "move up or down"],
+        ["Alt + Home, Alt + End", "move to the top or the bottom"],
+    ]],
+    ["For the selected download, in the list and in its details", [
+        ["P", "pause or resume"],
+        ["S", "start now, ignoring the limits"],
         ["C", "cancel"],
         ["R", "retry"],
         ["Delete", "remove"],
-        ["Alt + ↑ ↓", "move up or down"],
-        ["Alt + Home, Alt + End", "move to the top or the bottom"],
-        ["Escape", "close the details, or undo the selection"],
+        ["Escape", "close the details, or clear the selection"],
     ]],
     ["Everywhere", [
         ["N", "add downloads"],
@@ -28,11 +30,12 @@ export const KEYS = [
         ["1 to 7", "show a view: all, running, waiting …"],
         ["L", "limits"],
         ["G", "go to the list"],
-        ["?", "this list"],
+        ["?", "show these shortcuts"],
+        ["Ctrl + Enter", "submit the open form"],
     ]],
 ];
 
-/// Whether keys without Ctrl or Alt do something: who speaks to the machine may want them off (WCAG 2.1.4).
+/// Whether single-key shortcuts are on: people who dictate may want them off (WCAG 2.1.4).
 export function areLettersOn() {
     return localStorage.getItem(SWITCH) !== "off";
 }
@@ -48,7 +51,7 @@ export function isWriting(event) {
 export function listenEverywhere(commands) {
     document.addEventListener("keydown", (event) => {
         if (event.defaultPrevented || isDialogOpen() || isWriting(event)) return;
-        if (event.ctrlKey || event.metaKey || event.altKey || !areLettersOn()) return;
+        if (event.ctrlKey || event.metaKey || event.altKey || (event.key.length === 1 && !areLettersOn())) return;
         const command = commands[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (!command) return;
         event.preventDefault();
@@ -63,5 +66,5 @@ export function openHelp() {
     const tables = KEYS.map(([title, rows]) => element(
         "table", {}, element("caption", { text: title }), element("tbody", {}, ...rows.map(([keys, meaning]) => element(
             "tr", {}, element("th", { scope: "row" }, element("kbd", { text: keys })), element("td", { text: meaning }))))));
-    openDialog("Keys", [...tables, tick("Keys of one letter do something", box)], { kind: "help" });
+    openDialog("Keyboard shortcuts", [tick("Single-key shortcuts", box), ...tables], { kind: "help" });
 }

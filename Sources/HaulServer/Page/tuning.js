@@ -17,7 +17,7 @@ export function tuning(download, store) {
     return form("Limits", "Set", [field("Speed limit", limit), field("Priority", order)], async () => {
         const change = { rateLimit: rate(limit.value), priority: whole(order.value, "The priority", -1000, 1000) };
         store.put(await api.change(download.id, change));
-        tell(`The limits of ${download.name} are set`);
+        tell(`Limits set for ${download.name}`);
     });
 }
 
@@ -25,13 +25,13 @@ export function tuning(download, store) {
 export function replacement(download, store) {
     const link = element("input", { name: "url", type: "url", placeholder: "https://…", spellcheck: "false", autocomplete: "off" });
     const isWanted = download.wait?.reason === "linkExpired";
-    const fields = [field("Link to the same file", link, "What is there is kept, and checked against the new source.")];
+    const fields = [field("Link to the same file", link, "The data downloaded so far is kept and checked against the new link.")];
     const made = form("New link", "Use", fields, async () => {
         store.put(await api.replaceSource(download.id, { url: link.value.trim() }));
         link.value = "";
-        tell(`${download.name} has a new source`);
+        tell(`New link set for ${download.name}`);
     });
-    return element("details", { open: isWanted }, element("summary", { text: "Give it a new link" }), made);
+    return element("details", { open: isWanted }, element("summary", { text: "Use a new link" }), made);
 }
 
 function form(label, submit, fields, work) {

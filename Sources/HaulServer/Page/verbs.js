@@ -6,9 +6,9 @@ const OPEN = ["waiting", "running", "paused"];
 export const VERBS = {
     pause: { label: "Pause", done: "paused", states: ["waiting", "running"] },
     resume: { label: "Resume", done: "resumed", states: ["paused"] },
-    start: { label: "Start now", done: "started at once", states: ["waiting", "paused"] },
+    start: { label: "Start now", done: "started", states: ["waiting", "paused"] },
     cancel: { label: "Cancel", done: "cancelled", states: OPEN },
-    retry: { label: "Retry", done: "tried again", states: ["failed", "cancelled"] },
+    retry: { label: "Retry", done: "retried", states: ["failed", "cancelled"] },
     remove: { label: "Remove", done: "removed", states: [...OPEN, "finished", "failed", "cancelled"] },
 };
 
@@ -20,6 +20,11 @@ export function fits(verb, download) {
 /// What the first button of a download does: stop it, let it go on, or try it again; nothing where it is finished.
 export function mainVerb(download) {
     return ["pause", "resume", "retry"].find((verb) => fits(verb, download));
+}
+
+/// What one command for several downloads does: pause them if one of them can be paused, else resume them.
+export function pauseOrResume(downloads) {
+    return downloads.some((download) => fits("pause", download)) ? "pause" : "resume";
 }
 
 /// The commands that move `chosen` within the list, in the order in which they are given: which one, and to which place in the whole list.

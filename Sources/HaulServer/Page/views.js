@@ -62,9 +62,9 @@ export class Views {
     /// What stands in an empty list.
     emptyWords(isComplete) {
         if (!isComplete) return "Reading the list …";
-        if (this.search.trim() !== "") return "No download here has these words.";
-        if (this.view.states) return `${this.view.label}: there is none.`;
-        return "There is no download yet. Add one, or drop or paste links here.";
+        if (this.search.trim() !== "") return "No matching downloads.";
+        if (this.view.states) return "No downloads in this view.";
+        return "No downloads yet. Add one, or drop or paste links here.";
     }
 }
 
@@ -80,7 +80,7 @@ export class Choice {
             this.#verbs.set(verb, button(label, { onclick: () => deeds.run(verb) }, verb));
         }
         this.#moves = MOVES.map(([where, label]) => iconButton(where, label, { onclick: () => deeds.move(where) }));
-        const clear = iconButton("close", "Undo the selection", { onclick: () => deeds.clear() });
+        const clear = iconButton("close", "Clear the selection", { onclick: () => deeds.clear() });
         this.#bar.append(this.#number, ...this.#verbs.values(), ...this.#moves, clear);
     }
 

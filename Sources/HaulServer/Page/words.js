@@ -27,7 +27,7 @@ export function reason(download, now = new Date()) {
     case "paused": return download.pause === "relaunch" ? "Paused since the daemon started" : word;
     case "finished": return finished(download, now);
     case "failed": return `Failed: ${errorText(download.error)}`;
-    case "cancelled": return download.keptPartial ? "Cancelled; what is there was kept" : "Cancelled; nothing was kept";
+    case "cancelled": return download.keptPartial ? "Cancelled, partial file kept" : "Cancelled, no partial file";
     default: return word;
     }
 }
@@ -39,13 +39,13 @@ function waiting(wait, now) {
     const seconds = (until - now) / 1000;
     const when = seconds > 0 && seconds < 3600 ? `in ${duration(seconds)}` : `at ${moment(wait.until, now)}`;
     if (wait.reason === "notBefore") return `Waiting: starts ${when}`;
-    return `Waiting: ${wait.message}; goes on ${when}`;
+    return `Waiting: ${wait.message}; continues ${when}`;
 }
 
 function running(download) {
     const { connections, totalBytes } = download.progress;
     const parts = [connections > 0 ? count(connections, "connection") : "connecting"];
-    if (totalBytes === undefined) parts.push("size not known");
+    if (totalBytes === undefined) parts.push("unknown size");
     if (download.request.insecure) parts.push("certificates are not checked");
     return `Running: ${parts.join(", ")}`;
 }
@@ -53,9 +53,9 @@ function running(download) {
 function finished(download, now) {
     const facts = download.finish;
     const parts = [`Finished ${moment(download.changed, now)}`];
-    if (facts?.kept) parts.push("was there already");
+    if (facts?.kept) parts.push("already existed");
     else if (facts?.seconds > 0) parts.push(`in ${duration(facts.seconds)}`);
-    if (facts?.verification) parts.push(facts.verification.message);
+    if (["checksum", "pieces"].includes(facts?.verification?.by)) parts.push(facts.verification.message);
     return parts.join(", ");
 }
 
@@ -90,5 +90,5 @@ export function timeLeft(download) {
 /// What a screen reader says of the bar.
 export function barText(download) {
     const part = fraction(download);
-    return part === undefined ? size(download) || "size not known" : `${percent(part)}, ${size(download)}`;
+    return part === undefined ? size(download) || "unknown size" : `${percent(part)}, ${size(download)}`;
 }
