@@ -9,6 +9,8 @@ package enum ProcessArguments {
 
     /// Divides them: each ends with a zero byte (man 5 proc).
     package static func split(_ bytes: [UInt8]) -> [String] {
-        bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { String(decoding: $0, as: UTF8.self) }
+        bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }

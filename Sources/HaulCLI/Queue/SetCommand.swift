@@ -17,7 +17,9 @@ struct SetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Bytes per second of these downloads, as 500K; none takes it away.", valueName: "rate"))
     var limitRate: String?
     @Option(
-        help: ArgumentHelp("Another URL of the same file, for a link that has expired; one download. At another host, user, token and headers are dropped.", valueName: "url")
+        help: ArgumentHelp(
+            "Another URL of the same file, for a link that has expired; one download. "
+                + "At another host, user, token and headers are dropped.", valueName: "url")
     )
     var url: String?
     @Option(

@@ -43,7 +43,9 @@ extension DownloadSpec {
             || [password, bearerToken].contains(.missing)
     }
 
-    /// Moves to another URL. Credentials stay with the origin that they were given for (guarantee: secrets stay home).
+    /// Moves to another URL.
+    ///
+    /// Credentials stay with the origin that they were given for (guarantee: secrets stay home).
     package mutating func move(to newURL: String) throws(DownloadError) {
         let isSameOrigin = try SourceURL(parsing: newURL).origin == SourceURL(parsing: url).origin
         url = newURL

@@ -240,7 +240,9 @@ struct SeveralSourcesTests {
         }
         driver.pass(.seconds(60))
         let next = try #require(driver.running.first)
-        #expect(next.source == 0 && next.position >= 1 << 20 && driver.machine.result == nil, "\(next) \(driver.machine.phase)")
+        #expect(
+            next.source == 0 && next.position >= 1 << 20 && driver.machine.result == nil,
+            "\(next) \(driver.machine.phase)")
     }
 
     @Test("bad pieces are taken back and asked of another source; two of them make a liar")
