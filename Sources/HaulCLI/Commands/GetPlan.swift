@@ -83,7 +83,21 @@ extension GetPlan {
             }
         }
         logLevel = level ?? (quiet ? .error : .warning)
+        if source.urls.isEmpty, list == nil, metalinks.isEmpty {
+            problems.addIfNone(Self.nothingToDownload(source, transfer))
+        }
         guard problems.messages.isEmpty else { throw problems }
+    }
+
+    /// What to write if no URL was given, or an option has taken it for its value.
+    private static func nothingToDownload(_ source: SourceOptions, _ transfer: TransferOptions) -> String {
+        let values: [(String, String?)] = [
+            ("-o FILE", source.output), ("-d FOLDER", source.directory), ("-H 'NAME: VALUE'", transfer.headers.last),
+        ]
+        guard let taker = values.first(where: { $0.1?.contains("://") == true })?.0 else {
+            return "there is nothing to download: give a URL, or a list with --input-file"
+        }
+        return "there is nothing to download: \(taker.prefix(2)) took the URL for its value: write \(taker) URL"
     }
 
     private mutating func readOutput(_ options: OutputOptions, _ problems: inout InvalidOptions) {
@@ -110,9 +124,6 @@ extension GetPlan {
             } ?? []
         template.usesLinkedMirrors = !options.noLinkedMirrors
         if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
-        if options.urls.isEmpty, list == nil, metalinks.isEmpty {
-            problems.add("there is nothing to download: give a URL, or a list with --input-file")
-        }
         for url in urls {
             _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
         }
@@ -128,7 +139,7 @@ extension GetPlan {
             streamTarget = .standardOutput
         } else {
             let destination = problems.read("") { () throws(DownloadError) in
-                try DestinationArgument.parse(output: options.output, directory: options.directory)
+                try DestinationArgument.parse(output: one ? options.output : nil, directory: options.directory)
             }
             if one, case .file(let path)? = destination, isPipeOrDevice(path) {
                 streamTarget = .path(path)

@@ -15,6 +15,11 @@ package struct InvalidOptions: Error, Hashable, Sendable {
         messages.append(URLRedaction.inText(message))
     }
 
+    /// Adds a line that may follow from the others: only if there are none.
+    mutating func addIfNone(_ message: @autoclosure () -> String) {
+        if messages.isEmpty { add(message()) }
+    }
+
     /// Replaces all lines by one that explains the others.
     mutating func insist(_ message: String) { messages = [message] }
 

@@ -52,7 +52,7 @@ extension VerifyPlan {
         let given = [command.checksum, command.checksums, command.url].compactMap(\.self).count
         if given > 1 { problems.add("--checksum, --checksums and --url exclude each other: give one of them") }
         if files.isEmpty, command.checksums == nil {
-            problems.add("there is nothing to verify: name a file, or a list with --checksums")
+            problems.addIfNone("there is nothing to verify: name a file, or a list with --checksums")
         }
         if files.count > 1, command.checksum != nil { problems.add("--checksum is that of one file: name one") }
         if files.count > 1, command.url != nil { problems.add("--url is that of one file: name one") }

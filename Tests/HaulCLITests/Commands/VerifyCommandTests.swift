@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["a", "--checksum", "x"], ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
+        [], ["--checksum", "x"], ["a", "--checksum", "x"], ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
         ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],
     ])
     func whatCannotBeDoneIsOneLine(arguments: [String]) throws {
