@@ -8,7 +8,7 @@ package enum HabitHint {
     private static let timeout = "write --connect-timeout SECONDS or --idle-timeout SECONDS"
 
     /// The options, and what to write instead.
-    private static let advice: [String: String] = [
+    static let advice: [String: String] = [
         "-L": "not needed: redirects are followed", "--location": "not needed: redirects are followed",
         "-O": "not needed: a file gets its name from the server or the URL; for another name write -o FILE",
         "--remote-name": "not needed: a file gets its name from the server or the URL",
@@ -57,12 +57,26 @@ package enum HabitHint {
     ]
 
     /// The hint for what the argument parser said; nil if it is about something else.
-    package static func line(for message: String) -> String? {
+    ///
+    /// - Parameter arguments: Those of the process: of joined letters the parser names only the first one that it does not know.
+    package static func line(for message: String, arguments: [String] = []) -> String? {
         if message.hasPrefix("Missing value for '-c'") { return connectionsHint }
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0] == "Unknown option " else { return nil }
         let name = String(parts[1].prefix { $0 != "=" })
-        return advice[name].map { "\(name): \($0)" }
+        if let hint = advice[name], arguments.contains(name) { return "\(name): \(hint)" }
+        return joined(name, arguments) ?? advice[name].map { "\(name): \($0)" }
+    }
+
+    /// The hint for the first word of joined letters that has an unknown option in it.
+    private static func joined(_ name: String, _ arguments: [String]) -> String? {
+        let letters = name.drop { $0 == "-" }
+        guard
+            let place = arguments.firstIndex(where: {
+                $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.dropFirst().contains(letters)
+            })
+        else { return nil }
+        return JoinedFlags.advice(for: arguments[place], next: arguments.dropFirst(place + 1).first)
     }
 
     /// The hint for wget's and aria2's `-c`.

@@ -38,7 +38,7 @@ package enum HaulProgram {
         if let first = arguments.first, !first.hasPrefix("-"), command == nil, first != "help" {
             complain(UsageMessage.noCommand(first, suggestion: suggestion(for: first)))
         } else {
-            complain(UsageMessage.line(HaulCommand.message(for: error), command: command))
+            complain(UsageMessage.line(HaulCommand.message(for: error), command: command, arguments: arguments))
         }
         return ExitCode.invalidRequest.rawValue
     }

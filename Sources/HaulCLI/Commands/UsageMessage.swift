@@ -16,8 +16,8 @@ package enum UsageMessage {
     }
 
     /// The message on one line, without the credentials of a URL in the wrong place, and with where to look for what would be right: the help of `haul` or of that command of it.
-    package static func line(_ message: String, command: String?) -> String {
-        if let hint = HabitHint.line(for: message) { return hint }
+    package static func line(_ message: String, command: String?, arguments: [String] = []) -> String {
+        if let hint = HabitHint.line(for: message, arguments: arguments) { return hint }
         var line = URLRedaction.inText(message).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         if line.last == "." { line.removeLast() }
         line = line.prefix(1).lowercased() + line.dropFirst()

@@ -39,6 +39,30 @@ import Testing
         #expect(problems?.messages == [HabitHint.connectionsHint])
     }
 
+    @Test(
+        "short options that are joined are taken apart",
+        arguments: [
+            (["-LO"], "-LO: not needed: redirects are followed; a file gets its name from the server or the URL"),
+            (["-OJ"], "-OJ: not needed: a file gets its name from the server or the URL"),
+            (["-fsSL"], "-fsSL: write -q; not needed: -f, -S, -L"),
+            (["-sSLo", "f"], "-sSLo: write -q -o; not needed: -S, -L"),
+            (["-qO-"], "-qO-: write -q -o -"), (["-O-"], "-O-: write -o -"), (["-qO", "f"], "-qO: write -q -o FILE"),
+            (["-sLO"], "-sLO: write -q; not needed: -L, -O"), (["-kL"], "-kL: write --insecure; not needed: -L"),
+            (["-x16"], "-x16: write -c 16"), (["-s8"], "-s8: write -c 8"),
+            (["-k1M"], "-k1M: not needed: the size of the parts is chosen by itself"),
+            (["-T5"], "-T5: write --connect-timeout 5 --idle-timeout 5"), (["-t3"], "-t3: write --retries 3"),
+            (["-C-"], "-C-: not needed: the same command resumes by itself"),
+            (["-PDownloads"], "-PDownloads: write -d Downloads"), (["-sN"], "-sN: write -q --on-conflict keep"),
+            (["-s", "5"], "-s: for the number of connections write -c N; to be quiet write -q"),
+            (["-LY"], nil), (["-yz"], nil),
+        ] as [([String], String?)])
+    func joined(words: [String], hint: String?) throws {
+        for arguments in [["get"] + words + ["http://h/a"], ["get", "http://h/a"] + words] {
+            let message = try message(arguments)
+            #expect(HabitHint.line(for: message, arguments: arguments) == hint, "\(message)")
+        }
+    }
+
     @Test("other messages have no hint", arguments: ["", "Unknown option '--foo'", "Unexpected argument 'x'", "'-L'"])
     func others(message: String) {
         #expect(HabitHint.line(for: message) == nil)
@@ -51,6 +75,8 @@ import Testing
             (["-C", "-", "http://h/a"], "haul: -C: not needed: "),
             (["http://h/a", "--continue-at", "5"], "haul: --continue-at: not needed: "),
             (["get", "-c", "http://h/a"], "haul: -c is the number of connections"),
+            (["-qO-", "http://h/a"], "haul: -qO-: write -q -o -\n"),
+            (["-LO", "http://h/a"], "haul: -LO: not needed: "),
         ] {
             let end = try await BuiltProgram.run(arguments, in: try TemporaryFolder())
             #expect(end.status == 2 && end.error.hasPrefix(hint), "\(end.error)")
