@@ -1,4 +1,4 @@
-package import HaulCore
+import HaulCore
 
 /// The URLs that a text of the command line or of a list stands for.
 package enum URLArgument {
@@ -26,8 +26,8 @@ package enum URLArgument {
 
     /// Returns the URLs that the texts stand for: patterns expanded unless `isLiteral`, schemes completed.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a pattern that can't be used.
-    package static func expanded(_ texts: [String], isLiteral: Bool) throws(DownloadError) -> [String] {
+    /// - Throws: `URLPattern.Fault` for a pattern that can't be used.
+    package static func expanded(_ texts: [String], isLiteral: Bool) throws(URLPattern.Fault) -> [String] {
         var urls: [String] = []
         for text in texts {
             if isLiteral {

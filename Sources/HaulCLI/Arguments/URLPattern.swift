@@ -1,25 +1,33 @@
-package import HaulCore
+import HaulCore
 
 /// curl's patterns in URLs.
 ///
 /// `{a,b}` stands for each of the words, `[1-9]`, `[01-12]` and `[0-10:2]` for each of the numbers, `[a-f]` for each of the letters. Several in
-/// one URL stand for all combinations. Braces without a comma and brackets without a range are literal, so an IPv6 address is left alone; a
-/// backslash makes any of them literal.
+/// one URL stand for all combinations. An IPv6 address in brackets, empty brackets and braces around a single word are literal; a backslash
+/// makes any brace or bracket literal. Anything else is an error, as in curl.
 package enum URLPattern {
     /// The most URLs that one pattern may stand for.
     package static let limit = 100_000
 
+    /// Why a pattern can't be used.
+    package struct Fault: Error, Hashable, Sendable {
+        /// The error for people.
+        package let message: String
+        /// The URL and below it a mark at the position of the error; empty if there is no position, or secrets stand behind it.
+        package var excerpt: [String] = []
+    }
+
     /// Returns the URLs that a text stands for, in order: the last pattern changes first.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a range that runs backwards, or too many URLs.
-    package static func expand(_ text: String) throws(DownloadError) -> [String] {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) else { return [text] }
+    /// - Throws: `Fault` for a brace or bracket that does not belong to a pattern, a range that can't be used, or too many URLs.
+    package static func expand(_ text: String) throws(Fault) -> [String] {
+        guard text.utf8.contains(where: { "{}[]".utf8.contains($0) }) else { return [text] }
         var results = [""]
         for part in try parts(Array(text.unicodeScalars)) {
             guard results.count <= limit / part.count else {
-                throw DownloadError(
-                    .invalidRequest,
-                    "\"\(URLRedaction.shown(text))\" stands for more than \(limit) URLs: use a smaller range, or a list"
+                throw Fault(
+                    message:
+                        "\"\(URLRedaction.shown(text))\" stands for more than \(limit) URLs: use a smaller range, or a list"
                 )
             }
             results = results.flatMap { start in part.map { start + $0 } }
@@ -28,25 +36,77 @@ package enum URLPattern {
     }
 
     /// The text taken apart; each part has at least one word.
-    private static func parts(_ scalars: [Unicode.Scalar]) throws(DownloadError) -> [[String]] {
+    private static func parts(_ text: [Unicode.Scalar]) throws(Fault) -> [[String]] {
         var (parts, plain): ([[String]], String.UnicodeScalarView) = ([], .init())
-        var rest = scalars[...]
-        while let scalar = rest.popFirst() {
-            if scalar == "\\", let next = rest.first, "{}[]".unicodeScalars.contains(next) {
-                plain.append(next)
-                rest.removeFirst()
-            } else if let (words, after) = scalar == "{" ? choices(rest) : scalar == "[" ? try range(rest) : nil {
-                parts += [[String(plain)], words]
-                (plain, rest) = (.init(), after)
-            } else {
-                plain.append(scalar)
+        var index = 0
+        while index < text.count {
+            let scalar = text[index]
+            switch scalar {
+            case "\\" where index + 1 < text.count && "{}[]".unicodeScalars.contains(text[index + 1]):
+                plain.append(text[index + 1])
+                index += 2
+                continue
+            case "{", "[":
+                let end = scalar == "{" ? try closingBrace(text, index) : try closingBracket(text, index)
+                if let words = scalar == "{" ? choices(text[(index + 1)..<end]) : try range(text, index, end) {
+                    parts += [[String(plain)], words]
+                    plain = .init()
+                } else {
+                    plain.append(contentsOf: text[index...end])
+                }
+                index = end
+            case "}": throw fault("unmatched close brace", text, index)
+            case "]": throw fault("unmatched close bracket", text, index)
+            default: plain.append(scalar)
             }
+            index += 1
         }
         return parts + [[String(plain)]]
     }
 
-    /// The words up to the closing brace, or nil if the brace or a comma before it is missing.
-    private static func choices(_ text: ArraySlice<Unicode.Scalar>) -> ([String], ArraySlice<Unicode.Scalar>)? {
+    /// The error at an index, in curl's words.
+    private static func fault(_ what: String, _ text: [Unicode.Scalar], _ index: Int) -> Fault {
+        let message =
+            "\(what) in URL position \(index + 1); to take braces and brackets literally: --globoff"
+        let (front, back) = (string(text[..<index]), string(text[index...]))
+        // What stands before an "@" may be a password, and is not recognised as one if the "@" is cut off.
+        guard !back.utf8.contains(UInt8(ascii: "@")) else { return Fault(message: message) }
+        let (shown, before) = (URLRedaction.shown(front + back), URLRedaction.shown(front))
+        let marked = before + String(text[index])
+        return Fault(
+            message: message,
+            excerpt: [
+                shown.hasPrefix(marked) ? shown : marked + "…",
+                String(repeating: " ", count: TerminalText.width(before)) + "^",
+            ])
+    }
+
+    /// Where the brace closes that opens at an index.
+    private static func closingBrace(_ text: [Unicode.Scalar], _ start: Int) throws(Fault) -> Int {
+        var index = start + 1
+        while index < text.count {
+            switch text[index] {
+            case "}":
+                guard index > start + 1 else { throw fault("empty string within braces", text, start) }
+                return index
+            case "{", "[": throw fault("nested brace", text, index)
+            case "]": throw fault("unexpected close bracket", text, index)
+            case "\\": index += 1
+            default: break
+            }
+            index += 1
+        }
+        throw fault("unmatched brace", text, start)
+    }
+
+    /// Where the bracket closes that opens at an index.
+    private static func closingBracket(_ text: [Unicode.Scalar], _ start: Int) throws(Fault) -> Int {
+        guard let end = text[start...].firstIndex(of: "]") else { throw fault("unmatched bracket", text, start) }
+        return end
+    }
+
+    /// The words between braces, or nil if there is only one.
+    private static func choices(_ text: ArraySlice<Unicode.Scalar>) -> [String]? {
         var (words, word): ([String], String.UnicodeScalarView) = ([], .init())
         var rest = text
         while let scalar = rest.popFirst() {
@@ -56,34 +116,32 @@ package enum URLPattern {
             case ",":
                 words.append(String(word))
                 word = .init()
-            case "}": return words.isEmpty ? nil : (words + [String(word)], rest)
-            case "{": return nil
             default: word.append(scalar)
             }
         }
-        return nil
+        return words.isEmpty ? nil : words + [String(word)]
     }
 
-    /// The numbers or letters up to the closing bracket; nil if it is not a range.
-    private static func range(
-        _ text: ArraySlice<Unicode.Scalar>
-    ) throws(DownloadError) -> ([String], ArraySlice<Unicode.Scalar>)? {
-        guard let end = text.firstIndex(of: "]") else { return nil }
-        let inner = String(String.UnicodeScalarView(text[..<end]))
+    /// The numbers or letters that the brackets at two indices stand for; nil if they are literal.
+    private static func range(_ text: [Unicode.Scalar], _ start: Int, _ end: Int) throws(Fault) -> [String]? {
+        let inner = string(text[(start + 1)..<end])
+        guard !inner.isEmpty, IPAddress(inner.prefix { $0 != "%" })?.bytes.count != 16 else { return nil }
         let halves = inner.split(separator: ":", omittingEmptySubsequences: false)
         let ends = (halves.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
         guard (1...2).contains(halves.count), ends.count == 2, halves.count == 1 || isNumber(halves[1]),
             isNumber(ends[0]) && isNumber(ends[1]) || isLetters(ends[0], ends[1])
-        else { return nil }
+        else { throw fault("bad range", text, start) }
         guard let step = halves.count == 1 ? 1 : Int(halves[1]), step > 0 else {
-            throw DownloadError(.invalidRequest, "the range [\(inner)] has an invalid step: use a number from 1 on")
+            throw fault("bad range (the step must be 1 or more)", text, start)
         }
         guard let words = words(ends[0], ends[1], step) else {
-            throw DownloadError(
-                .invalidRequest,
-                "the range [\(inner)] runs backwards, or has more than \(limit) values: use a smaller one")
+            throw fault("bad range (it runs backwards or has more than \(limit) values)", text, start)
         }
-        return (words, text[text.index(after: end)...])
+        return words
+    }
+
+    private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        String(String.UnicodeScalarView(scalars))
     }
 
     private static func words(_ first: Substring, _ last: Substring, _ step: Int) -> [String]? {

@@ -118,10 +118,12 @@ extension GetPlan {
         _ options: SourceOptions, _ isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
     ) {
         metalinks = options.metalinks
-        urls =
-            problems.read("") { () throws(DownloadError) in
-                try URLArgument.expanded(options.urls, isLiteral: options.globoff)
-            } ?? []
+        do throws(URLPattern.Fault) {
+            urls = try URLArgument.expanded(options.urls, isLiteral: options.globoff)
+        } catch {
+            problems.add(error.message, excerpt: error.excerpt)
+            urls = []
+        }
         template.usesLinkedMirrors = !options.noLinkedMirrors
         if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
         for url in urls {

@@ -19,7 +19,7 @@ package enum HaulProgram {
             }
             return ExitCode.complete.rawValue
         } catch let problems as InvalidOptions {
-            for message in problems.messages { complain(message) }
+            for problem in problems.problems { complain(problem.message, excerpt: problem.excerpt) }
             return ExitCode.invalidRequest.rawValue
         } catch let code as ArgumentParser.ExitCode {
             return code.rawValue
@@ -67,7 +67,8 @@ package enum HaulProgram {
         CommandSuggestion.command(for: text, among: HaulCommand.configuration.subcommands.map { $0._commandName })
     }
 
-    private static func complain(_ message: String) {
-        OutputFile.standardError.write("haul: \(TerminalText.printable(message))\n")
+    private static func complain(_ message: String, excerpt: [String] = []) {
+        let lines = ["haul: \(message)"] + excerpt
+        OutputFile.standardError.write(lines.map { TerminalText.printable($0) + "\n" }.joined())
     }
 }

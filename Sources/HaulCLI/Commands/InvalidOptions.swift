@@ -2,26 +2,39 @@ import HaulCore
 
 /// The options that can't be used, each with what would be right.
 package struct InvalidOptions: Error, Hashable, Sendable {
+    /// What is wrong with one of them.
+    package struct Problem: Hashable, Sendable {
+        /// The line that says it.
+        package let message: String
+        /// Lines that show where, or none.
+        package let excerpt: [String]
+    }
+
+    /// All of them.
+    package private(set) var problems: [Problem] = []
+
     /// One line each.
-    package private(set) var messages: [String] = []
+    package var messages: [String] { problems.map(\.message) }
 
     /// Makes an empty list.
     package init() {}
 
     /// Adds a line, without the credentials of a URL that stands in the wrong place.
-    package mutating func add(_ message: String) {
+    ///
+    /// - Parameter excerpt: Lines without secrets that show where the problem is.
+    package mutating func add(_ message: String, excerpt: [String] = []) {
         // What follows from a problem that explains everything says nothing new.
         guard messages != [HabitHint.connectionsHint] else { return }
-        messages.append(URLRedaction.inText(message))
+        problems.append(Problem(message: URLRedaction.inText(message), excerpt: excerpt))
     }
 
     /// Adds a line that may follow from the others: only if there are none.
     mutating func addIfNone(_ message: @autoclosure () -> String) {
-        if messages.isEmpty { add(message()) }
+        if problems.isEmpty { add(message()) }
     }
 
     /// Replaces all lines by one that explains the others.
-    mutating func insist(_ message: String) { messages = [message] }
+    mutating func insist(_ message: String) { problems = [Problem(message: message, excerpt: [])] }
 
     /// Reads the value of an option; what is wrong is noted under its name, and nil returned.
     mutating func read<Value>(_ option: String, _ parse: () throws(DownloadError) -> Value) -> Value? {

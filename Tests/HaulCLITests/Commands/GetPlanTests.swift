@@ -130,6 +130,17 @@ import Testing
         #expect(messages.allSatisfy { !$0.contains("\n") })
     }
 
+    @Test("a pattern that can't be used is shown with its position") func pattern() throws {
+        let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/{a", "-j", "0"]) as? GetCommand)
+        let problems = #expect(throws: InvalidOptions.self) {
+            try GetPlan(
+                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+        }?.problems
+        #expect(problems?.count == 2)
+        #expect(problems?.first?.message.hasPrefix("unmatched brace in URL position 10; ") == true)
+        #expect(problems?.first?.excerpt == ["http://h/{a", "         ^"])
+    }
+
     @Test func allWrongOnesAreNamedAtOnce() throws {
         let messages = try problems(["x", "y", "-c", "0", "-H", "ok: 1", "-H", "bad"])
         #expect(messages.count == 4)
