@@ -85,6 +85,17 @@ public enum FileVerifier {
         try fileCall { () throws(FileError) in try SystemCalls.live.status(atPath: path) }
     }
 
+    /// Whether there is nothing at a path; a link that leads nowhere is something.
+    package static func isMissing(_ path: String) async -> Bool {
+        await BlockingQueue(label: "haul.verify").run {
+            do throws(FileError) {
+                return try SystemCalls.live.status(atPath: path) == nil
+            } catch {
+                return false
+            }
+        }
+    }
+
     private static func missing(_ path: String) -> DownloadError {
         DownloadError(.fileFailed, "\(URLRedaction.name(path)) does not exist: check its name")
     }

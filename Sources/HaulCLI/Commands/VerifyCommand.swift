@@ -1,16 +1,17 @@
 import ArgumentParser
 
-/// `haul verify`: compares files that stand there with what they should be.
+/// `haul verify`: checks existing files.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify files that stand there; nothing is downloaded.",
+        abstract: "Check existing files; downloads nothing.",
         usage: "haul verify [<options>] <file> ...\n       haul verify --checksums <list>",
         discussion: """
-            Without --checksum, --checksums and --url it looks for a checksum beside each
+            Without --checksum, --checksums and --url, a checksum is looked for beside each
             file: FILE.sha256, SHA256SUMS in its folder, and the like.
 
-            Ends with 0 where all files are right, 16 where one has other bytes.
+            Exit code 0 if all files are correct, 16 if one has a wrong checksum, 18 if one
+            does not exist.
 
             With --json, each file is one line on standard output: "verified" with path,
             verified and verification, or "failed" with path, code, message, cause and
@@ -29,6 +30,9 @@ struct VerifyCommand: AsyncParsableCommand {
             "A list such as SHA256SUMS; without files, all that it lists, relative to its folder.", valueName: "list"),
         completion: .file())
     var checksums: String?
+
+    @Flag(help: "With --checksums, skip listed files that do not exist.")
+    var ignoreMissing = false
 
     @Option(help: ArgumentHelp("Compare with what the server says; one file only.", valueName: "url"))
     var url: String?

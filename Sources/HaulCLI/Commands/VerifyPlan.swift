@@ -18,6 +18,8 @@ package struct VerifyPlan: Hashable, Sendable {
     package var files: [String]
     /// What they are compared with.
     package var standard: Standard
+    /// Whether listed files that do not exist are skipped.
+    package var ignoresMissing = false
     /// What the options say of secrets and ways to the source.
     package var network = NetworkPlan()
     /// Whether only errors are shown.
@@ -35,6 +37,7 @@ extension VerifyPlan {
         files = command.files
         quiet = command.quiet
         json = command.json
+        ignoresMissing = command.ignoreMissing
         standard = .siblings
         if let list = command.checksums { standard = .list(list) }
         if let text = command.checksum {
@@ -49,6 +52,9 @@ extension VerifyPlan {
             _ = problems.read("--url") { () throws(DownloadError) in try SourceURL(parsing: url) }
             standard = .source(spec)
         }
+        if command.ignoreMissing, command.checksums == nil {
+            problems.add("--ignore-missing is for the files of a list: give --checksums with it")
+        }
         let given = [command.checksum, command.checksums, command.url].compactMap(\.self).count
         if given > 1 { problems.add("--checksum, --checksums and --url exclude each other: give one of them") }
         if files.isEmpty, command.checksums == nil {
@@ -58,6 +64,12 @@ extension VerifyPlan {
         if files.count > 1, command.url != nil { problems.add("--url is that of one file: name one") }
         guard problems.messages.isEmpty else { throw problems }
     }
+
+    /// The list that names the checksums, or nil.
+    var list: String? { if case .list(let path) = standard { path } else { nil } }
+
+    /// Whether missing files have no line of their own: those that a list names, if there are no events for programs.
+    var skipsMissing: Bool { ignoresMissing || files.isEmpty && !json }
 
     /// The path of a file that a list names, relative to the list's folder; nil where the name leads out of it.
     ///

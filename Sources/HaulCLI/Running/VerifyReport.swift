@@ -26,8 +26,31 @@ package struct VerifyReport: Sendable {
         let name = TerminalText.printable(URLRedaction.name(path))
         return switch result {
         case .success(let verification): "\(name): \(verification)"
-        case .failure(let error): "haul: \(name): \(TerminalText.printable(error.description))"
+        case .failure(let error):
+            // Most errors of files name the file themselves.
+            error.message.hasPrefix("\(URLRedaction.name(path)) ")
+                ? "haul: \(TerminalText.printable(error.description))"
+                : "haul: \(name): \(TerminalText.printable(error.description))"
         }
+    }
+
+    /// The most missing files that are named in one line.
+    private static let mostNames = 5
+
+    /// The error about the files of a list that do not exist; nil if there is none.
+    ///
+    /// - Parameter isAllowed: Whether some may be missing; not all, since then nothing was verified.
+    package static func missing(_ names: [String], of count: Int, isAllowed: Bool) -> DownloadError? {
+        guard !names.isEmpty, !isAllowed || names.count == count else { return nil }
+        guard !isAllowed else {
+            return DownloadError(.fileFailed, "no file was verified: no listed file exists")
+        }
+        let shown = names.prefix(mostNames).joined(separator: ", ")
+        let rest = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        return DownloadError(
+            .fileFailed,
+            "\(names.count) of \(count) listed files \(names.count == 1 ? "does" : "do") not exist: \(shown)\(rest); "
+                + "to check only the others: --ignore-missing")
     }
 
     /// The line for programs.

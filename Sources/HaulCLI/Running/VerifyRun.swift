@@ -27,24 +27,40 @@ struct VerifyRun: Sendable {
                 for file in plan.files { tell(file, await verify(file, FoundChecksum(checksum, .given))) }
             case .siblings: for file in plan.files { tell(file, await verifyBySibling(file)) }
             case .source(let spec): for file in plan.files { tell(file, await verify(file, spec)) }
-            case .list(let list):
-                let sums = try await read(list)
-                for (name, path) in names(in: sums, list) { tell(name, await verify(name, path, sums, list)) }
+            case .list(let list): try await verify(list, tell)
             }
         } catch {
-            tell(plan.files.first ?? "haul verify", .failure(error))
+            tell(plan.list ?? plan.files.first ?? "haul verify", .failure(error))
         }
         return failure ?? .complete
     }
 
+    /// Verifies the files that a list names, or of them those that were named.
+    private func verify(
+        _ list: String, _ tell: (String, Result<Verification, DownloadError>) -> Void
+    ) async throws(DownloadError) {
+        let sums = try await read(list)
+        let names = names(in: sums, list)
+        var missing: [String] = []
+        for (name, path) in names {
+            if plan.skipsMissing, let path, await FileVerifier.isMissing(path) {
+                missing.append(name)
+            } else {
+                tell(name, await verify(name, path, sums, list))
+            }
+        }
+        guard let error = VerifyReport.missing(missing, of: names.count, isAllowed: plan.ignoresMissing) else { return }
+        tell(list, .failure(error))
+    }
+
     private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {
         guard let bytes = try await FileVerifier.bytes(of: list, limit: Self.listLimit) else {
-            throw DownloadError(.invalidRequest, "--checksums: \(list) does not exist")
+            throw DownloadError(.invalidRequest, "\(list) does not exist: check its name")
         }
         let sums = ChecksumFile(bytes)
         guard !sums.entries.isEmpty else {
             throw DownloadError(
-                .invalidRequest, "--checksums: \(list) lists no checksum: it takes lines such as \"HEX  NAME\"")
+                .invalidRequest, "\(list) lists no checksum: lines such as \"HEX  NAME\" are expected")
         }
         return sums
     }

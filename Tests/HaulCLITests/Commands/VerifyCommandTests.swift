@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["--checksum", "x"], ["a", "--checksum", "x"], ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
+        [], ["--checksum", "x"], ["a", "--ignore-missing"], ["a", "--checksum", "x"],
+        ["a", "b", "--checksum", "md5:\(md5)"], ["a", "b", "--url", "http://h/"],
         ["a", "--url", "ftp:/x"], ["a", "--url", "http://h/", "--checksums", "S"],
     ])
     func whatCannotBeDoneIsOneLine(arguments: [String]) throws {
@@ -90,6 +91,37 @@ import Testing
         try folder.put(Array("nothing".utf8), "SHA256SUMS")
         #expect(await code("--checksums", list) == 2)
         #expect(await code("--checksums", "\(folder.path)/none") == 2)
+    }
+
+    @Test("missing files of a list have one line, and none with --ignore-missing", .enabled(if: BuiltProgram.exists))
+    func missing() async throws {
+        let folder = try TemporaryFolder()
+        try folder.put(Self.content, "f")
+        try folder.put(Array((["f", "a", "b"].map { "\(Self.sha256)  \($0)\n" }.joined()).utf8), "S")
+        let all = try await BuiltProgram.run(["verify", "--checksums", "S"], in: folder)
+        #expect(all.status == 18 && all.output == "f: verified by sha-256 (from S)\n")
+        #expect(
+            all.error == "haul: S: 2 of 3 listed files do not exist: a, b; to check only the others: --ignore-missing\n"
+        )
+        let others = try await BuiltProgram.run(["verify", "--checksums", "S", "--ignore-missing"], in: folder)
+        #expect(others.status == 0 && others.output == all.output && others.error.isEmpty)
+        try folder.put(Array("\(Self.sha256)  a\n".utf8), "S")
+        let none = try await BuiltProgram.run(["verify", "--checksums", "S", "--ignore-missing"], in: folder)
+        #expect(none.status == 18)
+        #expect(none.error == "haul: S: no file was verified: no listed file exists\n")
+        let json = try await BuiltProgram.run(["verify", "--checksums", "S", "--json"], in: folder)
+        #expect(json.status == 18 && json.output.contains("\"path\":\"a\",\"code\":\"fileFailed\""))
+        for arguments in [["a", "--checksum", "md5:\(Self.md5)"], ["a"], ["a", "--checksums", "S"]] {
+            let named = try await BuiltProgram.run(["verify"] + arguments, in: folder)
+            #expect(named.error == "haul: a does not exist: check its name\n")
+        }
+    }
+
+    @Test("of many missing files five are named") func manyMissing() {
+        let error = VerifyReport.missing((1...12).map { "\($0)" }, of: 20, isAllowed: false)
+        #expect(error?.message.hasPrefix("12 of 20 listed files do not exist: 1, 2, 3, 4, 5 and 7 more; ") == true)
+        #expect(VerifyReport.missing(["a"], of: 2, isAllowed: true) == nil)
+        #expect(VerifyReport.missing([], of: 2, isAllowed: false) == nil)
     }
 
     @Test func aFileIsComparedWithWhatTheServerSays() async throws {
