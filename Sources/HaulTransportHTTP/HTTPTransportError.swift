@@ -9,8 +9,8 @@ package enum HTTPTransportError: Error, Hashable, Sendable, CustomStringConverti
     package var description: String {
         switch self {
         case .unreadableCertificates(let path):
-            "The certificates in \(path) can't be read: a readable PEM file is needed."
-        case .noCertificates(let path): "There is no certificate in \(path): a PEM file with at least one is needed."
+            "the certificates in \(path) can't be read: a PEM file is needed"
+        case .noCertificates(let path): "there is no certificate in \(path): a PEM file is needed"
         }
     }
 }

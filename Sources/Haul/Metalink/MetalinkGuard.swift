@@ -6,7 +6,7 @@ import HaulCore
 /// five of XML itself; so every declaration is refused, also one that only stands in a comment.
 enum MetalinkGuard {
     static func refusal(_ reason: String) -> DownloadError {
-        DownloadError(.invalidRequest, "this Metalink can't be used: \(reason)")
+        DownloadError(.invalidRequest, "not a valid Metalink: \(reason)")
     }
 
     static func check(_ bytes: [UInt8]) throws(DownloadError) {
@@ -15,7 +15,10 @@ enum MetalinkGuard {
         }
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard body.first(where: { !isBlank($0) }) == UInt8(ascii: "<") else { throw refusal("it is no XML") }
+        guard body.first(where: { !isBlank($0) }) == UInt8(ascii: "<") else { throw refusal("it is not XML") }
+        guard !isHTML(body) else {
+            throw refusal("it is a web page (HTML): give the Metalink file itself, which often ends in .meta4")
+        }
         // What libxml2 would read in another encoding could hide a declaration from the search below.
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
             throw refusal("it is not in UTF-8")
@@ -26,6 +29,12 @@ enum MetalinkGuard {
         guard !hasInstruction(body) else {
             throw refusal("it has a processing instruction, which a Metalink never needs")
         }
+    }
+
+    /// Whether it begins as web pages do.
+    private static func isHTML(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = String(decoding: bytes.prefix(256), as: UTF8.self).lowercased().filter { !$0.isWhitespace }
+        return start.hasPrefix("<!doctypehtml") || start.hasPrefix("<html>") || start.hasPrefix("<htmllang")
     }
 
     /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.

@@ -49,7 +49,7 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
             return refuse("its elements are nested deeper than \(Metalink.mostDepth)", parser)
         }
         let own = namespaceURI.map(Self.namespaces.contains) == true ? name : nil
-        if depth == 1, own != "metalink" { return refuse("it is other XML", parser) }
+        if depth == 1, own != "metalink" { return refuse("it is XML of another kind", parser) }
         path.append(own)
         self.attributes.append(attributes)
         text = ""

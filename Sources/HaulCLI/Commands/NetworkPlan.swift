@@ -23,7 +23,7 @@ package struct NetworkPlan: Hashable, Sendable {
     package init() {}
 
     /// The files that are read, with their options.
-    private var files: [(option: String, path: String?)] {
+    var files: [(option: String, path: String?)] {
         [("--password-file", passwordFile), ("--bearer-file", tokenFile), ("--proxy-user-file", proxyUserFile)]
     }
 

@@ -15,8 +15,14 @@ enum GetProgram {
             }
             try plan.readSecrets(.process)
             let stream = try StreamRun(plan)
-            let engine = try DownloadEngine(configuration(for: plan, console: console))
-            let queue = try open(plan, try await MetalinkFiles.specs(of: plan, engine))
+            let engine = try plan.network.engine(configuration(for: plan, console: console))
+            let queue: JobQueue
+            do throws(DownloadError) {
+                queue = try open(plan, try await MetalinkFiles.specs(of: plan, engine))
+            } catch {
+                await engine.shutdown()
+                throw error
+            }
             let signals = SignalWatcher()
             signals.start(stop: { stop.yield($0) }, resumed: { console.forgetFrame() })
             console.start()

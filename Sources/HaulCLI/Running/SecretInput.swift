@@ -9,22 +9,27 @@ package struct SecretInput: Sendable {
     package var line: @Sendable (_ path: String, _ what: String) throws(DownloadError) -> String
     /// What a person at the terminal answers, unseen.
     package var ask: @Sendable (_ prompt: String) throws(DownloadError) -> String
+    /// Why a file can't be read, in the words of the system; nil if it can.
+    package var unreadable: @Sendable (_ path: String) -> String?
 
     /// Those of this process.
     package static let process = SecretInput(
         variable: { TerminalEnvironment.process.variable($0) },
         line: { (path, what) throws(DownloadError) in try SmallFile.line(path, what) },
-        ask: { (prompt) throws(DownloadError) in try SecretPrompt.ask(prompt) })
+        ask: { (prompt) throws(DownloadError) in try SecretPrompt.ask(prompt) },
+        unreadable: OutputFile.unreadable)
 
     /// Makes an input of functions.
     package init(
         variable: @escaping @Sendable (String) -> String?,
         line: @escaping @Sendable (String, String) throws(DownloadError) -> String,
-        ask: @escaping @Sendable (String) throws(DownloadError) -> String
+        ask: @escaping @Sendable (String) throws(DownloadError) -> String,
+        unreadable: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         self.variable = variable
         self.line = line
         self.ask = ask
+        self.unreadable = unreadable
     }
 }
 
@@ -52,6 +57,10 @@ extension NetworkPlan {
     package func readSecrets(
         _ input: SecretInput, into spec: inout DownloadSpec
     ) throws(DownloadError) -> ProxySettings {
+        for (option, path) in files + Self.files(of: self, spec) {
+            guard let path, path != "-", let reason = input.unreadable(path) else { continue }
+            throw DownloadError(.invalidRequest, "\(option) \(path): \(reason)")
+        }
         if let tokenFile { spec.bearerToken = .text(try input.line(tokenFile, "the file of the token")) }
         if let user = spec.user {
             spec.password = .text(try password(of: user, input))
@@ -61,6 +70,24 @@ extension NetworkPlan {
             spec.netrcPath = input.variable("NETRC").flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.netrc"
         }
         return try settings(input)
+    }
+
+    /// Makes the engine; what is wrong with the certificates is reported with their option.
+    func engine(_ configuration: EngineConfiguration) throws(DownloadError) -> DownloadEngine {
+        do throws(DownloadError) {
+            return try DownloadEngine(configuration)
+        } catch {
+            throw DownloadError(error.code, "--ca-certificate: \(error.message)", cause: error.cause)
+        }
+    }
+
+    /// The files that are read later, with their options.
+    private static func files(of plan: NetworkPlan, _ spec: DownloadSpec) -> [(option: String, path: String?)] {
+        [
+            ("--netrc-file", spec.netrcPath), ("--load-cookies", spec.cookiePath),
+            ("--client-certificate", spec.clientCertificatePath), ("--client-key", spec.clientKeyPath),
+            ("--ca-certificate", plan.caCertificatePath),
+        ]
     }
 
     private func password(of user: String, _ input: SecretInput) throws(DownloadError) -> String {

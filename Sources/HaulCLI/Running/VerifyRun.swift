@@ -102,7 +102,7 @@ struct VerifyRun: Sendable {
             var spec = spec
             var configuration = EngineConfiguration()
             configuration.take(plan.network, try plan.network.readSecrets(.process, into: &spec))
-            let engine = try DownloadEngine(configuration)
+            let engine = try plan.network.engine(configuration)
             let result: Result<Verification, DownloadError>
             do throws(DownloadError) {
                 result = .success(try await engine.verify(path, against: spec))

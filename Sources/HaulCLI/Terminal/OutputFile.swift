@@ -54,6 +54,13 @@ package struct OutputFile: Sendable {
         return facts.st_mode & S_IFMT == S_IFIFO || facts.st_mode & S_IFMT == S_IFCHR
     }
 
+    /// Why this process may not read a file, in the words of the system; nil if it may.
+    static func unreadable(_ path: String) -> String? {
+        // Unsafe: the path is read up to its NUL, and the text belongs to the C library and is copied at once.
+        guard unsafe access(path, R_OK) != 0 else { return nil }
+        return unsafe String(cString: strerror(errno))
+    }
+
     /// Whether the process is in the foreground of this terminal; true if it is not the terminal that controls the process.
     package var isForeground: Bool {
         let group = tcgetpgrp(descriptor)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HaulCore
+import HaulTesting
 import Testing
 
 @testable import HaulCLI
@@ -45,6 +46,33 @@ import Testing
         #expect(plan.template == spec && plan.network == NetworkPlan())
         try plan.readSecrets(input())
         #expect(plan.template == spec && plan.proxies.isEmpty)
+    }
+
+    @Test(
+        "a file that can't be read is reported with its option, before anything is asked",
+        arguments: [
+            "--ca-certificate", "--client-certificate", "--netrc-file", "--load-cookies", "--bearer-file",
+            "--proxy-user-file",
+        ])
+    func unreadable(option: String) throws {
+        var plan = try plan([option, "/none"])
+        var input = input()
+        input.unreadable = { $0 == "/none" ? "No such file or directory" : nil }
+        let error = #expect(throws: DownloadError.self) { try plan.readSecrets(input) }
+        #expect(error?.description == "\(option) /none: No such file or directory" && error?.code == .invalidRequest)
+    }
+
+    @Test("what is not a certificate is reported with the option", .enabled(if: BuiltProgram.exists))
+    func certificates() async throws {
+        let folder = try TemporaryFolder()
+        try folder.put([1], "f")
+        for (path, reason) in [
+            ("f", "--ca-certificate: the certificates in f can't be read: a PEM file is needed"),
+            ("none", "--ca-certificate none: No such file or directory"),
+        ] {
+            let end = try await BuiltProgram.run(["get", "http://127.0.0.1:1/a", "--ca-certificate", path], in: folder)
+            #expect(end.status == 2 && end.error == "haul: \(reason)\n")
+        }
     }
 
     @Test func everyOptionReachesThePlan() throws {

@@ -145,6 +145,14 @@ struct MetalinkTests {
 
     static func deep(_ tag: String) -> String { String(repeating: tag, count: 40) }
 
+    @Test(
+        "a web page is called one",
+        arguments: ["<!DOCTYPE html><html><br></html>", " <!doctype HTML SYSTEM 'x'>", "<html>\n", "<HTML lang='en'>"])
+    func webPage(text: String) {
+        let error = #expect(throws: DownloadError.self) { try Self.parse(text) }
+        #expect(error?.message.hasPrefix("not a valid Metalink: it is a web page (HTML)") == true)
+    }
+
     @Test("hostile and broken documents are refused", arguments: broken)
     func refused(text: String) {
         let error = #expect(throws: DownloadError.self) { try Self.parse(text) }
