@@ -31,6 +31,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case catalogueFailed = 24
     case tooManyFiles = 25
     case `internal` = 70
+    case hungUp = 129
     case interrupted = 130
     case outputClosed = 141
     case terminated = 143
@@ -97,9 +98,10 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .catalogueFailed: "the list of downloads can't be read or written"
         case .tooManyFiles: "too many files are open (ulimit -n)"
         case .internal: "a defect of Haul itself"
-        case .interrupted: "interrupted (SIGINT); the same command goes on"
+        case .hungUp: "the terminal was closed (SIGHUP); the same command resumes"
+        case .interrupted: "interrupted (SIGINT); the same command resumes"
         case .outputClosed: "the reader of standard output went away"
-        case .terminated: "terminated (SIGTERM); the same command goes on"
+        case .terminated: "terminated (SIGTERM); the same command resumes"
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func stopsHaveTheNumbersOfShells() {
-        #expect(StopReason.allCases.map(\.exitCode.rawValue) == [130, 143, 141])
+        #expect(StopReason.allCases.map(\.exitCode.rawValue) == [130, 143, 129, 141])
     }
 
     @Test func theTableListsEveryNumberOnce() {

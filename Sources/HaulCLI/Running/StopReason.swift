@@ -4,6 +4,8 @@ package enum StopReason: Hashable, Sendable, CaseIterable {
     case interrupt
     /// SIGTERM.
     case terminate
+    /// SIGHUP: the terminal was closed.
+    case hangup
     /// Nobody reads standard output any more.
     case outputClosed
 
@@ -12,6 +14,7 @@ package enum StopReason: Hashable, Sendable, CaseIterable {
         switch self {
         case .interrupt: .interrupted
         case .terminate: .terminated
+        case .hangup: .hungUp
         case .outputClosed: .outputClosed
         }
     }

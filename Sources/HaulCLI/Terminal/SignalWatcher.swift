@@ -9,7 +9,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// SIGINT and SIGTERM as values.
+/// SIGINT, SIGTERM and SIGHUP as values.
 ///
 /// The first asks the run to save and end; the second leaves at once.
 ///
@@ -20,19 +20,23 @@ package final class SignalWatcher: Sendable {
     private let pause: Duration
     private let interrupt: Int32
     private let terminate: Int32
+    private let hangup: Int32
     private let queue = DispatchQueue(label: "haul.signals")
     private let sources = Mutex<[DispatchSource]>([])
     private let asked = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Makes a watcher that watches nothing yet, for the two signals or others in their place.
-    package init(pause: Duration = .milliseconds(300), interrupt: Int32 = SIGINT, terminate: Int32 = SIGTERM) {
-        (self.pause, self.interrupt, self.terminate) = (pause, interrupt, terminate)
+    /// Makes a watcher that watches nothing yet, for the three signals or others in their place.
+    package init(
+        pause: Duration = .milliseconds(300), interrupt: Int32 = SIGINT, terminate: Int32 = SIGTERM,
+        hangup: Int32 = SIGHUP
+    ) {
+        (self.pause, self.interrupt, self.terminate, self.hangup) = (pause, interrupt, terminate, hangup)
     }
 
     /// Begins to watch; `stop` is called at most once, on the watcher's queue, `resumed` after each SIGCONT.
     ///
     /// Dispatch takes a signal over a moment later, on a thread of its own; until then it does what it would have done. `watching` is
-    /// called for each of the three when it has.
+    /// called for each of them when it has. A hangup that is ignored already, as under nohup(1), stays ignored.
     package func start(
         stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void,
         watching: @escaping @Sendable () -> Void = {}
@@ -40,6 +44,7 @@ package final class SignalWatcher: Sendable {
         ignore(SIGPIPE)
         watch(interrupt, watching) { [self] in signalled(interrupt, .interrupt, stop) }
         watch(terminate, watching) { [self] in signalled(terminate, .terminate, stop) }
+        if !isIgnored(hangup) { watch(hangup, watching) { [self] in signalled(hangup, .hangup, stop) } }
         watch(SIGCONT, watching, resumed)
     }
 
@@ -81,5 +86,13 @@ package final class SignalWatcher: Sendable {
 
     private func ignore(_ number: Int32) {
         _ = signal(number, SIG_IGN)
+    }
+
+    private func isIgnored(_ number: Int32) -> Bool {
+        let before = signal(number, SIG_IGN)
+        // Unsafe: of a handler only the address is compared; signal(2) has numbers in place of some.
+        if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return true }
+        _ = signal(number, before)
+        return false
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HaulTesting
 import Synchronization
 import Testing
 
@@ -6,15 +7,15 @@ import Testing
 
 @Suite(.serialized) struct SignalWatcherTests {
     /// Signals go to the process, where other tests have programs of their own watch the usual two.
-    @Test(arguments: [(SIGUSR1, StopReason.interrupt), (SIGUSR2, .terminate)])
+    @Test(arguments: [(SIGUSR1, StopReason.interrupt), (SIGUSR2, .terminate), (SIGVTALRM, .hangup)])
     func aSignalThatComesTwiceAtOnceIsOneStop(number: Int32, expected: StopReason) async {
         // However slow the machine: the second one never counts here, since it would end the tests.
-        let watcher = SignalWatcher(pause: .seconds(3600), interrupt: SIGUSR1, terminate: SIGUSR2)
+        let watcher = SignalWatcher(pause: .seconds(3600), interrupt: SIGUSR1, terminate: SIGUSR2, hangup: SIGVTALRM)
         let (stops, stop) = AsyncStream.makeStream(of: StopReason?.self)
         let (registrations, registered) = AsyncStream.makeStream(of: Void.self)
         watcher.start(stop: { stop.yield($0) }, resumed: { stop.yield(nil) }, watching: { registered.yield() })
         var watching = registrations.makeAsyncIterator()
-        for _ in 0..<3 { _ = await watching.next() }
+        for _ in 0..<4 { _ = await watching.next() }
         kill(getpid(), number)
         kill(getpid(), number)
         var iterator = stops.makeAsyncIterator()
@@ -23,5 +24,26 @@ import Testing
         kill(getpid(), SIGCONT)
         #expect(await iterator.next() == .some(nil))
         watcher.end()
+    }
+
+    @Test(
+        "a hangup saves and ends; one that is ignored, as under nohup, stays ignored",
+        .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)), arguments: [false, true])
+    func hangup(isIgnored: Bool) async throws {
+        let resource = Resource.file(seed: 5, size: 3_000_000)
+        try await FaultServer.run(["/f": resource], throttle: 2_000_000) { server in
+            let folder = try TemporaryFolder()
+            // The program takes the place of the shell, and gets the signal once its journal is there.
+            let script = """
+                \(isIgnored ? "trap '' HUP" : ":")
+                (while ! [ -s f.part.haul ]; do sleep 0.02; done; kill -HUP $$) &
+                exec "$0" get -q -c 1 "$1"
+                """
+            let end = try await BuiltProgram.run(
+                ["-c", script, BuiltProgram.path, server.url("/f")], in: folder, program: "/bin/sh")
+            #expect(end.status == (isIgnored ? 0 : 129), "\(end.error)")
+            #expect((folder.bytes("f") == resource.allBytes) == isIgnored)
+            #expect((folder.bytes("f.part") == nil) == isIgnored)
+        }
     }
 }
