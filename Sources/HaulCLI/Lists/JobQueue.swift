@@ -46,15 +46,21 @@ package struct JobQueue: Sendable {
         if let url = urls.popFirst() { return item(ListEntry(line: 0, urls: [url])) }
         if let spec = specs.popFirst() { return item(spec) }
         while read.isEmpty, let reader, !ended {
-            do throws(DownloadError) {
-                try await readOn(reader)
-            } catch {
-                ended = true
-                return bad(error.description, line: lastLine)
-            }
+            // Where a list is written while it is read, a download does not wait for options for longer than 100 ms.
+            await readOn(reader, assembler.isPending ? .moment : .unlimited)
             guard !Task.isCancelled else { return nil }
         }
         return nextRead()
+    }
+
+    /// How many downloads are known so far, those that were handed out included; a list may have more.
+    package var known: Int {
+        lastID + urls.count + specs.count + read.count + (assembler.isPending ? 1 : 0)
+    }
+
+    /// Reads what is there of the list without waiting, until this many downloads are known.
+    package mutating func readAhead(to count: Int) async {
+        while known < count, let reader, !ended, await readOn(reader, .none) {}
     }
 
     /// The next item of those that were read already; nil where the next one has to be waited for.
@@ -66,22 +72,30 @@ package struct JobQueue: Sendable {
         }
     }
 
-    /// Reads lines.
+    /// Reads lines; what fails becomes the last item.
     ///
-    /// Where a list is written while it is read, a download does not wait for options for longer than 100 ms.
-    private mutating func readOn(_ reader: ListReader) async throws(DownloadError) {
-        switch try await reader.next(isPatient: !assembler.isPending) {
-        case .lines(let lines):
-            for line in lines {
-                lastLine += 1
-                read += assembler.take(line, number: lastLine)
+    /// - Returns: whether there is more to be read at once.
+    @discardableResult
+    private mutating func readOn(_ reader: ListReader, _ patience: ListReader.Patience) async -> Bool {
+        do throws(DownloadError) {
+            switch try await reader.next(patience) {
+            case .lines(let lines):
+                for line in lines {
+                    lastLine += 1
+                    read += assembler.take(line, number: lastLine)
+                }
+                return true
+            case .idle: if patience != .none { read += assembler.release() }
+            case .end:
+                guard !Task.isCancelled else { return false }
+                read += assembler.finish()
+                ended = true
             }
-        case .idle: read = assembler.release()[...]
-        case .end:
-            guard !Task.isCancelled else { return }
-            read = assembler.finish()[...]
+        } catch {
+            read.append(.bad(line: lastLine, error.description))
             ended = true
         }
+        return false
     }
 
     private mutating func item(_ entry: ListEntry) -> Item {

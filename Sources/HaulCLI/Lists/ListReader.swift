@@ -47,20 +47,29 @@ package final class ListReader: Sendable {
     package enum Reading: Hashable, Sendable {
         /// Lines: at least one, and at most `portion`.
         case lines([LineSplitter.Line])
-        /// Nothing came for 100 ms, but something may yet.
+        /// Nothing came in the time allowed, but something may yet.
         case idle
         /// The list is at its end, or the task was cancelled.
         case end
     }
 
+    /// How long to wait for a line.
+    package enum Patience: Hashable, Sendable {
+        /// For as long as it takes.
+        case unlimited
+        /// For 100 ms.
+        case moment
+        /// Not at all: only what is there is read.
+        case none
+    }
+
     /// The next line, and those behind it that were read with it.
     ///
-    /// - Parameter isPatient: whether to wait for as long as it takes.
     /// - Throws: `DownloadError` with code `fileFailed` where reading fails.
-    package func next(isPatient: Bool = true) async throws(DownloadError) -> Reading {
+    package func next(_ patience: Patience = .unlimited) async throws(DownloadError) -> Reading {
         let result: Result<Reading, DownloadError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async { [self] in continuation.resume(returning: read(isPatient)) }
+                queue.async { [self] in continuation.resume(returning: read(patience)) }
             }
         } onCancel: {
             cancelled.store(true, ordering: .relaxed)
@@ -68,14 +77,14 @@ package final class ListReader: Sendable {
         return try result.get()
     }
 
-    private func read(_ isPatient: Bool) -> Result<Reading, DownloadError> {
+    private func read(_ patience: Patience) -> Result<Reading, DownloadError> {
         state.withLock { state in
             while !cancelled.load(ordering: .relaxed) {
                 let lines = Self.portion(of: &state.splitter)
                 if !lines.isEmpty { return .success(.lines(lines)) }
                 if state.ended { return .success(.end) }
-                guard isReadable() else {
-                    if isPatient { continue }
+                guard isReadable(within: patience == .none ? 0 : 100) else {
+                    if patience == .unlimited { continue }
                     return .success(.idle)
                 }
                 guard let bytes = Self.chunk(of: descriptor) else {
@@ -96,10 +105,10 @@ package final class ListReader: Sendable {
     }
 
     /// poll(2) with a time-out instead of a read that nothing could interrupt.
-    private func isReadable() -> Bool {
+    private func isReadable(within milliseconds: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // Unsafe: poll reads and writes one entry, which outlives the call.
-        return unsafe poll(&entry, 1, 100) > 0
+        return unsafe poll(&entry, 1, milliseconds) > 0
     }
 
     /// The next bytes; none at the end, nil after an error.

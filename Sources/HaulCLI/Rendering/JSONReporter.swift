@@ -40,7 +40,7 @@ package struct JSONReporter: Reporter {
 
     package mutating func take(_ report: Report, tally: Tally, at now: Duration) {
         switch report {
-        case .began, .cutShort, .log: break
+        case .listed, .began, .cutShort, .log: break
         case .event(let job, let event): take(event, of: job, at: now)
         case .badLine(let bad): add(EventJSON.badLine(bad))
         case .closed(let closing): add(EventJSON.summary(tally, closing: closing))

@@ -12,6 +12,8 @@ package struct PlainReporter: Reporter {
     private var due: [Int: Duration] = [:]
     private let verbosity: Verbosity
     private let expected: Int?
+    /// The downloads that are known so far.
+    private var listed = 0
 
     /// With more downloads than this, starts are not reported.
     static let many = 20
@@ -28,6 +30,7 @@ package struct PlainReporter: Reporter {
 
     package mutating func take(_ report: Report, tally: Tally, at now: Duration) {
         switch report {
+        case .listed(let count): listed = count
         case .began(let job): board.begin(job)
         case .event(let job, let event): take(event, of: job, at: now)
         case .badLine(let bad): lines.append(EventText.badLine(bad))
@@ -42,8 +45,8 @@ package struct PlainReporter: Reporter {
         switch event {
         case .started(let facts):
             due[job.id] = now + Self.interval
-            // A list says only at its end how many there are.
-            if max(expected ?? 0, job.id) <= Self.many { tell(EventText.started(facts)) }
+            // A list says only at its end how many there are, but is read ahead as far as it is there.
+            if max(expected ?? 0, listed, job.id) <= Self.many { tell(EventText.started(facts)) }
         case .progress:
             guard let time = due[job.id], now >= time else { return }
             due[job.id] = now + Self.interval

@@ -23,7 +23,7 @@ package struct TerminalReporter: Reporter {
         case .began(let job): board.begin(job)
         case .event(let job, let event): take(event, of: job, at: now)
         case .badLine(let bad): permanent.append(style.paint(EventText.badLine(bad), .red))
-        case .cutShort: break
+        case .listed, .cutShort: break
         case .log(let line): permanent.append(TerminalText.printable(line))
         case .closed(let closing): close(closing)
         }

@@ -82,9 +82,11 @@ package struct GetRun: Sendable {
     /// - Returns: whether it may have been left before its end.
     private func fill(_ feed: JobFeed, from queue: JobQueue) async -> Bool {
         var queue = queue
+        await queue.readAhead(to: PlainReporter.many + 1)
         while let item = await queue.next() {
             var items = [item]
             while items.count < JobFeed.portion, let item = queue.nextRead() { items.append(item) }
+            console.report(.listed(queue.known))
             await console.settle()
             guard !Task.isCancelled else { return true }
             await feed.add(items)

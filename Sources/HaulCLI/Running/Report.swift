@@ -2,6 +2,8 @@ package import HaulCore
 
 /// What the screen and the event stream are told, in order.
 package enum Report: Sendable {
+    /// So many downloads are known before the next one begins; a list may have more.
+    case listed(Int)
     /// A download begins; nothing is known of it yet.
     case began(Job)
     /// Something happened to a download.

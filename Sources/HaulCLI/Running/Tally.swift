@@ -33,7 +33,7 @@ package struct Tally: Hashable, Sendable {
     /// Counts one report.
     package mutating func take(_ report: Report) {
         switch report {
-        case .began, .log, .closed: break
+        case .listed, .began, .log, .closed: break
         case .badLine: fail(.invalidRequest)
         case .cutShort: cutShort = true
         case .event(let job, let event): take(event, id: job.id)

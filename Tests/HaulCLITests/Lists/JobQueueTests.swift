@@ -60,6 +60,29 @@ import Testing
         #expect(numbers == [1, 2, 3, 4, 5])
     }
 
+    @Test("a list is read ahead as far as wanted, without waiting for what is not there")
+    func readAhead() async throws {
+        let known = try await withList((1...500).map { "http://h/\($0)\n  out=\($0)\n  connections=1\n" }.joined()) {
+            path in
+            var queue = try JobQueue(urls: ["http://h/0"], list: path)
+            #expect(queue.known == 1)
+            await queue.readAhead(to: 30)
+            return queue.known
+        }
+        #expect((30..<60).contains(known))
+        var ends: [Int32] = [0, 0]
+        #expect(unsafe pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try FileHandle(fileDescriptor: ends[1]).write(contentsOf: Data("http://h/1\nhttp://h/2\n".utf8))
+        var queue = try JobQueue(urls: [], list: "/dev/fd/\(ends[0])")
+        await queue.readAhead(to: 30)
+        #expect(queue.known == 2)
+        #expect(Self.number(await queue.next()) == 1)
+        // The second one still waits for its options.
+        #expect(queue.nextRead() == nil && queue.mayHaveMore)
+        #expect(Self.number(await queue.next()) == 2)
+    }
+
     private static func number(_ item: JobQueue.Item?) -> Int? {
         switch item {
         case nil: nil

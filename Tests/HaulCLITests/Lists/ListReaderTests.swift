@@ -38,7 +38,8 @@ import Testing
         }
         try pipe.write(contentsOf: Data("three\nfour\nfi".utf8))
         #expect(try await reader.next() == .lines([.text("three"), .text("four")]))
-        #expect(try await reader.next(isPatient: false) == .idle)
+        #expect(try await reader.next(.none) == .idle)
+        #expect(try await reader.next(.moment) == .idle)
         try pipe.close()
         #expect(try await reader.next() == .lines([.text("fi")]))
         #expect(try await reader.next() == .end)

@@ -29,7 +29,7 @@ struct WatchBoardTests {
             switch report {
             case .began: return "began"
             case .event(_, let event): return String("\(event)".prefix { $0 != "(" })
-            case .badLine, .cutShort, .log, .closed: return "other"
+            case .listed, .badLine, .cutShort, .log, .closed: return "other"
             }
         }
     }

@@ -62,6 +62,14 @@ import Testing
         #expect(scene.output().standardError.split(separator: "\n").count { $0.contains("started") } == lines)
     }
 
+    @Test("what is known of a list before its first download counts", arguments: [(20, 5), (21, 0)])
+    func listed(count: Int, lines: Int) throws {
+        var scene = Scene(PlainReporter(expected: nil, quiet: false))
+        scene.take(.listed(count))
+        for id in 1...5 { scene.take(.event(try Scene.job(id, "http://h/a"), Scene.started("a", 10))) }
+        #expect(scene.output().standardError.split(separator: "\n").count { $0.contains("started") } == lines)
+    }
+
     @Test(arguments: [
         (1, true, "haul: saved; the same command goes on from 43 %\n"),
         (1, false, "haul: stopped; with --no-resume nothing is kept\n"),
