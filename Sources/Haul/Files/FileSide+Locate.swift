@@ -76,7 +76,7 @@ extension FileSide {
         noteFinished(path)
         guard let checksum = spec.checksum else { return .published(path: path, size: size) }
         guard let hex = try digest(path, checksum.algorithm) else {
-            throw DownloadError(.cancelled, "stopped; what is there is kept")
+            throw .stopped(.resumes)
         }
         guard hex == checksum.hex else {
             throw DownloadError(

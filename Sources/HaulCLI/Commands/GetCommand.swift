@@ -7,8 +7,8 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Download files.",
         usage: "haul get [<options>] <url> ...\n       haul get [<options>] --input-file <list>",
         discussion: """
-            A download that was stopped, by Ctrl-C or a crash, goes on where it was when
-            the same command is given again. A relative --output lies in --directory.
+            Run the same command again to resume a download that was interrupted, by Ctrl-C
+            or a crash, if the server supports it. A relative --output is in --directory.
 
             Exit codes:
             \(ExitCode.table)

@@ -91,10 +91,10 @@ package enum EventText {
         return "\(name): \(text)"
     }
 
-    /// A download has started: `name  started, 64.0 MiB, 12.0 MiB of it there already`.
+    /// A download has started: `name  started, 64.0 MiB, 12.0 MiB already downloaded`.
     package static func started(_ facts: StartFacts) -> String {
         var parts = ["started", facts.totalBytes.map { ByteCount.string($0) } ?? "size unknown"]
-        if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) of it there already") }
+        if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) already downloaded") }
         if facts.insecure { parts.append("insecure: certificates are not checked") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
@@ -109,21 +109,42 @@ package enum EventText {
             + ", \(ByteCount.string(tally.bytes)) in \(ElapsedTime.string(closing.seconds))"
     }
 
-    /// How to go on after the run was stopped, or nil where there is nothing to go on with.
-    package static func howToGoOn(_ tally: Tally, closing: Closing) -> String? {
+    /// That the run was stopped, and what the same command does; nil if nothing was stopped.
+    package static func interruption(_ tally: Tally, closing: Closing) -> String? {
         guard let stop = closing.stop, tally.stopped > 0 || tally.cutShort else { return nil }
+        let stopped =
+            switch stop {
+            case .interrupt: "Interrupted"
+            case .terminate, .hangup: "Terminated"
+            case .outputClosed: "Stopped"
+            }
         // A reader that has had enough wants to hear no more of it.
-        if closing.streams { return stop == .outputClosed ? nil : "stopped; what was written ends in the middle" }
-        guard closing.resumes else { return "stopped; with --no-resume nothing is kept" }
-        var text = "saved; the same command goes on"
-        if tally.ended == 1, !tally.cutShort { return text + (from(tally.stoppedProgress) ?? " from the start") }
-        if tally.complete > 0, closing.onConflict == .fail { text += ", with --on-conflict skip for what is complete" }
-        return text
+        if closing.streams { return stop == .outputClosed ? nil : "\(stopped). The output is incomplete." }
+        guard closing.resumes else { return "\(stopped). With --no-resume, nothing is kept." }
+        if tally.ended == 1, !tally.cutShort { return stopped + whatFollows(tally) }
+        var text = "\(stopped). Run the same command again to resume"
+        if tally.complete > 0, closing.onConflict == .fail {
+            text += ", with --on-conflict skip for the complete files"
+        }
+        guard tally.restarting > 0 else { return text + "." }
+        let verb = tally.restarting == 1 ? "starts" : "start"
+        return text + "; \(tally.restarting) of \(tally.stopped) \(verb) again: the server does not support resuming."
     }
 
-    private static func from(_ progress: TransferProgress?) -> String? {
-        guard let progress, progress.fileBytes > 0 else { return nil }
-        return " from " + (progress.fraction.map { PercentText.text($0) } ?? ByteCount.string(progress.fileBytes))
+    /// What the same command does with the one download that was stopped.
+    private static func whatFollows(_ tally: Tally) -> String {
+        guard let progress = tally.stoppedProgress, progress.fileBytes > 0 else {
+            return ". Run the same command again to start over."
+        }
+        let place = progress.fraction.map { PercentText.text($0) } ?? ByteCount.string(progress.fileBytes)
+        let sentence =
+            switch tally.resumption {
+            case .resumes: "Run the same command again to resume."
+            case .depends: "Run the same command again to resume, if the server supports it."
+            case .lacksRanges: "The server does not support resuming: the same command starts again."
+            case .nothingKept: "The same command starts again."
+            }
+        return " at \(place). \(sentence)"
     }
 }
 

@@ -68,9 +68,7 @@ package struct PlainReporter: Reporter {
 
     private mutating func close(_ closing: Closing, tally: Tally) {
         if board.several, !closing.watches || tally.ended > 0 { tell(EventText.summary(tally, closing: closing)) }
-        if let text = EventText.howToGoOn(tally, closing: closing), verbosity != .quiet {
-            lines.append("haul: \(text)")
-        }
+        if let text = EventText.interruption(tally, closing: closing), verbosity != .quiet { lines.append(text) }
     }
 
     private mutating func tell(_ line: @autoclosure () -> String) {

@@ -51,7 +51,7 @@ package struct TerminalReporter: Reporter {
         if board.several, !closing.watches || tally.ended > 0 {
             permanent.append(EventText.summary(tally, closing: closing))
         }
-        if let text = EventText.howToGoOn(tally, closing: closing) { permanent.append("haul: \(text)") }
+        if let text = EventText.interruption(tally, closing: closing) { permanent.append(text) }
     }
 
     package mutating func output(at now: Duration, window: WindowSize) -> Output {

@@ -14,8 +14,12 @@ package struct Tally: Hashable, Sendable {
     package private(set) var cutShort = false
     /// The exit code of all failures so far, or nil.
     package private(set) var failure: ExitCode?
-    /// How far the stopped download was, where it was one.
+    /// How far the download was that was stopped last; nil if nothing of it had come.
     package private(set) var stoppedProgress: TransferProgress?
+    /// What the same command does with it.
+    package private(set) var resumption = Resumption.nothingKept
+    /// Stopped downloads that start again because their servers do not support ranges.
+    package private(set) var restarting = 0
     private var endedBytes: Int64 = 0
     private var running: [Int: TransferProgress] = [:]
 
@@ -64,7 +68,9 @@ package struct Tally: Hashable, Sendable {
             endedBytes = endedBytes.saturatingSum(last?.sessionBytes ?? 0)
             guard error.code == .cancelled else { return fail(ExitCode(error.code)) }
             stopped += 1
+            if error.resumption == .lacksRanges { restarting += 1 }
             stoppedProgress = last
+            resumption = error.resumption ?? .nothingKept
         }
     }
 

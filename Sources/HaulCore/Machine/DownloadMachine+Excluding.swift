@@ -91,13 +91,13 @@ extension DownloadMachine {
 
     /// Forgets what the file is, and chooses whom to ask first.
     mutating func forgetSources(now: Duration) {
+        resumedBytes = 0
         guard !sources.isSingle else {
             version = nil
             return
         }
         sources.forget()
         sources.readmit()
-        resumedBytes = 0
         chooseLead(now: now)
     }
 

@@ -156,6 +156,8 @@ extension DownloadMachine {
             fetch = active[id] ?? fetch
         }
         isWebPage = facts.isWebPage
+        // Where bytes are compared first, it is known with the first new one.
+        if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(fetch: id, facts)
         effects.append(.prepare(forJournal(facts)))

@@ -19,6 +19,7 @@ extension DownloadMachine {
             if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
         case .verify:
             phase = .verifying
+            announce()
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(

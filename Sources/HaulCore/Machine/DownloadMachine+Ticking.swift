@@ -137,6 +137,7 @@ extension DownloadMachine {
     /// Takes over how far a fetch has written.
     mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
         guard position > fetch.position, let segment = fetch.segment, !fetch.plan.isBackup else { return }
+        announce()
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
         fetch.position = position
@@ -155,6 +156,7 @@ extension DownloadMachine {
     }
 
     private mutating func tellProgress(now: Duration) {
+        guard hasStarted else { return }
         if let last = lastProgress, now - last < configuration.progressInterval { return }
         lastProgress = now
         effects.append(.emit(.progress(progress(now: now))))

@@ -115,7 +115,7 @@ package struct DownloadMachine: Sendable {
         case .fileFailed(let error): fail(error, now: now)
         case .described(let description): didHear(description, now: now)
         case .host(let number, let allowance): didHear(allowance, ofHost: number, now: now)
-        case .stop: fail(DownloadError(.cancelled, "stopped; what is there is kept"), now: now)
+        case .stop: fail(.stopped(resumption), now: now)
         }
         tellHosts(now: now)
         defer { effects = [] }
@@ -195,11 +195,12 @@ package struct DownloadMachine: Sendable {
         sources.current.isTrusted = true
         // Without ranges there would be one piece.
         if map.segments.count > 1 { sources.current.promisesRanges = true }
-        announce()
+        // What is there may turn out to be of no use: that is known when the rest of it comes, if there is any.
+        if map.isComplete { announce() }
         proceed(now: now)
     }
 
-    /// Tells once where the file goes and how large it is.
+    /// Reports once where the file goes, how large it is, and how much of it is used that was there.
     mutating func announce() {
         guard !hasStarted, let path else { return }
         hasStarted = true

@@ -27,7 +27,7 @@ package final class PartialFile: Sendable {
     /// Whether it holds bytes of which nothing says that Haul wrote them, another program's perhaps: it must be left alone.
     package let isForeign: Bool
     /// Up to this size a file has neither a journal nor room set aside: it fits one response.
-    package static let smallFileBytes: Int64 = 256 << 10
+    package static let smallFileBytes = DownloadMachine.smallFileBytes
 
     let system: SystemCalls
     /// The identity of the source: made only where a journal asks for it.

@@ -130,7 +130,7 @@ import Testing
         let start = StartFacts(path: "n", totalBytes: nil, resumedBytes: 2048, insecure: true)
         #expect(
             EventText.started(start)
-                == "n  started, size unknown, 2.0 KiB of it there already, insecure: certificates are not checked")
+                == "n  started, size unknown, 2.0 KiB already downloaded, insecure: certificates are not checked")
         var row = Row(name: "n", gauge: .filled(0.5))
         row.bytes = 1024
         row.totalBytes = 2048

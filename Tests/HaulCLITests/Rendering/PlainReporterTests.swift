@@ -70,18 +70,32 @@ import Testing
         #expect(scene.output().standardError.split(separator: "\n").count { $0.contains("started") } == lines)
     }
 
-    @Test(arguments: [
-        (1, true, "haul: saved; the same command goes on from 43 %\n"),
-        (1, false, "haul: stopped; with --no-resume nothing is kept\n"),
-        (2, true, "0 of 1 complete, 1 stopped, 43 B in 14.0 s\nhaul: saved; the same command goes on from 43 %\n"),
-    ])
-    func aStopSaysHowToGoOn(expected: Int, resumes: Bool, text: String) throws {
+    @Test(
+        "a stop says what the same command does",
+        arguments: [
+            (1, true, .resumes, "Interrupted at 43 %. Run the same command again to resume.\n"),
+            (
+                1, true, .depends,
+                "Interrupted at 43 %. Run the same command again to resume, if the server supports it.\n"
+            ),
+            (
+                1, true, .lacksRanges,
+                "Interrupted at 43 %. The server does not support resuming: the same command starts again.\n"
+            ),
+            (1, true, .nothingKept, "Interrupted at 43 %. The same command starts again.\n"),
+            (1, false, .nothingKept, "Interrupted. With --no-resume, nothing is kept.\n"),
+            (
+                2, true, .resumes,
+                "0 of 1 complete, 1 stopped, 43 B in 14.0 s\nInterrupted at 43 %. Run the same command again to resume.\n"
+            ),
+        ] as [(Int, Bool, Resumption, String)])
+    func stop(expected: Int, resumes: Bool, resumption: Resumption, text: String) throws {
         var scene = Scene(PlainReporter(expected: expected, quiet: false))
         let job = try Scene.job(1, "http://h/a")
         scene.take(.event(job, Scene.started("a", 100)))
         scene.take(.event(job, Scene.progress(43, of: 100)))
         _ = scene.output()
-        scene.take(.event(job, .failed(DownloadError(.cancelled, "stopped"))))
+        scene.take(.event(job, .failed(.stopped(resumption))))
         scene.take(Scene.closing(.interrupt, resumes: resumes))
         #expect(scene.output().standardError == text)
     }
@@ -93,8 +107,25 @@ import Testing
         scene.take(.event(jobs[1], .failed(DownloadError(.cancelled, "stopped"))))
         scene.take(.cutShort)
         scene.take(Scene.closing(.terminate))
-        let text = "haul: saved; the same command goes on, with --on-conflict skip for what is complete\n"
+        let text = "Terminated. Run the same command again to resume, with --on-conflict skip for the complete files.\n"
         #expect(scene.output().standardError.hasSuffix(text))
+    }
+
+    @Test("a stop of several says how many start again, and one before the first byte promises nothing")
+    func stopOfSeveral() throws {
+        var scene = Scene(PlainReporter(expected: 3, quiet: false))
+        for (id, resumption) in [Resumption.resumes, .lacksRanges, .lacksRanges].enumerated() {
+            let job = try Scene.job(id + 1, "http://h/a")
+            scene.take(.event(job, Scene.started("a", 100)))
+            scene.take(.event(job, .failed(.stopped(resumption))))
+        }
+        scene.take(Scene.closing(.interrupt))
+        let text = "to resume; 2 of 3 start again: the server does not support resuming.\n"
+        #expect(scene.output().standardError.hasSuffix(text))
+        var first = Scene(PlainReporter(expected: 1, quiet: false))
+        first.take(.event(try Scene.job(1, "http://h/a"), .failed(.stopped(.nothingKept))))
+        first.take(Scene.closing(.hangup))
+        #expect(first.output().standardError == "Terminated. Run the same command again to start over.\n")
     }
 
     @Test func standardOutputGetsNothing() throws {
