@@ -14,8 +14,8 @@ struct VerifyCommand: AsyncParsableCommand {
             does not exist.
 
             With --json, each file is one line on standard output: "verified" with path,
-            verified and verification, or "failed" with path, code, message, cause and
-            exitCode.
+            verified and verification, or "failed" with path, code, message, cause,
+            exitCode and, if there is one, detail.
             """
     )
 

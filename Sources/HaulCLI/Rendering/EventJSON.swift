@@ -151,5 +151,6 @@ enum EventJSON {
         object.add("code", error.code.rawValue)
         object.add("message", error.message)
         object.add("cause", error.cause)
+        if let detail = error.detail { object.add("detail", detail.rawValue) }
     }
 }

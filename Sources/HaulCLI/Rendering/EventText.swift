@@ -33,32 +33,7 @@ package enum EventText {
         text += "\(name): \(TerminalText.printable(error.description))"
         let url = TerminalText.printable(job.shownURL)
         if error.code.isOfSource, !text.contains(url) { text += " <\(url)>" }
-        return text + (whatToType(error, path ?? name).map { "; \($0)" } ?? "")
-    }
-
-    /// The command that continues after a failure, or nil.
-    private static func whatToType(_ error: DownloadError, _ path: String) -> String? {
-        if error.isOfUnfinished { return "to continue it, give the same command with --continue" }
-        if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
-        if error.code == .contentEncoded { return "to save it as it is sent, add --raw" }
-        guard error.code == .linkExpired else { return nil }
-        return "to continue: haul get -o \(quoted(path)) 'NEW-URL'"
-    }
-
-    /// A path as a shell takes it for one word.
-    private static func quoted(_ path: String) -> String {
-        let plain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "/"),
-                UInt8(ascii: "+"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        let text = TerminalText.printable(path)
-        return plain
-            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return text + (FailureAdvice.text(for: error, url: job.url, path: path ?? name).map { "; \($0)" } ?? "")
     }
 
     /// A line of a list is no URL.

@@ -26,8 +26,9 @@ package struct JSONReporter: Reporter {
                     verified (null: no checksum was known), verification
                     (by: "checksum" with from: "given", "header", "file" and
                     source; else by: "sizeAndDate", "size", "nothing")
-          failed    code, message, cause, exitCode; for a line of a list that is
-                    no URL also list and line, and url is null
+          failed    code, message, cause, exitCode, detail if there is one, such
+                    as "certificateExpired"; for a line of a list that is no
+                    URL also list and line, and url is null
           summary   complete, kept (of those: there already), failed, stopped,
                     bytes, seconds, exitCode; the last line, without url and id
         """

@@ -28,9 +28,9 @@ package struct VerifyReport: Sendable {
         case .success(let verification): "\(name): \(verification)"
         case .failure(let error):
             // Most errors of files name the file themselves.
-            error.message.hasPrefix("\(URLRedaction.name(path)) ")
-                ? "haul: \(TerminalText.printable(error.description))"
-                : "haul: \(name): \(TerminalText.printable(error.description))"
+            (error.message.hasPrefix("\(URLRedaction.name(path)) ") ? "haul: " : "haul: \(name): ")
+                + TerminalText.printable(error.description)
+                + (FailureAdvice.text(for: error, url: nil, path: path).map { "; \($0)" } ?? "")
         }
     }
 
@@ -68,6 +68,7 @@ package struct VerifyReport: Sendable {
             object.add("code", error.code.rawValue)
             object.add("message", error.message)
             object.add("cause", error.cause)
+            if let detail = error.detail { object.add("detail", detail.rawValue) }
             object.add("exitCode", Int(ExitCode(error.code).rawValue))
         }
         return object.text

@@ -1,20 +1,23 @@
-/// Why a download failed: a code for programs, a sentence that says what to do for people, and the cause.
+/// Why a download failed: a code and a detail for programs, a sentence for people, and the cause.
 ///
 /// The same value crosses every border unchanged: it is thrown by the library, printed by the command line, and encoded as JSON.
 /// It never holds a credential.
 public struct DownloadError: Error, Hashable, Sendable, Codable {
     /// What kind of failure it is.
     public let code: Code
-    /// What happened and what would help, in one line.
+    /// What happened, in one line; it names no option of a program.
     public let message: String
     /// What lies beneath, as the system or the server put it: an `errno` text, a status line.
     ///
     /// May be nil.
     public let cause: String?
+    /// What exactly happened, if something can be done about it; otherwise nil.
+    public let detail: Detail?
 
     /// Makes an error; credentials of URLs in the texts are replaced by `REDACTED`.
-    public init(_ code: Code, _ message: String, cause: String? = nil) {
+    public init(_ code: Code, _ message: String, cause: String? = nil, detail: Detail? = nil) {
         self.code = code
+        self.detail = detail
         self.message = URLRedaction.inText(message)
         self.cause = cause.map(URLRedaction.inText)
     }
@@ -77,6 +80,17 @@ extension DownloadError {
         case cancelled
         /// A defect of Haul itself.
         case `internal`
+    }
+}
+
+extension DownloadError {
+    /// Reads an error; a detail of a later version is nil.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        code = try values.decode(Code.self, forKey: .code)
+        message = try values.decode(String.self, forKey: .message)
+        cause = try values.decodeIfPresent(String.self, forKey: .cause)
+        detail = try values.decodeIfPresent(String.self, forKey: .detail).flatMap(Detail.init)
     }
 }
 

@@ -19,8 +19,7 @@ package enum RedirectPolicy {
         if current.isSecure, !target.isSecure, !allowsDowngrade {
             throw DownloadError(
                 .redirectRefused,
-                "the server redirects from https to http, to \(target.redacted): allow it with --allow-downgrade if that is right"
-            )
+                "the server redirects from https to http, to \(target.redacted)", detail: .downgrade)
         }
         let way = redirects + [current]
         if let start = way.dropFirst(settled).firstIndex(of: target) {

@@ -26,14 +26,12 @@ package struct FoundChecksum: Hashable, Sendable {
             return DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" })
         case .header(let name, let host):
             let message =
-                "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome): try again, "
-                + "with --no-header-checksum if that header is wrong"
-            return DownloadError(.checksumMismatch, message, cause: both)
+                "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome)"
+            return DownloadError(.checksumMismatch, message, cause: both, detail: .headerChecksum)
         case .file(let place):
             let message =
-                "the file does not have the checksum \(short) that \(place) lists; \(outcome): try again, without "
-                + "--find-checksum if that list is out of date"
-            return DownloadError(.checksumMismatch, message, cause: both)
+                "the file does not have the checksum \(short) that \(place) lists; \(outcome)"
+            return DownloadError(.checksumMismatch, message, cause: both, detail: .foundChecksum)
         }
     }
 }

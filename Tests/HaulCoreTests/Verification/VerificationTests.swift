@@ -46,15 +46,16 @@ struct VerificationTests {
     func mismatch() throws {
         let sum = try Self.sum()
         let other = String(repeating: "0", count: 64)
-        let origins: [(ChecksumOrigin, String?)] = [
-            (.given, nil), (.header(name: "Digest", host: "h"), "--no-header-checksum"),
-            (.file("http://h/SHA256SUMS"), "--find-checksum"),
+        let origins: [(ChecksumOrigin, DownloadError.Detail?)] = [
+            (.given, nil), (.header(name: "Digest", host: "h"), .headerChecksum),
+            (.file("http://h/SHA256SUMS"), .foundChecksum),
         ]
-        for (origin, advice) in origins {
+        for (origin, kind) in origins {
             let error = FoundChecksum(sum, origin).mismatch(hex: other)
             #expect(error.code == .checksumMismatch && error.cause?.contains(other) == true)
-            guard let advice, let detail = origin.detail else { continue }
-            #expect(error.message.contains(advice) && error.cause?.contains(sum.hex) == true)
+            #expect(error.detail == kind && !error.message.contains("--"))
+            guard let detail = origin.detail else { continue }
+            #expect(error.cause?.contains(sum.hex) == true)
             #expect(error.message.contains(detail.split(separator: " ").last ?? ""))
         }
     }

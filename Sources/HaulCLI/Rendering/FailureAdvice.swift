@@ -1,0 +1,100 @@
+package import HaulCore
+
+/// What to type after a failure: the one table of advice, since the library's errors name no options.
+package enum FailureAdvice {
+    /// Returns a clause for the end of the message; nil if nothing can be done on the command line.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the download, if it is known.
+    ///   - path: Where the file goes, as far as that is known.
+    package static func text(for error: DownloadError, url: SourceURL?, path: String) -> String? {
+        if error.isOfUnfinished { return "to continue it, give the same command with --continue" }
+        if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
+        if let detail = error.detail { return text(for: detail, url: url) }
+        switch error.code {
+        case .contentEncoded: return "to save it as it is sent, add --raw"
+        case .linkExpired: return "to continue: haul get -o \(quoted(path)) 'NEW-URL'"
+        case .serverBusy: return "to try longer, add --retries NUMBER"
+        default: return nil
+        }
+    }
+
+    private static func text(for detail: DownloadError.Detail, url: SourceURL?) -> String? {
+        switch detail {
+        case .certificateExpired:
+            "if the clock of this machine is right, only the server's operator can renew it; --insecure accepts it"
+        case .certificateNotYetValid: "check the clock of this machine"
+        case .certificateSelfSigned, .certificateAuthorityUnknown:
+            "to trust it, add --ca-certificate FILE with the certificate of its authority"
+        case .certificateForOtherHost: "use one of its names in the URL; --insecure accepts it"
+        case .clientCertificateMissing: "add --client-certificate FILE"
+        case .clientCertificateRefused: "use another one: --client-certificate FILE"
+        case .handshakeRefused: "if it requires a client certificate, add --client-certificate FILE"
+        case .hostKeyUnknown: url.map(trustHostKey)
+        case .hostKeyChanged: url.map(replaceHostKey)
+        case .serverWithoutTLS: url.flatMap(withoutTLS)
+        case .serverWithTLS: "use https:// instead of http://"
+        case .serverWithoutHTTP: nil
+        case .loginNeeded: "add --user NAME"
+        case .tokenNeeded: "add --bearer-file FILE"
+        case .loginRefused: nil
+        case .otherSchemeNeeded: "add --auth any"
+        case .forbidden: "if it requires a login, add --user NAME or --load-cookies FILE"
+        case .proxyLoginNeeded: "add --proxy-user-file FILE"
+        case .proxyLoginRefused: "check --proxy-user-file"
+        case .proxyWithoutTLS: "use http:// in the URL of the proxy"
+        case .proxyFailed: "to use another proxy, add --proxy URL; to use none, --proxy ''"
+        case .slowToConnect: "to wait longer, add --connect-timeout SECONDS"
+        case .silent: "to wait longer, add --idle-timeout SECONDS"
+        case .longWait: "to wait for it, add --max-wait SECONDS"
+        case .tooManyRequests: "try later, with fewer connections (-c 1), or with --retries NUMBER"
+        case .downgrade: "if that is right, add --allow-downgrade"
+        case .headerChecksum: "try again, with --no-header-checksum if that header is wrong"
+        case .foundChecksum: "try again, without --find-checksum if that list is out of date"
+        }
+    }
+
+    private static func trustHostKey(_ url: SourceURL) -> String {
+        "to trust it, connect once with ssh\(sshPort(url)) \(sshHost(url)), or: "
+            + "ssh-keyscan\(sshPort(url)) \(sshHost(url)) >> ~/.ssh/known_hosts"
+    }
+
+    private static func replaceHostKey(_ url: SourceURL) -> String {
+        let known = url.origin.port == 22 ? sshHost(url) : "'[\(sshHost(url))]:\(url.origin.port)'"
+        return "if its operator confirms the new key: ssh-keygen -R \(known), then connect once with "
+            + "ssh\(sshPort(url)) \(sshHost(url))"
+    }
+
+    private static func sshPort(_ url: SourceURL) -> String {
+        url.origin.port == 22 ? "" : " -p \(url.origin.port)"
+    }
+
+    private static func sshHost(_ url: SourceURL) -> String {
+        quoted(url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host)
+    }
+
+    private static func withoutTLS(_ url: SourceURL) -> String? {
+        switch url.origin.scheme {
+        case "https": "use http:// instead of https://"
+        case "ftps": "use ftpes:// (TLS on request) or ftp:// instead of ftps://"
+        case "ftpes": "use ftp:// instead of ftpes://"
+        default: nil
+        }
+    }
+
+    /// A path as a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "/"),
+                UInt8(ascii: "+"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        let text = TerminalText.printable(path)
+        return plain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

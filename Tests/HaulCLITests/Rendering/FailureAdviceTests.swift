@@ -1,0 +1,86 @@
+import ArgumentParser
+import HaulCore
+import Testing
+
+@testable import HaulCLI
+
+@Suite("Advice after a failure")
+struct FailureAdviceTests {
+    private static func advice(_ error: DownloadError, _ url: String = "http://h/f", path: String = "f") throws
+        -> String?
+    {
+        FailureAdvice.text(for: error, url: try SourceURL(parsing: url), path: path)
+    }
+
+    private static func advice(_ detail: DownloadError.Detail, _ url: String = "http://h/f") throws -> String? {
+        try advice(DownloadError(.tlsFailed, "m", detail: detail), url)
+    }
+
+    @Test("every option that is named exists", arguments: DownloadError.Detail.allCases)
+    func optionsExist(detail: DownloadError.Detail) throws {
+        let help = HaulCommand.helpMessage(for: GetCommand.self, columns: 200)
+        for url in ["http://h/f", "https://h/f", "ftp://h/f", "ftps://h/f", "ftpes://h/f", "sftp://h/f"] {
+            let text = try Self.advice(detail, url) ?? ""
+            for option in text.matches(of: #/(?: |^)(--?[a-z][a-z-]*)/#).map({ String($0.1) })
+            where detail != .hostKeyUnknown && detail != .hostKeyChanged {
+                #expect(help.contains(option), "\(text)")
+            }
+        }
+    }
+
+    @Test(
+        "the words of some",
+        arguments: [
+            (
+                .hostKeyUnknown, "sftp://h/f",
+                "to trust it, connect once with ssh h, or: ssh-keyscan h >> ~/.ssh/known_hosts"
+            ),
+            (
+                .hostKeyUnknown, "sftp://[::1]:2222/f",
+                "to trust it, connect once with ssh -p 2222 '::1', or: ssh-keyscan -p 2222 '::1' >> ~/.ssh/known_hosts"
+            ),
+            (
+                .hostKeyChanged, "sftp://h/f",
+                "if its operator confirms the new key: ssh-keygen -R h, then connect once with ssh h"
+            ),
+            (
+                .hostKeyChanged, "sftp://h:2222/f",
+                "if its operator confirms the new key: ssh-keygen -R '[h]:2222', then connect once with ssh -p 2222 h"
+            ),
+            (.serverWithoutTLS, "https://h/f", "use http:// instead of https://"),
+            (.serverWithoutTLS, "ftps://h/f", "use ftpes:// (TLS on request) or ftp:// instead of ftps://"),
+            (.serverWithoutTLS, "ftpes://h/f", "use ftp:// instead of ftpes://"),
+            (.serverWithoutTLS, "http://h/f", nil), (.serverWithTLS, "http://h/f", "use https:// instead of http://"),
+            (.clientCertificateMissing, "https://h/f", "add --client-certificate FILE"),
+            (.loginNeeded, "http://h/f", "add --user NAME"),
+            (.longWait, "http://h/f", "to wait for it, add --max-wait SECONDS"),
+        ] as [(DownloadError.Detail, String, String?)])
+    func words(detail: DownloadError.Detail, url: String, text: String?) throws {
+        #expect(try Self.advice(detail, url) == text)
+    }
+
+    @Test("a certificate that no authority could make right is not helped by another authority")
+    func certificates() throws {
+        for detail in DownloadError.Detail.allCases where detail.rawValue.hasPrefix("certificate") {
+            let isHelped = detail == .certificateSelfSigned || detail == .certificateAuthorityUnknown
+            #expect(try Self.advice(detail)?.contains("--ca-certificate") == isHelped)
+        }
+    }
+
+    @Test("what to type with the path as a shell takes it, and by the code alone")
+    func byCode() throws {
+        let expired = DownloadError(.linkExpired, "it has expired")
+        for (path, word) in [
+            ("d/e.bin", "d/e.bin"), ("d/a b", "'d/a b'"), ("it's", "'it'\\''s'"), ("a\u{1B}b", "'a\u{FFFD}b'"),
+        ] {
+            #expect(try Self.advice(expired, path: path) == "to continue: haul get -o \(word) 'NEW-URL'")
+        }
+        let unfinished = DownloadError.unfinished("/d/f", control: "/d/f.aria2")
+        #expect(try Self.advice(unfinished) == "to continue it, give the same command with --continue")
+        #expect(try Self.advice(DownloadError(.contentEncoded, "m")) == "to save it as it is sent, add --raw")
+        let refused = DownloadError.notAdopted("/d/f", reason: "it is longer")
+        #expect(try Self.advice(refused)?.hasSuffix("--on-conflict rename instead of --continue") == true)
+        #expect(try Self.advice(DownloadError(.serverBusy, "m")) == "to try longer, add --retries NUMBER")
+        #expect(try Self.advice(DownloadError(.notFound, "m")) == nil)
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import HaulCore
+import Testing
+
+@Suite("Errors as JSON")
+struct DownloadErrorTests {
+    @Test("an error with or without a detail is read back", arguments: [nil, DownloadError.Detail.certificateExpired])
+    func codable(detail: DownloadError.Detail?) throws {
+        let error = DownloadError(.tlsFailed, "it failed", cause: "why", detail: detail)
+        let data = try JSONEncoder().encode(error)
+        #expect(try JSONDecoder().decode(DownloadError.self, from: data) == error)
+        #expect(String(decoding: data, as: UTF8.self).contains("detail") == (detail != nil))
+    }
+
+    @Test("a detail of a later version is left out")
+    func laterDetail() throws {
+        let data = Data(#"{"code":"tlsFailed","message":"it failed","detail":"certificateRevoked"}"#.utf8)
+        #expect(try JSONDecoder().decode(DownloadError.self, from: data) == DownloadError(.tlsFailed, "it failed"))
+    }
+}
