@@ -99,7 +99,7 @@ let package = Package(
     ],
     targets: [
         target("HaulCore", [httpTypes, structuredFields]),
-        target("HaulTransport", [httpTypes]),
+        target("HaulTransport", ["HaulCore", httpTypes]),
         target(
             "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.

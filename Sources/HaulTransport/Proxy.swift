@@ -33,3 +33,10 @@ public struct Proxy: Sendable, Hashable {
         self.credentials = credentials
     }
 }
+
+extension Proxy: CustomStringConvertible {
+    /// Scheme, host and port, as `ProxyURL` shows them.
+    public var description: String {
+        "\(scheme.rawValue)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
+    }
+}

@@ -153,6 +153,9 @@ extension Proxy.Scheme {
         }
     }
 
+    /// Whether it is SOCKS 4 or 4a.
+    var isSOCKS4: Bool { self == .socks4 || self == .socks4a }
+
     fileprivate var curlType: Int {
         switch self {
         case .http: Int(haul_curl_proxy_http)

@@ -156,7 +156,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
             conclude(.failed(TransportError(.badResponse, why)))
             return 0
         case .tooLarge:
-            conclude(.failed(TransportError(.headTooLarge, "more than 1 MiB")))
+            conclude(.failed(TransportError(.headTooLarge, "limit: 1 MiB")))
             return 0
         case .head(let head):
             guard mayBeHandshake(head) else {
@@ -221,7 +221,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         CurlFailure(
             code: code, number: number, text: easy?.errorText ?? "", proxyError: easy?.fact(haul_curl_proxy_error),
             connectStatus: request.proxy == nil ? nil : easy?.fact(haul_curl_connect_code),
-            isReady: (easy?.fact(haul_curl_ready_after) ?? 0) > 0, isSSH: kind == .sftp)
+            isReady: (easy?.fact(haul_curl_ready_after) ?? 0) > 0, isSSH: kind == .sftp, proxy: request.proxy,
+            connectTimeout: request.connectTimeout,
+            errno: easy?.fact(haul_curl_os_errno).map { Int32(truncatingIfNeeded: $0) } ?? 0)
     }
 
     private func hold() -> Int {

@@ -1,5 +1,14 @@
 import CHaulCurl
+import HaulCore
 import HaulTransport
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// How a transfer of libcurl's ended that did not end well.
 struct CurlFailure: Hashable {
@@ -17,13 +26,39 @@ struct CurlFailure: Hashable {
     var isReady = false
     /// Whether SSH is spoken.
     var isSSH = false
+    /// The proxy that it goes through.
+    var proxy: Proxy?
+    /// How long it may take to connect.
+    var connectTimeout: Duration?
+    /// The number of the system's last error, 0 for none.
+    var errno: Int32 = 0
+
+    /// Whether a failure of TLS is one of the proxy's, to which TLS is spoken before the origin is reached.
+    var isTLSOfProxy: Bool { proxy?.scheme == .https && connectStatus ?? 0 == 0 }
 }
 
 extension TransportError {
-    /// What a failure means.
+    /// What a failure means, and whether it is one of the proxy's.
     init(_ failure: CurlFailure) {
+        self.init(ofAnyHost: failure)
+        guard let proxy = failure.proxy else { return }
+        switch kind {
+        case .proxyNotAuthorized, .proxyRefused, .refused, .connectTimedOut: self.proxy = proxy.description
+        // For a SOCKS proxy, libcurl has one code for its name and that of the host.
+        case .nameNotResolved where failure.code == .proxyNotResolved || failure.text.hasSuffix(" \(proxy.host)"):
+            self.proxy = proxy.description
+        case .untrusted where failure.isTLSOfProxy, .tls where failure.isTLSOfProxy: self.proxy = proxy.description
+        case .badResponse where reason != nil && proxy.scheme.forwards: self.proxy = proxy.description
+        default: break
+        }
+    }
+
+    private init(ofAnyHost failure: CurlFailure) {
         if let status = failure.connectStatus, status >= 400 {
-            self.init(status == 407 ? .proxyNotAuthorized : .proxyRefused, "the proxy answers CONNECT with \(status)")
+            self =
+                status == 407
+                ? Self.proxyLogin(failure)
+                : Self(.proxyRefused, "did not connect to the host: it returned \(statusLine(Int(status)))")
             return
         }
         guard let code = failure.code else {
@@ -31,6 +66,8 @@ extension TransportError {
             return
         }
         switch code {
+        case .unsupportedProtocol where failure.text.contains("HTTP/0.9"):
+            self.init(.badResponse, "it sent something else", .serverWithoutHTTP)
         // One code for a scheme that libcurl lacks and for a first line that is not HTTP. Only the latter needs a connection, but that to
         // a proxy does not count as ready yet.
         case .unsupportedProtocol
@@ -41,13 +78,15 @@ extension TransportError {
         case .urlMalformed: self.init(.badRequest, "the URL can't be requested")
         case .hostNotResolved: self.init(.nameNotResolved, "the host has no address")
         case .proxyNotResolved: self.init(.nameNotResolved, "the proxy has no address")
-        case .couldNotConnect: self.init(.refused, "no address of the host accepts the connection")
+        case .couldNotConnect: self.init(.refused, Self.refusal(failure))
         case .interfaceFailed:
             self.init(.unusable, "this machine can't send from the local address or interface that was asked for")
         case .timedOut, .ftpAcceptTimeout:
             self.init(
                 failure.isReady ? .cut : .connectTimedOut,
-                failure.isReady ? "no answer in time" : "no connection in time")
+                failure.isReady
+                    ? "no answer in time"
+                    : "no connection within \(failure.connectTimeout?.inWords ?? "the time allowed")")
         case .gotNothing, .partialFile, .sendError, .ftpWeirdPassiveReply, .ftpCouldNotRetrieve:
             self.init(.cut, "the server closed the connection before the end")
         case .receiveError: self = Self.broken(failure)
@@ -66,11 +105,13 @@ extension TransportError {
                 "the client certificate or its key can't be used: PEM files are needed, the key without a passphrase")
         case .authoritiesUnreadable: self.init(.unusable, "the file of trusted certificates can't be read")
         case .clientCertificateWanted: self.init(.tls, "the server wants a client certificate")
-        case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0):
-            self.init(.proxyNotAuthorized, "the SOCKS proxy does not accept who asks")
-        case .proxy: self.init(.proxyRefused, "the SOCKS proxy makes no connection")
+        case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0): self = Self.proxyLogin(failure)
+        case .proxy: self.init(.proxyRefused, Self.socks(failure))
         case .failedInit, .ssh: self.init(.cut, "the connection broke while SSH was being set up, or on it")
-        case .tooLarge: self.init(.headTooLarge, "more than libcurl reads")
+        // Versions before 8.5 call it a lack of memory (CURL_MAX_HTTP_HEADER).
+        case .tooLarge,
+            .outOfMemory where failure.isReady:
+            self.init(.headTooLarge, "limit: 100 KiB for a field")
         case .authentication: self.init(.other, "signing in failed on this machine")
         case .outOfMemory: self.init(.other, "no memory")
         case .ok, .remoteAccessDenied, .writeError, .ftpCouldNotRestart, .badResume, .tooManyRedirects,
@@ -84,13 +125,44 @@ extension TransportError {
         Int64(haul_curl_proxy_user_rejected), Int64(haul_curl_proxy_identd_differs), Int64(haul_curl_proxy_no_method),
     ]
 
+    private static func proxyLogin(_ failure: CurlFailure) -> Self {
+        let hasLogin = failure.proxy?.credentials != nil
+        return Self(.proxyNotAuthorized, "no login", hasLogin ? .proxyLoginRefused : .proxyLoginNeeded)
+    }
+
+    /// What a SOCKS proxy did (CURLINFO_PROXY_ERROR(3)).
+    private static func socks(_ failure: CurlFailure) -> String {
+        let error = failure.proxyError ?? -1
+        let replies: [Int64: UInt8] = [17: 8, 18: 7, 19: 5, 20: 1, 21: 4, 22: 3, 23: 2, 24: 6]
+        return switch error {
+        case 2, 32: "is not a SOCKS \(failure.proxy?.scheme.isSOCKS4 == true ? 4 : 5) proxy"
+        case 3, 13...16: "closed the connection"
+        case 26: "did not connect to the host"
+        case 27: "was not asked: the host name can't be resolved"
+        case _: "did not connect to the host: \(SOCKSReply.words(replies[error]))"
+        }
+    }
+
+    /// In the system's words, if they are known.
+    private static func refusal(_ failure: CurlFailure) -> String {
+        guard failure.errno != 0, failure.errno != ECONNREFUSED, let text = unsafe strerror(failure.errno) else {
+            return refusal
+        }
+        // strerror returns a static or thread-local C string, which is copied at once.
+        return unsafe String(cString: text)
+    }
+
     /// One code for a reset and for a body whose framing makes no sense.
     private static func broken(_ failure: CurlFailure) -> Self {
         let text = failure.text.lowercased()
         if text.contains("chunk") || text.contains("hexadecimal") {
             return Self(.badResponse, "the body's framing makes no sense")
         }
-        if text.contains("too large response header") { return Self(.headTooLarge, "more than libcurl reads") }
+        // "Too large response headers: 307201 > 307200"
+        if text.contains("too large response header") {
+            let limit = text.split(separator: ">").last.flatMap { Int64($0.filter(\.isNumber)) }
+            return Self(.headTooLarge, "limit: \((limit ?? 300 << 10) >> 10) KiB")
+        }
         return Self(.cut, "the connection was reset")
     }
 

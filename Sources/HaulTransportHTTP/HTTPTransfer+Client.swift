@@ -20,7 +20,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             let route = try Route(request, to: target)
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
             client = try clients.client(for: request, by: route)
-            if route != .direct { state.value.hint = "on the way through the proxy" }
+            state.value.proxy = ProxyUse(route)
             if request.localAddress != nil { state.value.hint = "from the local address asked for" }
         } catch {
             return end(.failed(TransportError(error)))

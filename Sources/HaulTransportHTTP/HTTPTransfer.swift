@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import HTTPTypes
+import HaulCore
 import HaulTransport
 import NIOCore
 import NIOHTTP1
@@ -29,6 +30,8 @@ final class HTTPTransfer: TransferHandle {
         var phase = Phase.connecting
         /// What a failure to connect may have to do with.
         var hint: String?
+        /// The proxy that it goes through.
+        var proxy: ProxyUse?
         /// Where it is sent to, and the connections of which the idle ones to there are closed where it is refused.
         var place: (OpenConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
@@ -108,7 +111,8 @@ final class HTTPTransfer: TransferHandle {
         let timeout = request.connectTimeout
         state.value.deadline = loop.scheduleTask(in: TimeAmount(timeout)) {
             guard case .connecting = self.state.value.phase else { return }
-            self.end(.failed(TransportError(.connectTimedOut, "no connection within \(timeout)")))
+            let error = TransportError(.connectTimedOut, "no connection within \(timeout.inWords)")
+            self.end(TransferOutcome(error, isConnected: false, proxy: self.state.value.proxy))
         }
     }
 
@@ -125,7 +129,7 @@ final class HTTPTransfer: TransferHandle {
     func hear(_ head: HTTPResponseHead) -> Flow {
         guard case .waiting = state.value.phase else { return .stop }
         guard head.approximateSize <= HTTPResponseHead.largestSize else {
-            end(.failed(TransportError(.headTooLarge, "more than 1 MiB")))
+            end(.failed(TransportError(.headTooLarge, "limit: 1 MiB")))
             return .stop
         }
         if head.status == .tooManyRequests || head.status == .serviceUnavailable { freePlaces() }
@@ -163,8 +167,10 @@ final class HTTPTransfer: TransferHandle {
         }
         switch state.value.phase {
         case .draining: end(.rejected)
-        case .connecting: end(TransferOutcome(error, isConnected: false, hint: state.value.hint))
-        case .waiting, .receiving, .ended: end(TransferOutcome(error, isConnected: true))
+        case .connecting:
+            end(TransferOutcome(error, isConnected: false, hint: state.value.hint, proxy: state.value.proxy))
+        case .waiting, .receiving, .ended:
+            end(TransferOutcome(error, isConnected: true, proxy: state.value.proxy))
         }
     }
 

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTransport
 import NIOCore
 import NIOHTTP1
 
@@ -14,7 +15,9 @@ final class HeadRepairHandler: ChannelDuplexHandler {
     /// A head that is larger is left to the parser.
     private static let largestHead = 128 << 10
 
-    private var expectsHead = false
+    /// Also before the first request: a server of another protocol may greet at once.
+    private var expectsHead = true
+    private var isBroken = false
     /// The beginning of a head.
     private var held: ByteBuffer?
 
@@ -24,6 +27,7 @@ final class HeadRepairHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isBroken else { return }
         guard expectsHead else { return context.fireChannelRead(data) }
         var buffer = unwrapInboundIn(data)
         if var head = held.take() {
@@ -31,10 +35,17 @@ final class HeadRepairHandler: ChannelDuplexHandler {
             buffer = head
         }
         while expectsHead {
+            if let problem = TransportError(ResponseStart(buffer.readableBytesView)) {
+                isBroken = true
+                return context.fireErrorCaught(problem)
+            }
             guard let end = HeadRepair.end(of: buffer.readableBytesView) else {
-                if buffer.readableBytes > Self.largestHead { break }
-                held = buffer
-                return
+                guard buffer.readableBytes > Self.largestHead else {
+                    held = buffer
+                    return
+                }
+                expectsHead = false
+                break
             }
             // Any number of interim responses may come first (RFC 9110, section 15.2), but for 101 another protocol follows.
             let status = buffer.getBytes(at: buffer.readerIndex + 9, length: 3)

@@ -67,6 +67,33 @@ enum Route: Hashable {
     }
 }
 
+/// The proxy that a transfer goes through, for messages.
+struct ProxyUse: Hashable, Sendable {
+    /// Scheme, host and port.
+    let name: String
+    /// Whether the responses are the proxy's own, or passed on by it.
+    let isForward: Bool
+
+    /// Takes it from a route; nil: there is none.
+    init?(_ route: Route) {
+        switch route {
+        case .direct: return nil
+        case .forward(let proxy): (name, isForward) = (proxy.description, true)
+        case .tunnel(let proxy, _), .socks(let proxy, _): (name, isForward) = (proxy.description, false)
+        }
+    }
+
+    /// Whether an error is certainly of the proxy: the only host that is connected to, and the one that a forwarded request is sent to.
+    func isBlamed(for error: TransportError, isConnected: Bool) -> Bool {
+        switch error.kind {
+        case .proxyNotAuthorized, .proxyRefused: true
+        case .nameNotResolved, .refused, .connectTimedOut: !isConnected
+        case .badResponse: isForward && error.reason != nil
+        case .badRequest, .unusable, .tooManyFiles, .untrusted, .tls, .cut, .undecodable, .headTooLarge, .other: false
+        }
+    }
+}
+
 extension Proxy {
     /// The host without the brackets of an IPv6 address.
     var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import HaulCore
 import HaulTransport
 import NIOCore
 import NIOHTTP1
@@ -15,13 +16,14 @@ import NIOSSL
 
 extension TransferOutcome {
     /// What an error of the layers below means for a transfer that has a connection, or has none yet.
-    init(_ error: any Error, isConnected: Bool, hint: String? = nil) {
+    init(_ error: any Error, isConnected: Bool, hint: String? = nil, proxy: ProxyUse? = nil) {
         switch error as? HTTPClientError {
         case .cancelled, .alreadyShutdown:
             self = .cancelled
         case _:
             var error = TransportError(error)
             if let hint, error.concernsConnecting { error = TransportError(error.kind, "\(hint): \(error.detail)") }
+            if let proxy, proxy.isBlamed(for: error, isConnected: isConnected) { error.proxy = proxy.name }
             // recv(2) reports a peer that vanished with the same ETIMEDOUT as connect(2).
             let isLost = isConnected && error.kind == .connectTimedOut
             self = .failed(isLost ? TransportError(.cut, error.detail) : error)
@@ -30,6 +32,15 @@ extension TransferOutcome {
 }
 
 extension TransportError {
+    /// What is wrong with the first bytes of a response; nil: nothing so far.
+    init?(_ start: ResponseStart) {
+        switch start {
+        case .possible: return nil
+        case .tls: self.init(.badResponse, "it sent an alert of TLS", .serverWithTLS)
+        case .other(let text): self.init(.badResponse, "it sent \"\(text)\"", .serverWithoutHTTP)
+        }
+    }
+
     /// Whether it came before anybody was reached who is meant.
     fileprivate var concernsConnecting: Bool {
         switch kind {
@@ -59,20 +70,27 @@ extension TransportError {
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
             // The errors of NIOSOCKS can be told only by where they come from: Haul has no use for the module itself.
             case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
-                Self(socks: "\(type(of: error))")
+                Self(socks: error)
+            // AsyncHTTPClient's handlers of SOCKS and TLS, when the connection ends before they are done.
+            case _ where "\(type(of: error))" == "NoResult":
+                Self(.cut, "it was closed before it could be used")
             case _: Self(.other, "\(type(of: error))")
             }
     }
 
-    /// An error of NIOSOCKS, by its name.
+    /// An error of NIOSOCKS, by its name and text.
     ///
     /// Without credentials Haul offers one method alone, so a proxy that takes none of those it was offered (RFC 1928, section 3)
     /// wants to know who asks.
-    private init(socks name: String) {
-        switch name {
+    private init(socks error: any Error) {
+        switch "\(type(of: error))" {
         case "InvalidAuthenticationSelection", "NoValidAuthenticationMethod":
-            self.init(.proxyNotAuthorized, "the SOCKS proxy wants a user and a password")
-        case _: self.init(.proxyRefused, "the SOCKS proxy says no: \(name)")
+            self.init(.proxyNotAuthorized, "it takes no anonymous client", .proxyLoginNeeded)
+        case "InvalidProtocolVersion": self.init(.proxyRefused, "is not a SOCKS 5 proxy")
+        case "ConnectionFailed":
+            let reply = "\(error)".matches(of: #/value: (\d+)/#).last.flatMap { UInt8($0.1) }
+            self.init(.proxyRefused, "did not connect to the host: \(SOCKSReply.words(reply))")
+        case let name: self.init(.proxyRefused, "broke the SOCKS protocol: \(name)")
         }
     }
 
@@ -81,7 +99,7 @@ extension TransportError {
             switch error {
             case .remoteConnectionClosed: Self(.cut, "the server closed the connection")
             case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout:
-                Self(.connectTimedOut, "no connection in time")
+                Self(.connectTimedOut, Self.late)
             case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL can't be requested")
             case _: Self(client: error.shortDescription)
             }
@@ -117,8 +135,13 @@ extension TransportError {
         self =
             switch error {
             case .invalidEOFState, .closedConnection: Self(.cut, "the connection ended in the middle of the answer")
-            case .headerOverflow: Self(.headTooLarge, "more than 80 KiB")
-            case _: Self(.badResponse, "the answer is no HTTP: \(error)")
+            case .headerOverflow: Self(.headTooLarge, "limit: 80 KiB for a field")
+            case .invalidChunkSize: Self(.badResponse, "a chunk size is malformed")
+            case .invalidContentLength, .unexpectedContentLength:
+                Self(.badResponse, "its Content-Length is invalid or contradicts its framing")
+            case .invalidStatus: Self(.badResponse, "its status line is malformed")
+            case .invalidVersion: Self(.badResponse, "its version of HTTP is unknown")
+            case _: Self(.badResponse, "it breaks the grammar of HTTP")
             }
     }
 
@@ -149,9 +172,11 @@ extension TransportError {
         }
     }
 
+    private static let late = "no connection within the time allowed"
+
     private init(channel error: ChannelError) {
         switch error {
-        case .connectTimeout: self.init(.connectTimedOut, "no connection in time")
+        case .connectTimeout: self.init(.connectTimedOut, Self.late)
         case .eof, .ioOnClosedChannel, .alreadyClosed, .inputClosed, .outputClosed:
             self.init(.cut, "the server closed the connection")
         case _: self.init(.other, "\(error)")
@@ -169,7 +194,7 @@ extension TransportError {
             case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .cut
             case _: .other
             }
-        self.init(kind, Self.message(errno: code))
+        self.init(kind, code == ECONNREFUSED ? Self.refusal : Self.message(errno: code))
     }
 
     /// Returns whether no file can be opened now.

@@ -1,3 +1,4 @@
+import HaulCore
 import HaulTransport
 import NIOCore
 
@@ -13,6 +14,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static let newlines: [[UInt8]] = [[13, 10, 13, 10], [10, 10]]
 
     private let request: String
+    private let proxy: Proxy
     private var established: EventLoopPromise<Void>?
     private var answer = ByteBuffer()
 
@@ -21,6 +23,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         let authorization = proxy.authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
         request = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(authorization)\r\n"
         self.established = established
+        self.proxy = proxy
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -33,6 +36,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         var bytes = Self.unwrapInboundIn(data)
         guard established != nil else { return }
         answer.writeBuffer(&bytes)
+        if let problem = TransportError(ResponseStart(answer.readableBytesView)) { return self.end(problem) }
         guard let end = headEnd else {
             if answer.readableBytes > Self.largestHead {
                 self.end(TransportError(.badResponse, "the proxy's answer has no end"))
@@ -40,7 +44,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         let head = String(buffer: answer.getSlice(at: answer.readerIndex, length: end) ?? answer)
-        self.end(Self.failure(head, hasMore: end < answer.readableBytes))
+        self.end(Self.failure(head, hasMore: end < answer.readableBytes, hasLogin: proxy.credentials != nil))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -56,7 +60,12 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func end(_ failure: TransportError?) {
         let promise = established
         established = nil
-        if let failure { promise?.fail(failure) } else { promise?.succeed() }
+        guard var failure else {
+            promise?.succeed()
+            return
+        }
+        failure.proxy = proxy.description
+        promise?.fail(failure)
     }
 
     /// How many bytes the head has, with the empty line behind it.
@@ -71,7 +80,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Why there is no tunnel; nil where there is one.
     ///
     /// Bytes behind a success would be the origin's; but in TLS the client speaks first, so they are somebody else's.
-    static func failure(_ head: String, hasMore: Bool) -> TransportError? {
+    static func failure(_ head: String, hasMore: Bool, hasLogin: Bool) -> TransportError? {
         let line = head.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
         let words = String(line).split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1].prefix(3)) else {
@@ -79,10 +88,13 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         switch code {
         case 200..<300: return hasMore ? TransportError(.badResponse, "the proxy sends what nobody asked for") : nil
-        case 407: return TransportError(.proxyNotAuthorized, "407 Proxy Authentication Required")
+        case 407:
+            let reason: DownloadError.Detail = hasLogin ? .proxyLoginRefused : .proxyLoginNeeded
+            return TransportError(.proxyNotAuthorized, statusLine(407), reason)
         case _:
             let shown = words[1].unicodeScalars.prefix(60).filter { (0x20...0x7E).contains($0.value) }
-            return TransportError(.proxyRefused, "the proxy answers \(String(String.UnicodeScalarView(shown)))")
+            return TransportError(
+                .proxyRefused, "did not connect to the host: it returned \(String(String.UnicodeScalarView(shown)))")
         }
     }
 }

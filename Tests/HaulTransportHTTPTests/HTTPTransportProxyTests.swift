@@ -116,7 +116,8 @@ import Testing
             ] {
                 let outcome = await transport.fetch(request(url, gone, scheme)).outcome
                 guard case .failed(let error) = outcome else { throw error("\(String(describing: outcome))") }
-                #expect(error.kind == .refused && error.detail.hasPrefix("on the way through the proxy: "), "\(error)")
+                #expect(
+                    error.kind == .refused && error.proxy == "\(scheme.rawValue)://127.0.0.1:\(gone.port)", "\(error)")
             }
         }
     }

@@ -1,7 +1,10 @@
 import Foundation
+import HaulCore
 import HaulTransport
 import HaulTransportHTTP
 import Testing
+
+@testable import HaulTesting
 
 @Suite struct HTTPTransportTests {
     @Test func startAfterShutdownIsCancelled() async throws {
@@ -31,6 +34,28 @@ import Testing
             #expect(!error.detail.contains("secret"), "\(error)")
         }
         await transport.shutdown()
+    }
+
+    @Test(
+        "a server of another protocol that keeps silent after its greeting is not waited for",
+        arguments: [false, true])
+    func greetings(speaksItself: Bool) async throws {
+        for (greeting, reason) in [
+            ("SSH-2.0-OpenSSH_9.2\r\n", .serverWithoutHTTP), ("220 mail ESMTP", .serverWithoutHTTP),
+            ("\u{15}\u{3}\u{1}\u{0}\u{2}", .serverWithTLS),
+        ] as [(String, DownloadError.Detail)] {
+            try await TransportConformanceServer.run { connection in
+                try await connection.send(greeting)
+                while try await connection.request() != nil {}
+            } body: { server in
+                let transport = try HTTPTransport(HTTPTransportConfiguration(speaksItself: speaksItself))
+                guard case .failed(let error) = await transport.fetch(server.url()).outcome else {
+                    return #expect(Bool(false))
+                }
+                #expect(error.kind == .badResponse && error.reason == reason, "\(error)")
+                await transport.shutdown()
+            }
+        }
     }
 
     #if os(Linux)

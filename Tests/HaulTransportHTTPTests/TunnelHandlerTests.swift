@@ -16,13 +16,13 @@ import Testing
             ("HTTP/1.1\r\n\r\n", .badResponse), ("\r\n\r\n", .badResponse), ("", .badResponse),
         ] as [(String, TransportError.Kind?)])
     func answers(head: String, kind: TransportError.Kind?) {
-        let failure = TunnelHandler.failure(head, hasMore: false)
+        let failure = TunnelHandler.failure(head, hasMore: false, hasLogin: false)
         #expect(failure?.kind == kind)
         #expect(failure?.detail.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true)
     }
 
     @Test func whatComesBehindASuccessIsNobodys() {
-        #expect(TunnelHandler.failure("HTTP/1.1 200 OK\r\n\r\n", hasMore: true)?.kind == .badResponse)
+        #expect(TunnelHandler.failure("HTTP/1.1 200 OK\r\n\r\n", hasMore: true, hasLogin: false)?.kind == .badResponse)
     }
 
     @Test(arguments: [
@@ -39,7 +39,8 @@ import Testing
             let bytes = (0..<Int.random(in: 0..<24, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            _ = TunnelHandler.failure("HTTP/1." + String(decoding: bytes, as: UTF8.self), hasMore: false)
+            _ = TunnelHandler.failure(
+                "HTTP/1." + String(decoding: bytes, as: UTF8.self), hasMore: false, hasLogin: false)
         }
     }
 }

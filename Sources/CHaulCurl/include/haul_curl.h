@@ -112,6 +112,8 @@ enum haul_curl_fact {
     haul_curl_proxy_error,
     // Microseconds until everything was ready to ask, or 0 while it is not.
     haul_curl_ready_after,
+    // The errno of the last failure to connect, 0 for none.
+    haul_curl_os_errno,
 };
 
 // Why a proxy refused: the user, or all ways to say who asks (CURLINFO_PROXY_ERROR(3)).

@@ -60,7 +60,10 @@ final class TransportRouter: Transport {
                     self.http.start(request, sink: $0)
                 }
             } else {
-                RepeatedTransfer(sink, if: { $0.kind == .badResponse || $0.kind == .headTooLarge }) { _ in
+                // What is not HTTP at all is not read by libcurl, either.
+                RepeatedTransfer(
+                    sink, if: { ($0.kind == .badResponse || $0.kind == .headTooLarge) && $0.reason == nil }
+                ) { _ in
                     self.lenient.withLock { _ = $0.insert(origin) }
                 } repetition: {
                     self.curl.start(request, sink: $0)

@@ -259,6 +259,8 @@ extension DownloadMachine {
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
         case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
+        // Another protocol: it will not be HTTP the next time.
+        case .badResponse where !hasHeard && error.detail != nil: return sourceFails(error, now: now)
         case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)

@@ -150,6 +150,21 @@ struct RetryTests {
         }
     }
 
+    @Test("a server that does not speak HTTP is asked once, and what it sent is named")
+    func noHTTP() async throws {
+        let greeting = ServerScript.raw(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), closes: false)
+        try await FaultServer.run(["/f": Self.file.script { _ in greeting }]) { server in
+            try await Trial.run { mine in
+                var spec = mine.spec(server.url("/f"))
+                spec.retries = 4
+                guard case .failure(let error) = await mine.run(spec) else { return #expect(Bool(false)) }
+                #expect(error.code == .badResponse && error.detail == .serverWithoutHTTP)
+                #expect(error.description == "not an HTTP server: it sent \"SSH-2.0-OpenSSH_9.2\"")
+                #expect(server.requests("/f").count == 1 && mine.waits == 0)
+            }
+        }
+    }
+
     @Test(
         "a port where nobody listens is tried twice; with time, as often as any other failure",
         arguments: [true, false])

@@ -1,0 +1,91 @@
+import HaulCore
+import HaulTransport
+
+extension DownloadError {
+    /// What a transport's error means to the user.
+    init(_ error: TransportError) {
+        let (code, message) = error.proxy.flatMap { Self.words(error, proxy: $0) } ?? Self.words(error)
+        self.init(
+            code, message, cause: Self.isTold(error) ? nil : error.detail, detail: Self.detail(error))
+    }
+
+    private static func words(_ error: TransportError) -> (Code, String) {
+        switch error.kind {
+        case .badRequest: (.invalidRequest, "the request can't be sent: check URL and headers")
+        case .unusable: (.invalidRequest, error.detail)
+        case .proxyNotAuthorized: (.notAuthorized, "the proxy \(login(error))")
+        case .proxyRefused: (.connectionFailed, "the proxy \(error.detail)")
+        case .nameNotResolved: (.nameNotResolved, "the host name can't be resolved: check the URL and the network")
+        case .refused where isRefusal(error):
+            (.connectionFailed, "connection refused: is the server running, and is the port right?")
+        case .refused: (.connectionFailed, "can't connect: \(error.detail)")
+        case .tooManyFiles:
+            (.tooManyFiles, "too many files are open to connect: run fewer downloads, or raise the limit (ulimit -n)")
+        case .connectTimedOut: (.timedOut, error.detail)
+        case .untrusted where error.reason == .hostKeyUnknown || error.reason == .hostKeyChanged:
+            (.tlsFailed, "the server's host key \(error.detail)")
+        case .untrusted: (.tlsFailed, "the server's certificate \(error.detail)")
+        case .tls where error.reason != nil: (.tlsFailed, "the server \(error.detail)")
+        case .tls: (.tlsFailed, "TLS failed")
+        case .cut: (.connectionFailed, "the connection broke")
+        case .badResponse where error.reason == .serverWithTLS:
+            (.badResponse, "the server expects TLS at this port")
+        case .badResponse where error.reason == .serverWithoutHTTP:
+            (.badResponse, "not an HTTP server: \(error.detail)")
+        case .badResponse: (.badResponse, "invalid HTTP response")
+        case .undecodable: (.contentEncoded, "the server sends the file compressed, and it can't be decoded")
+        case .headTooLarge: (.badResponse, "response headers too large")
+        case .other: (.connectionFailed, "the transfer failed")
+        }
+    }
+
+    /// The words for what happened at a proxy; nil: the same as for a server.
+    private static func words(_ error: TransportError, proxy: String) -> (Code, String)? {
+        let proxy = "the proxy \(proxy)"
+        return switch error.kind {
+        case .proxyNotAuthorized: (.notAuthorized, "\(proxy) \(login(error))")
+        case .proxyRefused: (.connectionFailed, "\(proxy) \(error.detail)")
+        case .nameNotResolved: (.nameNotResolved, "the name of \(proxy) can't be resolved")
+        case .refused where isRefusal(error): (.connectionFailed, "\(proxy) refused the connection")
+        case .refused: (.connectionFailed, "can't connect to \(proxy): \(error.detail)")
+        case .connectTimedOut: (.timedOut, "\(error.detail) through \(proxy)")
+        case .untrusted: (.tlsFailed, "the certificate of \(proxy) \(error.detail)")
+        case .tls where error.reason != nil: (.tlsFailed, "\(proxy) \(error.detail)")
+        case .cut: (.connectionFailed, "\(proxy) closed the connection")
+        case .badResponse where error.reason == .serverWithTLS: (.badResponse, "\(proxy) expects TLS")
+        case .badResponse where error.reason == .serverWithoutHTTP:
+            (.badResponse, "\(proxy) is not an HTTP proxy: \(error.detail)")
+        case .badResponse: (.badResponse, "\(proxy) sent an invalid HTTP response")
+        case .badRequest, .unusable, .tooManyFiles, .tls, .undecodable, .headTooLarge, .other: nil
+        }
+    }
+
+    private static func login(_ error: TransportError) -> String {
+        error.reason == .proxyLoginRefused
+            ? "refused the user name or password" : "requires a user name and a password"
+    }
+
+    private static func isRefusal(_ error: TransportError) -> Bool { error.detail == TransportError.refusal }
+
+    private static func detail(_ error: TransportError) -> Detail? {
+        switch error.kind {
+        case .connectTimedOut: .slowToConnect
+        case .proxyRefused: .proxyFailed
+        case .nameNotResolved, .refused, .cut, .badResponse: error.proxy == nil ? error.reason : .proxyFailed
+        case .proxyNotAuthorized, .badRequest, .unusable, .tooManyFiles, .untrusted, .tls, .undecodable, .headTooLarge,
+            .other:
+            error.reason
+        }
+    }
+
+    /// Whether the message says all that the transport says.
+    private static func isTold(_ error: TransportError) -> Bool {
+        switch error.kind {
+        case .unusable, .proxyNotAuthorized, .proxyRefused, .nameNotResolved, .refused, .connectTimedOut, .untrusted:
+            true
+        case .tls, .badResponse: error.reason != nil
+        case .cut: error.proxy != nil
+        case .badRequest, .tooManyFiles, .undecodable, .headTooLarge, .other: false
+        }
+    }
+}

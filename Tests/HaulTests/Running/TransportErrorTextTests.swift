@@ -1,0 +1,88 @@
+import HaulCore
+import HaulTransport
+import Testing
+
+@testable import Haul
+
+@Suite("Failures of the transports in words")
+struct TransportErrorTextTests {
+    private static let place = "http://p:3128"
+
+    @Test(
+        "at the server",
+        arguments: [
+            (
+                TransportError(.refused, TransportError.refusal),
+                "connection refused: is the server running, and is the port right?"
+            ),
+            (TransportError(.refused, "No route to host"), "can't connect: No route to host"),
+            (TransportError(.nameNotResolved, "x"), "the host name can't be resolved: check the URL and the network"),
+            (TransportError(.connectTimedOut, "no connection within 15 s"), "no connection within 15 s"),
+            (
+                TransportError(.badResponse, "it sent \"SSH-2.0\"", .serverWithoutHTTP),
+                "not an HTTP server: it sent \"SSH-2.0\""
+            ),
+            (TransportError(.badResponse, "x", .serverWithTLS), "the server expects TLS at this port"),
+            (TransportError(.badResponse, "two lengths"), "invalid HTTP response (two lengths)"),
+            (TransportError(.headTooLarge, "limit: 1 MiB"), "response headers too large (limit: 1 MiB)"),
+            (TransportError(.cut, "it was reset"), "the connection broke (it was reset)"),
+        ] as [(TransportError, String)])
+    func server(error: TransportError, text: String) {
+        #expect(DownloadError(error).description == text)
+        #expect(!text.contains("--"))
+    }
+
+    @Test(
+        "at a proxy",
+        arguments: [
+            (
+                TransportError(.refused, TransportError.refusal, proxy: place),
+                "the proxy http://p:3128 refused the connection", .proxyFailed
+            ),
+            (
+                TransportError(.refused, "No route to host", proxy: place),
+                "can't connect to the proxy http://p:3128: No route to host", .proxyFailed
+            ),
+            (
+                TransportError(.nameNotResolved, "x", proxy: place),
+                "the name of the proxy http://p:3128 can't be resolved", .proxyFailed
+            ),
+            (
+                TransportError(.connectTimedOut, "no connection within 15 s", proxy: place),
+                "no connection within 15 s through the proxy http://p:3128", .slowToConnect
+            ),
+            (
+                TransportError(.proxyRefused, "did not connect to the host: it returned 403 Forbidden", proxy: place),
+                "the proxy http://p:3128 did not connect to the host: it returned 403 Forbidden", .proxyFailed
+            ),
+            (
+                TransportError(.proxyNotAuthorized, "x", .proxyLoginNeeded, proxy: place),
+                "the proxy http://p:3128 requires a user name and a password", .proxyLoginNeeded
+            ),
+            (
+                TransportError(.proxyNotAuthorized, "x", .proxyLoginRefused, proxy: place),
+                "the proxy http://p:3128 refused the user name or password", .proxyLoginRefused
+            ),
+            (
+                TransportError(.badResponse, "it sent \"SSH-2.0\"", .serverWithoutHTTP, proxy: place),
+                "the proxy http://p:3128 is not an HTTP proxy: it sent \"SSH-2.0\"", .proxyFailed
+            ),
+            (
+                TransportError(.badResponse, "x", .serverWithTLS, proxy: place), "the proxy http://p:3128 expects TLS",
+                .proxyFailed
+            ),
+            (TransportError(.cut, "x", proxy: place), "the proxy http://p:3128 closed the connection", .proxyFailed),
+        ] as [(TransportError, String, DownloadError.Detail)])
+    func proxy(error: TransportError, text: String, detail: DownloadError.Detail) {
+        #expect(DownloadError(error).description == text)
+        #expect(DownloadError(error).detail == detail)
+    }
+
+    @Test("every kind has words for a server and a proxy, without options", arguments: TransportError.Kind.allCases)
+    func allKinds(kind: TransportError.Kind) {
+        for proxy in [nil, Self.place] {
+            let error = DownloadError(TransportError(kind, "the detail", proxy: proxy))
+            #expect(!error.message.isEmpty && !error.description.contains("--"))
+        }
+    }
+}
