@@ -97,7 +97,10 @@ extension CurlTransfer {
             if code == .loginDenied || code == .authentication { deliver(pendingHead) }
             return
         }
-        if !kind.isWeb, let refusal = FileAnswer.refusal(code, replies, size: size(of: easy, isAtEnd: false)) {
+        let secret = request.authentication?.credentials.password ?? ""
+        if !kind.isWeb,
+            let refusal = FileAnswer.refusal(code, replies, size: size(of: easy, isAtEnd: false), hiding: secret)
+        {
             deliver(refusal)
         }
     }

@@ -1,3 +1,5 @@
+import HaulCore
+
 /// What an FTP server said on the control connection, as far as it matters here (RFC 959, section 4.2; RFC 3659).
 ///
 /// libcurl hands on the lines, not the commands that they answer; but both 213s come in a known order: MDTM's, then SIZE's.
@@ -21,6 +23,15 @@ struct FTPReplies: Hashable {
         guard code == 213, numbers.count < 8 else { return }
         let digits = bytes.dropFirst(4).prefix { 0x30...0x39 ~= $0 }
         numbers.append(Int64(String(decoding: digits, as: UTF8.self)))
+    }
+
+    /// The last reply, if it is a refusal, such as `530 Login incorrect.`; empty otherwise.
+    ///
+    /// - Parameter secret: What must not be shown, should the server repeat it.
+    func refusal(hiding secret: String) -> String {
+        guard code >= 400 else { return "" }
+        let isShown = !text.isEmpty && (secret.isEmpty || !text.contains(secret))
+        return isShown ? "\(code) \(TerminalText.fitted(text, width: 80))" : "\(code)"
     }
 
     /// The file's size; nil: the server did not say.

@@ -40,36 +40,45 @@ struct FileAnswer: Hashable {
         refusing(416, size.map { [.contentRange: ContentRange.unsatisfied($0).description] } ?? [:])
     }
 
-    /// The answer that is only a status.
-    static func refusing(_ status: Int, _ fields: HTTPFields = [:]) -> FileAnswer {
-        FileAnswer(head: HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields), length: 0)
+    /// The answer that is only a status, with the server's reply in the place of its reason.
+    static func refusing(_ status: Int, _ fields: HTTPFields = [:], reply: String = "") -> FileAnswer {
+        let status = HTTPResponse.Status(code: status, reasonPhrase: reply)
+        return FileAnswer(head: HTTPResponse(status: status, headerFields: fields), length: 0)
     }
 
     /// The status that says why no file comes; nil: the connection broke, or something is wrong that HTTP has no word for.
-    static func refusal(_ code: CurlCode, _ replies: FTPReplies, size: Int64?) -> FileAnswer? {
-        if replies.isBusy, code != .partialFile, code != .ok { return refusing(503) }
+    ///
+    /// - Parameter secret: The password, which is not shown should the server repeat it.
+    static func refusal(_ code: CurlCode, _ replies: FTPReplies, size: Int64?, hiding secret: String = "")
+        -> FileAnswer?
+    {
+        if code == .badResume, !replies.isBusy { return beyondEnd(size: size) }
+        return status(code, replies).map { refusing($0, reply: replies.refusal(hiding: secret)) }
+    }
+
+    private static func status(_ code: CurlCode, _ replies: FTPReplies) -> Int? {
+        if replies.isBusy, code != .partialFile, code != .ok { return 503 }
         switch code {
-        case .loginDenied: return refusing(401)
+        case .loginDenied: return 401
         case .remoteFileNotFound, .ftpCouldNotRetrieve: return missing(code, replies)
         // SFTP says so itself. Over FTP it is a folder that can't be entered, 550 for whatever reason.
-        case .remoteAccessDenied: return replies.code == 550 ? missing(code, replies) : refusing(403)
-        case .badResume: return beyondEnd(size: size)
-        case .ftpCouldNotRestart: return refusing(416)
-        case .weirdServerReply where (400..<500).contains(replies.code): return refusing(503)
-        case .weirdServerReply where replies.code == 530: return refusing(401)
+        case .remoteAccessDenied: return replies.code == 550 ? missing(code, replies) : 403
+        case .ftpCouldNotRestart: return 416
+        case .weirdServerReply where (400..<500).contains(replies.code): return 503
+        case .weirdServerReply where replies.code == 530: return 401
         case _: return nil
         }
     }
 
     /// RFC 959, section 4.2.2: 450 is a file that is busy, 550 one that is missing or not for everybody; the text tells which.
-    private static func missing(_ code: CurlCode, _ replies: FTPReplies) -> FileAnswer? {
+    private static func missing(_ code: CurlCode, _ replies: FTPReplies) -> Int? {
         switch replies.code {
         case 425, 426: nil
-        case 400..<500: refusing(503)
-        case 530, 532: refusing(401)
+        case 400..<500: 503
+        case 530, 532: 401
         case _ where replies.text.lowercased().contains("permission") || replies.text.lowercased().contains("denied"):
-            refusing(403)
-        case _: code == .ftpCouldNotRetrieve && replies.code < 500 ? nil : refusing(404)
+            403
+        case _: code == .ftpCouldNotRetrieve && replies.code < 500 ? nil : 404
         }
     }
 }

@@ -80,7 +80,19 @@ import Testing
             (.couldNotConnect, "", nil), (.peerNotVerified, "", nil), (.ok, "226 done", nil),
         ] as [(CurlCode, String, Int?)])
     func refusals(code: CurlCode, reply: String, status: Int?) {
-        #expect(FileAnswer.refusal(code, replies(reply), size: 5)?.head.status.code == status)
+        let head = FileAnswer.refusal(code, replies(reply), size: 5)?.head
+        #expect(head?.status.code == status)
+        if let head, status != 416 {
+            #expect(head.status.reasonPhrase == (Int(reply.prefix(3)) ?? 0 >= 400 ? reply : ""))
+        }
+    }
+
+    @Test("a reply that repeats the password is not shown, nor can one move the cursor")
+    func hostileReplies() {
+        #expect(replies("530 hunter2 is wrong").refusal(hiding: "hunter2") == "530")
+        #expect(replies("530 no\u{1B}[2J").refusal(hiding: "") == "530 no\u{FFFD}[2J")
+        #expect(replies("550 " + String(repeating: "x", count: 200)).refusal(hiding: "").utf8.count < 100)
+        #expect(replies("226 done").refusal(hiding: "") == "")
     }
 
     @Test(

@@ -63,6 +63,8 @@ struct DownloadRun {
             }
         }
         limiters = [context.limiter] + [options.limiter].compactMap(\.self)
+        var configuration = configuration
+        configuration.proxies = context.proxies
         machine = DownloadMachine(configuration)
         places = HostPlaces(context.hosts) { mailbox.post(.place) }
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
@@ -218,7 +220,8 @@ struct DownloadRun {
 
     private func sink(for plan: FetchPlan) -> any FetchSink {
         let (mailbox, files) = (mailbox, files)
-        let reader = HeadReader(plan: plan, cookies: requests.cookies, wallClock: WallClock.now)
+        let reader = HeadReader(
+            plan: plan, cookies: requests.cookies, login: requests.login(for: plan), wallClock: WallClock.now)
         let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
         switch plan.rival {
         case .untilWhole(let rival):

@@ -5,6 +5,8 @@ import HaulCore
 struct HeadReader: Sendable {
     let plan: FetchPlan
     let cookies: CookieKeeper
+    /// How the request logs in.
+    var login = Refusal.Login.nobody
     /// Seconds since 1970.
     let wallClock: @Sendable () -> Int64
 
@@ -12,7 +14,13 @@ struct HeadReader: Sendable {
     func read(_ response: HTTPResponse) -> ResponseDecision {
         let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)
-        guard newCookies, case .redirect(let location, _, let links) = decision else { return decision }
-        return .redirect(location: location, newCookies: true, links: links)
+        switch decision {
+        case .redirect(let location, _, let links) where newCookies:
+            return .redirect(location: location, newCookies: true, links: links)
+        case .denied(let status, var refusal):
+            refusal.login = login
+            return .denied(status: status, refusal)
+        default: return decision
+        }
     }
 }

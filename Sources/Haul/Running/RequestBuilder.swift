@@ -38,11 +38,8 @@ struct RequestBuilder: Sendable {
     /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones, and so does the client certificate. The
     /// proxy is chosen anew for each URL, and it alone hears its credentials.
     func request(for plan: FetchPlan) -> TransferRequest {
-        let isMain = !homes.indices.dropFirst().contains(plan.source)
-        let home = isMain ? homes[0] : homes[plan.source]
         let isHome = plan.url.origin == homes[0].origin
-        let answer = access.answer(
-            at: plan.url, home: home, isMain: isMain, isForeign: spec.isNamedByDocument)
+        let answer = answer(for: plan)
         let authentication = authentication(at: plan.url, answer, isHome: isHome)
         var request = TransferRequest(
             url: plan.url.string,
@@ -58,6 +55,23 @@ struct RequestBuilder: Sendable {
             request.clientCertificate = ClientCertificate(certificatePath: path, keyPath: spec.clientKeyPath)
         }
         return request
+    }
+
+    /// How the request for a fetch logs in.
+    func login(for plan: FetchPlan) -> Refusal.Login {
+        switch answer(for: plan) {
+        case .credentials: .user(plan.url.isWeb ? access.scheme : .any)
+        case .token: .token
+        // Which way the caller's own header logs in is the caller's to know.
+        case nil: plan.url.origin == homes[0].origin && hasOwnAuthorization ? .user(.any) : .nobody
+        }
+    }
+
+    private func answer(for plan: FetchPlan) -> Access.Answer? {
+        let isMain = !homes.indices.dropFirst().contains(plan.source)
+        return access.answer(
+            at: plan.url, home: isMain ? homes[0] : homes[plan.source], isMain: isMain,
+            isForeign: spec.isNamedByDocument)
     }
 
     /// What the transport itself has to tell the server, since no header can.

@@ -27,7 +27,7 @@ struct SourceFacts: Sendable {
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: 0, accepts: { _ in false })
             guard let response = answer.response else { throw Self.error(answer.outcome) }
-            switch ResponseDecision.decide(ask, response, now: WallClock.now()) {
+            switch ResponseDecision.decide(ask, response, url: target, now: WallClock.now()) {
             case .take(let facts): return (facts, target.host)
             case .redirect(let location, _, _):
                 let next = try RedirectPolicy.next(
@@ -35,12 +35,11 @@ struct SourceFacts: Sendable {
                 way.append(target)
                 target = next
             case .askWithoutRange where usesRange, .rangesBroken where usesRange: usesRange = false
-            case .denied(let status):
-                throw DownloadError(
-                    status == 404 || status == 410 ? .notFound : .notAuthorized,
-                    "the server answers \(statusLine(status))")
-            case .busy(let status, _), .tryAgain(let status):
-                throw DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            case .denied(let status, var refusal):
+                refusal.login = requests.login(for: plan)
+                throw .denied(status, refusal, by: context.proxies.forwarder(for: target.origin))
+            case .busy(let status, _, let refusal), .tryAgain(let status, let refusal):
+                throw .busy(status, refusal, by: context.proxies.forwarder(for: target.origin))
             case .refuse(let error): throw error
             case .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken:
                 throw DownloadError(.badResponse, "the server's answers make no sense")

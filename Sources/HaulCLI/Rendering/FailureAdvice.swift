@@ -37,6 +37,8 @@ package enum FailureAdvice {
         case .serverWithoutHTTP: nil
         case .loginNeeded: "add --user NAME"
         case .tokenNeeded: "add --bearer-file FILE"
+        case .loginRefused where url?.origin.scheme == "sftp":
+            "check the user name, and the key in ~/.ssh or the password (--password-file FILE)"
         case .loginRefused: nil
         case .otherSchemeNeeded: "add --auth any"
         case .forbidden: "if it requires a login, add --user NAME or --load-cookies FILE"

@@ -152,7 +152,7 @@ package struct TransferRecording: Sendable {
         guard let index = index(of: id) else { return }
         change(id) { $0.answered = time }
         switch decision {
-        case .busy(let status, _), .tryAgain(let status), .denied(let status): open[index].status = status
+        case .busy(let status, _, _), .tryAgain(let status, _), .denied(let status, _): open[index].status = status
         case .redirect: open[index].isRedirected = true
         case .take, .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken, .refuse:
             break

@@ -56,7 +56,7 @@ extension DownloadMachine {
             guard fetch.isStalled else { return proceed(now: now) }
             preferOthers(to: fetch.plan.source, now: now)
             let seconds = Int(patience.seconds.rounded())
-            let error = DownloadError(.timedOut, "no byte came for \(seconds) s")
+            let error = DownloadError(.timedOut, "no byte came for \(seconds) s", detail: .silent)
             broke(fetch, error, .broken(error), now: now, using: &generator)
         case .broken where fetch.isSurplus, .unreachable where fetch.isSurplus, .hopeless where fetch.isSurplus:
             proceed(now: now)
@@ -113,31 +113,37 @@ extension DownloadMachine {
         case .askWithoutRange:
             usesRanges = false
             probe(now: now)
-        case .busy(let status, let seconds):
+        case .busy(let status, let seconds, let refusal):
             let wait = seconds.map { Duration.seconds(min($0, RetryAfter.longestWait)) }
             if stepBack(now: now, after: wait) { return }
             if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
                 return sourceFails(Self.asksTooMuch(status, seconds, maxWait), now: now)
             }
             if waitForPlace(fetch, status, after: wait, now: now) { return }
-            let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
         case .tryAgain where triesRanges(fetch): rangesAreRefused(now: now)
-        case .tryAgain(let status):
+        case .tryAgain(let status, let refusal):
             if stepBack(now: now, after: nil) { return }
-            let error = DownloadError(.serverBusy, "the server answers \(statusLine(status))")
+            let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
-        case .denied(let status): denied(status, fetch, now: now)
+        case .denied(let status, let refusal): denied(status, refusal, fetch, now: now)
         case .refuse where triesRanges(fetch): rangesAreRefused(now: now)
+        case .refuse(let error) where error.code == .unexpectedStatus:
+            sourceFails(error.through(forwarder(of: fetch)), now: now)
         case .refuse(let error): sourceFails(error, now: now)
         }
+    }
+
+    private func forwarder(of fetch: ActiveFetch) -> ProxyURL? {
+        configuration.proxies.forwarder(for: fetch.plan.url.origin)
     }
 
     private static func asksTooMuch(_ status: Int, _ seconds: Int64, _ maxWait: Duration) -> DownloadError {
         DownloadError(
             .serverBusy,
-            "the server answers \(statusLine(status)) and asks to wait \(Duration.seconds(seconds).inWords), "
-                + "longer than the \(maxWait.inWords) allowed")
+            "the server returned \(statusLine(status)) and asks to wait \(Duration.seconds(seconds).inWords), "
+                + "longer than the \(maxWait.inWords) allowed", detail: .longWait)
     }
 
     /// Whether a fetch was the first to ask for a range, beside a plain request that still brings the file.
@@ -177,7 +183,7 @@ extension DownloadMachine {
     }
 
     /// 401, 403, 404, 407, 410: an old redirect, too many connections, an expired link, or no such file; in this order.
-    private mutating func denied(_ status: Int, _ fetch: ActiveFetch, now: Duration) {
+    private mutating func denied(_ status: Int, _ refusal: Refusal, _ fetch: ActiveFetch, now: Duration) {
         let home = sources.current.home
         if fetch.plan.url != home, fetch.plan.redirects.isEmpty, status != 407 {
             // The redirect that led there may lead elsewhere by now.
@@ -191,24 +197,16 @@ extension DownloadMachine {
         }
         if seemsExpired(status, now: now) { return }
         if stepBack(now: now, after: nil, tellsHost: status == 403 && sources.current.link == .good) { return }
-        let line = "the server answers \(statusLine(status))"
+        let error = DownloadError.denied(status, refusal, by: forwarder(of: fetch))
         if map.written > 0, status != 404 {
             return sourceFails(
                 DownloadError(
                     .linkExpired,
-                    "\(line) after a good start: the link has expired; what is there is kept for a new link to the same file"
+                    "\(error.message) after a good start: the link has expired; what is there is kept for a new link to the same file"
                 ),
                 now: now)
         }
-        switch status {
-        case 404, 410: sourceFails(DownloadError(.notFound, "\(line): check the URL"), now: now)
-        case 407:
-            let what = "the proxy answers \(statusLine(status)): it wants credentials, or refuses those it was given"
-            sourceFails(DownloadError(.notAuthorized, what), now: now)
-        default:
-            sourceFails(
-                DownloadError(.notAuthorized, "\(line): it wants credentials, or refuses those it was given"), now: now)
-        }
+        sourceFails(error, now: now)
     }
 
     /// Beside connections that go on, a refusal may mean that there are too many of them, or that the link has expired.
@@ -246,6 +244,7 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
+        let error = error.through(configuration.proxies.proxy(for: fetch.plan.url.origin))
         if fetch.gained >= RetryPolicy.progressBytes, usesRanges, map.total != nil {
             sources.current.excusedBreak = error
             return proceed(now: now)

@@ -22,6 +22,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var expectedBytes: Int64?
     /// How often in a row a try may fail.
     package var retry: RetryPolicy
+    /// The proxies that requests go through, to be named in errors.
+    package var proxies = ProxySettings()
     /// The longest time without a byte on a connection.
     package var idleTimeout: Duration
     /// The longest wait that a server may ask for.

@@ -73,7 +73,7 @@ extension WaitReason: CustomStringConvertible {
         case .openFiles: "too many files are open, so fewer downloads run at once; a higher limit helps (ulimit -n)"
         case .linkExpired(let error): "the link has expired and wants a new one: \(error)"
         case .credentials: "its headers or password have to be given again"
-        case .serverAsked(let status): "the server said \(status)"
+        case .serverAsked(let status): statusLine(status)
         case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"
         }
     }

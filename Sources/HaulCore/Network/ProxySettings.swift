@@ -70,5 +70,11 @@ public struct ProxySettings: Sendable, Hashable {
         return proxy
     }
 
+    /// The proxy that passes requests for an origin on, so that a response may be its own; a tunnel and SOCKS bring the server's only.
+    package func forwarder(for origin: URLOrigin) -> ProxyURL? {
+        guard origin.scheme == "http", let proxy = proxy(for: origin) else { return nil }
+        return proxy.scheme == .http || proxy.scheme == .https ? proxy : nil
+    }
+
     private static let schemes = ["http", "https", "ftp", "ftps"]
 }

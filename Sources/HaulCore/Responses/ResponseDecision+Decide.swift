@@ -21,15 +21,21 @@ extension ResponseDecision {
             return status == 206 ? decidePart(ask, fields, now: now) : decideWhole(ask, fields, now: now)
         case 300, 301, 302, 303, 307, 308: return decideRedirect(fields)
         case 304 where ask.ifModifiedSince != nil: return .notModified
-        case 401, 403, 404, 407, 410: return .denied(status: status)
+        case 401, 403, 404, 407, 410: return .denied(status: status, refusal(response, url))
         // RFC 9110, 15: an unknown 5xx is treated as 500.
-        case 408, 425, 500, 502, 504, 506...599: return .tryAgain(status: status)
+        case 408, 425, 500, 502, 504, 506...599: return .tryAgain(status: status, refusal(response, url))
         case 416: return decideUnsatisfiable(ask, fields)
         case 429, 503:
             let after = fields[.retryAfter].flatMap { RetryAfter.delay($0, now: now) }
-            return .busy(status: status, retryAfter: after)
-        default: return .refuse(DownloadError(.unexpectedStatus, "the server answered \(statusLine(status))"))
+            return .busy(status: status, retryAfter: after, refusal(response, url))
+        default: return .refuse(DownloadError(.unexpectedStatus, "the server returned \(statusLine(status))"))
         }
+    }
+
+    private static func refusal(_ response: HTTPResponse, _ url: SourceURL?) -> Refusal {
+        Refusal(
+            reply: url?.isWeb == false ? response.status.reasonPhrase : nil,
+            offers: Challenges.schemes(in: response.headerFields[values: .wwwAuthenticate]))
     }
 
     private static func decideWhole(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {

@@ -21,11 +21,11 @@ package enum ResponseDecision: Hashable, Sendable {
     /// Look elsewhere; with other cookies than before it may be the same place.
     case redirect(location: String, newCookies: Bool = false, links: ServerLinks = ServerLinks())
     /// 429 or 503: come back later, in so many seconds if it said.
-    case busy(status: Int, retryAfter: Int64?)
+    case busy(status: Int, retryAfter: Int64?, Refusal = Refusal())
     /// A status that may pass: 408, 425, 500, 502, 504 and what is above 505.
-    case tryAgain(status: Int)
+    case tryAgain(status: Int, Refusal = Refusal())
     /// 401, 403, 404, 407, 410: the link is not good, or no longer.
-    case denied(status: Int)
+    case denied(status: Int, Refusal = Refusal())
     /// Nothing to be had, ever.
     case refuse(DownloadError)
 }

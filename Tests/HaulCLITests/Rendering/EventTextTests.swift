@@ -104,8 +104,10 @@ import Testing
         let failure = DownloadError(.connectionFailed, "reset")
         #expect(
             WaitText.text(.serverAsked(status: 429), left: .milliseconds(11_200))
-                == "waiting 12s: the server said 429")
-        #expect(WaitText.text(.serverAsked(status: 503), left: .zero) == "trying again: the server said 503")
+                == "waiting 12s: 429 Too Many Requests")
+        #expect(
+            WaitText.text(.serverAsked(status: 503), left: .zero)
+                == "trying again: 503 Service Unavailable")
         #expect(
             WaitText.text(.retrying(failure, attempt: 2), left: .seconds(1)) == "waiting 1s: attempt 2 failed: reset")
         #expect(

@@ -52,7 +52,11 @@ struct FailureAdviceTests {
             (.serverWithoutTLS, "ftpes://h/f", "use ftp:// instead of ftpes://"),
             (.serverWithoutTLS, "http://h/f", nil), (.serverWithTLS, "http://h/f", "use https:// instead of http://"),
             (.clientCertificateMissing, "https://h/f", "add --client-certificate FILE"),
-            (.loginNeeded, "http://h/f", "add --user NAME"),
+            (.loginNeeded, "http://h/f", "add --user NAME"), (.loginRefused, "http://h/f", nil),
+            (
+                .loginRefused, "sftp://h/f",
+                "check the user name, and the key in ~/.ssh or the password (--password-file FILE)"
+            ),
             (.longWait, "http://h/f", "to wait for it, add --max-wait SECONDS"),
         ] as [(DownloadError.Detail, String, String?)])
     func words(detail: DownloadError.Detail, url: String, text: String?) throws {

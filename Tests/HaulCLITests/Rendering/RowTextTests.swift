@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [false, true], 0...200) func noLineIsEverTooWide(insecure: Bool, width: Int) {
         var rows = [Self.row, Self.row, Self.row, Self.row, Row(name: "日本語のとても長いファイル名🎉.zst", gauge: .moving(step: 7))]
-        rows[1].gauge = .words("waiting 12s: the server said 429, and a good deal more than fits any window")
+        rows[1].gauge = .words("waiting 12s: the server returned 429, and a good deal more than fits any window")
         rows[2].gauge = .facts(["1 of 6 complete", "26.0 MiB/s", "1 failed", "403.2 MiB"])
         rows[3].bytes = .max
         rows[3].totalBytes = .max

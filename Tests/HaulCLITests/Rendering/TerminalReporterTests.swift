@@ -48,10 +48,10 @@ import Testing
         scene.take(.event(job, Scene.started("w", 4096)))
         scene.take(.event(job, Scene.progress(1024, of: 4096)))
         scene.take(.event(job, .waiting(.serverAsked(status: 429), seconds: 12)), at: 1)
-        #expect(lines(scene.output(at: 1)) == ["w            waiting 12s: the server said 429"])
+        #expect(lines(scene.output(at: 1)) == ["w            waiting 12s: 429 Too Many Requests"])
         scene.take(.event(job, Scene.progress(1024, of: 4096)))
-        #expect(lines(scene.output(at: 6)) == ["w            waiting 7s: the server said 429"])
-        #expect(lines(scene.output(at: 14)) == ["w            trying again: the server said 429"])
+        #expect(lines(scene.output(at: 6)) == ["w            waiting 7s: 429 Too Many Requests"])
+        #expect(lines(scene.output(at: 14)) == ["w            trying again: 429 Too Many Requests"])
         scene.take(.event(job, Scene.progress(1025, of: 4096)))
         #expect(lines(scene.output(at: 14)).first?.contains("25 %") == true)
     }

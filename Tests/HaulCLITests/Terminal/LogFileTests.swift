@@ -40,7 +40,7 @@ import Testing
             let lines = end.error.split(separator: "\n").sorted()
             #expect(lines.count == 2 && lines[0].hasPrefix("f  1000 B in "), "\(end.error)")
             let failure =
-                "haul: urls.txt, line 2: none: the server answers 404 Not Found: check the URL <\(server.url("/none"))>"
+                "haul: urls.txt, line 2: none: the server returned 404 Not Found: check the URL <\(server.url("/none"))>"
             #expect(lines.last.map(String.init) == failure, "\(end.error)")
             let log = String(decoding: folder.bytes("log") ?? [], as: UTF8.self).split(separator: "\n")
             #expect(log.contains { $0.hasSuffix("f  started, 1000 B") } && log.contains { $0.hasSuffix(failure) })

@@ -22,7 +22,8 @@ struct LimitsMachineTests {
         #expect(driver.failure?.code == .serverBusy)
         #expect(
             driver.failure?.message
-                == "the server answers 503 Service Unavailable and asks to wait \(words), longer than the 60 s allowed")
+                == "the server returned 503 Service Unavailable and asks to wait \(words), longer than the 60 s allowed"
+        )
         #expect(driver.waits == [])
     }
 

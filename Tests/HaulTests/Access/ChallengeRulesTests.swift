@@ -1,3 +1,4 @@
+import HaulCore
 import HaulTransport
 import Testing
 
@@ -18,7 +19,7 @@ struct ChallengeRulesTests {
             (["Basic realm=\"never closed, Digest x"], ["basic"]),
         ] as [([String], [String])])
     func names(challenges: [String], names: [String]) {
-        #expect(ChallengeRules.schemes(in: challenges) == names)
+        #expect(Challenges.schemes(in: challenges) == names)
     }
 
     @Test(
