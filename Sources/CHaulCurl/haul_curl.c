@@ -177,6 +177,7 @@ static const CURLoption numbers[] = {
     [haul_curl_resume_from] = CURLOPT_RESUME_FROM_LARGE,
     [haul_curl_response_seconds] = (CURLoption)server_response_timeout,
     [haul_curl_idle_seconds] = (CURLoption)maxage_conn,
+    [haul_curl_certificate_facts] = CURLOPT_CERTINFO,
 };
 
 _Static_assert((int)haul_curl_http_1_1 == (int)CURL_HTTP_VERSION_1_1, "");
@@ -220,6 +221,34 @@ int haul_curl_set_listener(
     if (code == 0) code = curl.easy_setopt((CURL *)easy, CURLOPT_WRITEDATA, context);
     if (code == 0) code = curl.easy_setopt((CURL *)easy, CURLOPT_ERRORBUFFER, error);
     return code;
+}
+
+static int heard_host_key(
+    CURL *easy, const struct curl_khkey *known, const struct curl_khkey *found, enum curl_khmatch match, void *place) {
+    (void)easy;
+    (void)known;
+    (void)found;
+    switch (match) {
+    case CURLKHMATCH_OK: *(int *)place = haul_curl_key_known; return CURLKHSTAT_FINE;
+    case CURLKHMATCH_MISMATCH: *(int *)place = haul_curl_key_changed; return CURLKHSTAT_REJECT;
+    default: *(int *)place = haul_curl_key_unknown; return CURLKHSTAT_REJECT;
+    }
+}
+
+int haul_curl_set_host_key_place(haul_curl_easy *easy, int *place) {
+    int code = curl.easy_setopt((CURL *)easy, CURLOPT_SSH_KEYFUNCTION, heard_host_key);
+    return code == 0 ? curl.easy_setopt((CURL *)easy, CURLOPT_SSH_KEYDATA, place) : code;
+}
+
+const char *haul_curl_easy_certificate_names(haul_curl_easy *easy) {
+    static const char label[] = "X509v3 Subject Alternative Name:";
+    struct curl_certinfo *info = NULL;
+    if (curl.easy_getinfo((CURL *)easy, CURLINFO_CERTINFO, &info) != CURLE_OK) return NULL;
+    if (info == NULL || info->num_of_certs < 1) return NULL;
+    for (struct curl_slist *line = info->certinfo[0]; line != NULL; line = line->next) {
+        if (strncmp(line->data, label, sizeof label - 1) == 0) return line->data + sizeof label - 1;
+    }
+    return NULL;
 }
 
 haul_curl_easy *haul_curl_easy_make(void) {

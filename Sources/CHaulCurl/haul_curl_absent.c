@@ -16,6 +16,8 @@ int haul_curl_set_listener(
     size_t (*body)(const char *, size_t, size_t, void *), char *error) {
     return -1;
 }
+int haul_curl_set_host_key_place(haul_curl_easy *easy, int *place) { return -1; }
+const char *haul_curl_easy_certificate_names(haul_curl_easy *easy) { return NULL; }
 haul_curl_easy *haul_curl_easy_make(void) { return NULL; }
 void haul_curl_easy_free(haul_curl_easy *easy) {}
 int haul_curl_easy_resume(haul_curl_easy *easy) { return -1; }

@@ -4,6 +4,7 @@ extension FuzzTarget {
         FuzzTarget("aria2-json", bytes: Aria2Checks.json),
         FuzzTarget("aria2-list", bytes: Aria2Checks.list),
         FuzzTarget("aria2-pattern", text: Aria2Checks.pattern),
+        FuzzTarget("certificate", bytes: NetworkChecks.certificate),
         FuzzTarget("checksum", text: ArgumentChecks.checksum),
         FuzzTarget("checksum-file", bytes: DigestChecks.file),
         FuzzTarget("content-disposition", text: NameChecks.contentDisposition),

@@ -7,6 +7,7 @@ import CHaulCurl
     /// What libcurl calls it.
     let pointer: OpaquePointer
     private let error: UnsafeMutablePointer<CChar>
+    private let key: UnsafeMutablePointer<CInt>
     private var lines: OpaquePointer?
 
     /// Makes one; nil when there is no memory.
@@ -15,12 +16,17 @@ import CHaulCurl
         unsafe self.pointer = unsafe pointer
         unsafe error = .allocate(capacity: Int(HAUL_CURL_ERROR_SIZE))
         unsafe error.initialize(repeating: 0, count: Int(HAUL_CURL_ERROR_SIZE))
+        unsafe key = .allocate(capacity: 1)
+        unsafe key.initialize(to: 0)
+        // A libcurl without SSH knows no such option, and needs none.
+        _ = unsafe haul_curl_set_host_key_place(pointer, key)
     }
 
     deinit {
         unsafe haul_curl_easy_free(pointer)
         unsafe haul_curl_lines_free(lines)
         unsafe error.deallocate()
+        unsafe key.deallocate()
     }
 
     /// Where that is.
@@ -28,6 +34,17 @@ import CHaulCurl
 
     /// What libcurl wrote about the end; it may hold names of hosts.
     var errorText: String { unsafe String(cString: error) }
+
+    /// What became of the server's host key, where SSH is spoken.
+    var hostKey: haul_curl_host_key { haul_curl_host_key(rawValue: UInt32(max(0, unsafe key.pointee))) }
+
+    /// The names that the server's certificate is for, as far as they are known.
+    var certificateNames: [String] {
+        guard let text = unsafe haul_curl_easy_certificate_names(pointer) else { return [] }
+        return unsafe String(cString: text).split(separator: ",").map { name in
+            String(name.drop { $0 == " " }).replacing("DNS:", with: "").replacing("IP Address:", with: "")
+        }
+    }
 
     /// Sets an option, and says whether libcurl took it.
     ///

@@ -48,6 +48,7 @@ struct CurlSettings {
     private var tls: [CurlSetting] {
         let verifies = !request.insecure
         var result: [CurlSetting] = [
+            .flag(haul_curl_certificate_facts, verifies),
             .flag(haul_curl_verify_peer, verifies), .number(haul_curl_verify_host, verifies ? 2 : 0),
             .flag(haul_curl_proxy_verify_peer, verifies), .number(haul_curl_proxy_verify_host, verifies ? 2 : 0),
         ]

@@ -218,12 +218,19 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     private func failure(_ code: CurlCode?, _ number: Int32) -> CurlFailure {
-        CurlFailure(
-            code: code, number: number, text: easy?.errorText ?? "", proxyError: easy?.fact(haul_curl_proxy_error),
-            connectStatus: request.proxy == nil ? nil : easy?.fact(haul_curl_connect_code),
-            isReady: (easy?.fact(haul_curl_ready_after) ?? 0) > 0, isSSH: kind == .sftp, proxy: request.proxy,
-            connectTimeout: request.connectTimeout,
-            errno: easy?.fact(haul_curl_os_errno).map { Int32(truncatingIfNeeded: $0) } ?? 0)
+        var failure = CurlFailure(code: code, number: number)
+        failure.proxy = request.proxy
+        failure.connectTimeout = request.connectTimeout
+        failure.showsCertificate = request.clientCertificate != nil
+        guard let easy else { return failure }
+        failure.text = easy.errorText
+        failure.proxyError = easy.fact(haul_curl_proxy_error)
+        failure.connectStatus = request.proxy == nil ? nil : easy.fact(haul_curl_connect_code)
+        failure.isReady = easy.fact(haul_curl_ready_after) ?? 0 > 0
+        failure.errno = easy.fact(haul_curl_os_errno).map { Int32(truncatingIfNeeded: $0) } ?? 0
+        failure.hostKey = kind == .sftp ? easy.hostKey : nil
+        failure.certificateNames = easy.certificateNames
+        return failure
     }
 
     private func hold() -> Int {
@@ -269,7 +276,8 @@ extension CurlSetting {
     var isNeeded: Bool {
         switch self {
         case .text: true
-        case .number(let option, _): option != haul_curl_quick_exit && option != haul_curl_idle_seconds
+        case .number(let option, _):
+            ![haul_curl_quick_exit, haul_curl_idle_seconds, haul_curl_certificate_facts].contains(option)
         }
     }
 }

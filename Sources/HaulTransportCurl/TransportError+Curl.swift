@@ -24,8 +24,12 @@ struct CurlFailure: Hashable {
     var connectStatus: Int64?
     /// Whether the connection stood and the question was on its way.
     var isReady = false
-    /// Whether SSH is spoken.
-    var isSSH = false
+    /// What became of the host key; nil: SSH is not spoken.
+    var hostKey: haul_curl_host_key?
+    /// The names that the server's certificate is for, as far as they are known.
+    var certificateNames: [String] = []
+    /// Whether a client certificate is shown to a server that asks.
+    var showsCertificate = false
     /// The proxy that it goes through.
     var proxy: Proxy?
     /// How long it may take to connect.
@@ -40,7 +44,7 @@ struct CurlFailure: Hashable {
 extension TransportError {
     /// What a failure means, and whether it is one of the proxy's.
     init(_ failure: CurlFailure) {
-        self.init(ofAnyHost: failure)
+        self = TransportError(ofAnyHost: failure).knowing(showsCertificate: failure.showsCertificate)
         guard let proxy = failure.proxy else { return }
         switch kind {
         case .proxyNotAuthorized, .proxyRefused, .refused, .connectTimedOut: self.proxy = proxy.description
@@ -93,21 +97,21 @@ extension TransportError {
         case .weirdServerReply, .ftpCouldNotSetType:
             self.init(.badResponse, "the answer is not what the protocol knows")
         case .tlsConnect, .cipher: self = Self.handshake(failure)
-        case .tlsUnavailable: self.init(.tls, "the server has no TLS")
-        case .peerNotVerified where failure.isSSH:
-            self.init(
-                .untrusted, "the server's key is not the one in ~/.ssh/known_hosts, or not there: connect once with ssh"
-            )
-        case .peerNotVerified: self.init(.untrusted, "the certificate is not trusted")
+        case .tlsUnavailable: self.init(.tls, "does not offer TLS", .serverWithoutTLS)
+        case .peerNotVerified: self = Self.untrusted(failure)
         case .certificateProblem:
             self.init(
                 .unusable,
                 "the client certificate or its key can't be used: PEM files are needed, the key without a passphrase")
         case .authoritiesUnreadable: self.init(.unusable, "the file of trusted certificates can't be read")
-        case .clientCertificateWanted: self.init(.tls, "the server wants a client certificate")
+        case .clientCertificateWanted: self.init(tlsReason: "certificate required")
         case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0): self = Self.proxyLogin(failure)
         case .proxy: self.init(.proxyRefused, Self.socks(failure))
-        case .failedInit, .ssh: self.init(.cut, "the connection broke while SSH was being set up, or on it")
+        // Also where the server has no key of the kind that is known.
+        case .failedInit where failure.text.contains("exchange encryption keys"):
+            self.init(
+                .cut, "no common algorithm for SSH, or its key is of another kind than that in ~/.ssh/known_hosts")
+        case .failedInit, .ssh: self.init(.cut, "SSH broke off")
         // Versions before 8.5 call it a lack of memory (CURL_MAX_HTTP_HEADER).
         case .tooLarge,
             .outOfMemory where failure.isReady:
@@ -155,6 +159,8 @@ extension TransportError {
     /// One code for a reset and for a body whose framing makes no sense.
     private static func broken(_ failure: CurlFailure) -> Self {
         let text = failure.text.lowercased()
+        // An alert of TLS 1.3 comes after the handshake.
+        if text.contains("alert") || text.contains("certificate is required") { return Self(tlsReason: reason(text)) }
         if text.contains("chunk") || text.contains("hexadecimal") {
             return Self(.badResponse, "the body's framing makes no sense")
         }
@@ -174,8 +180,45 @@ extension TransportError {
         {
             return Self(.cut, "the connection ended during the TLS handshake")
         }
-        // OpenSSL's own words, "error:0A00010B:SSL routines::wrong version number", name nobody.
-        let reason = text.firstRange(of: "error:").map { text[$0.lowerBound...].prefix(120) } ?? ""
-        return Self(.tls, reason.isEmpty ? "TLS failed" : "TLS failed: \(reason)")
+        return Self(tlsReason: reason(text))
+    }
+
+    /// Takes the reason out of `error:0A00010B:SSL routines::wrong version number` (OpenSSL; it may be followed by `, errno 0`), or out of
+    /// `gnutls_handshake() failed: Certificate is required.`; neither names anybody.
+    private static func reason(_ text: String) -> String {
+        if let routines = text.firstRange(of: "ssl routines:") {
+            let words = text[routines.upperBound...].split(separator: ":").last ?? ""
+            return String(words.prefix { $0 != "," }.prefix(80))
+        }
+        guard text.contains("gnutls"), let end = text.lastIndex(of: ":") else { return "" }
+        return String(text[end...].dropFirst(2).prefix(80))
+    }
+
+    /// Why a certificate or a host key was not accepted, by the words of the TLS library.
+    private static func untrusted(_ failure: CurlFailure) -> Self {
+        switch failure.hostKey {
+        case haul_curl_key_changed?:
+            return Self(.untrusted, "has changed: it is not the one in ~/.ssh/known_hosts", .hostKeyChanged)
+        case _?: return Self(.untrusted, "is not known: it is not in ~/.ssh/known_hosts", .hostKeyUnknown)
+        case nil: break
+        }
+        let text = failure.text.lowercased()
+        func has(_ texts: String...) -> Bool { texts.contains(where: text.contains) }
+        if has("does not match", "no alternative certificate subject", "not match target") {
+            return Self(
+                .untrusted, CertificateFacts.forOthers(failure.certificateNames), .certificateForOtherHost)
+        }
+        if has("has expired", "expiration date has passed") {
+            return Self(.untrusted, "has expired", .certificateExpired)
+        }
+        if has("not yet valid", "not activated") {
+            return Self(.untrusted, "is not valid yet", .certificateNotYetValid)
+        }
+        if has("certificate chain", "issuer certificate", "first certificate") {
+            return Self(
+                .untrusted, "was issued by an authority that is not trusted", .certificateAuthorityUnknown)
+        }
+        if has("self-signed", "self signed") { return Self(.untrusted, "is self-signed", .certificateSelfSigned) }
+        return Self(.untrusted, "is not trusted")
     }
 }

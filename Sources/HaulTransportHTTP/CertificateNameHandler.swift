@@ -1,3 +1,4 @@
+import HaulCore
 import HaulTransport
 import NIOCore
 import NIOHTTP1
@@ -19,8 +20,9 @@ final class CertificateNameHandler: ChannelOutboundHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .unknown = verdict, case .head(let head) = unwrapOutboundIn(data) {
-            verdict = Self.isRight(head, context.pipeline.syncOperations) ? .right : .wrong
-            if case .wrong = verdict { refuse(context) }
+            let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+            verdict = Self.isRight(head, certificate) ? .right : .wrong
+            if case .wrong = verdict { refuse(context, certificate) }
         }
         guard case .right = verdict else {
             promise?.fail(ChannelError.ioOnClosedChannel)
@@ -29,19 +31,17 @@ final class CertificateNameHandler: ChannelOutboundHandler {
         context.write(data, promise: promise)
     }
 
-    private static func isRight(_ head: HTTPRequestHead, _ pipeline: ChannelPipeline.SynchronousOperations) -> Bool {
-        guard let host = head.headers.first(name: "host"), let certificate = try? pipeline.nioSSL_peerCertificate()
-        else {
-            return false
-        }
+    private static func isRight(_ head: HTTPRequestHead, _ certificate: NIOSSLCertificate?) -> Bool {
+        guard let host = head.headers.first(name: "host"), let certificate else { return false }
         return CertificateNames(certificate).cover(host: CertificateNames.hostWithoutPort(host))
     }
 
     /// Not at once: AsyncHTTPClient is in the middle of writing, and is not to hear of an error inside.
-    private func refuse(_ context: ChannelHandlerContext) {
-        context.eventLoop.assumeIsolated().execute {
-            context.fireErrorCaught(TransportError(.untrusted, "the certificate is for an address, not for this host"))
-        }
+    private func refuse(_ context: ChannelHandlerContext, _ certificate: NIOSSLCertificate?) {
+        let error =
+            certificate.map { TransportError($0, isForOtherHost: true) }
+            ?? TransportError(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
+        context.eventLoop.assumeIsolated().execute { context.fireErrorCaught(error) }
     }
 }
 

@@ -119,7 +119,7 @@ extension DirectConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { hear(.part(unwrapInboundIn(data))) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        broke(error)
+        broke(TransportError.explained(error, by: context.pipeline.syncOperations))
         close()
     }
 

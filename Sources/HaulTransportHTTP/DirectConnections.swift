@@ -99,6 +99,35 @@ final class DirectConnections: Sendable {
         }
     }
 
+    /// Makes a connection only to find out why the certificate of a server is not accepted; nothing is sent but what TLS needs.
+    ///
+    /// - Parameter done: Called on the loop with what is wrong with it; nil: that is not known.
+    func examine(
+        _ target: RequestTarget, timeout: TimeAmount, _ done: @escaping @Sendable (TransportError?) -> Void
+    ) {
+        guard let origin = DirectOrigin(target), let tls = try? context(for: DirectPool(origin, insecure: false)) else {
+            return done(nil)
+        }
+        let promise = loop.makePromise(of: Void.self)
+        let isLate = loop.scheduleTask(in: timeout) { promise.fail(ChannelError.connectTimeout(timeout)) }
+        let channel = ClientBootstrap(group: loop).connectTimeout(timeout).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let name = origin.address == nil ? origin.host : nil
+                try channel.pipeline.syncOperations.addHandlers(
+                    NIOSSLClientHandler(context: tls, serverHostname: name), HandshakeHandler(done: promise))
+            }
+        }.connect(host: origin.host, port: origin.port)
+        channel.whenFailure { promise.fail($0) }
+        promise.futureResult.whenComplete { result in
+            isLate.cancel()
+            channel.whenSuccess { $0.close(promise: nil) }
+            guard case .failure(let error as TransportError) = result, error.kind == .untrusted else {
+                return done(nil)
+            }
+            done(error)
+        }
+    }
+
     /// Keeps a connection whose answer has ended whole.
     func keep(_ connection: DirectConnection) {
         connection.pool.keep(connection)

@@ -8,7 +8,9 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
     typealias Response = Void
 
     /// Sends the request by AsyncHTTPClient, once, on the loop.
-    func begin(_ request: TransferRequest, clients: HTTPClients) {
+    ///
+    /// - Parameter direct: Where it is looked why a certificate is not accepted, since AsyncHTTPClient does not tell.
+    func begin(_ request: TransferRequest, clients: HTTPClients, direct: DirectConnections) {
         if case .ended = state.value.phase { return }
         let message: HTTPClient.Request
         let client: HTTPClient
@@ -21,6 +23,11 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
             client = try clients.client(for: request, by: route)
             state.value.proxy = ProxyUse(route)
+            state.value.showsCertificate = request.clientCertificate != nil
+            if route == .direct {
+                let timeout = TimeAmount(request.connectTimeout)
+                state.value.examine = { direct.examine(target, timeout: timeout, $0) }
+            }
             if request.localAddress != nil { state.value.hint = "from the local address asked for" }
         } catch {
             return end(.failed(TransportError(error)))

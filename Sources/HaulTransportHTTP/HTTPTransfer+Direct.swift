@@ -10,7 +10,7 @@ extension HTTPTransfer {
         guard let target = try? RequestTarget(request.url),
             let pool = direct.pool(for: target, insecure: request.insecure)
         else {
-            return begin(request, clients: clients)
+            return begin(request, clients: clients, direct: direct)
         }
         state.value.place = (clients.connections, target)
         let sent = DirectRequest(request, to: target, at: pool.origin)

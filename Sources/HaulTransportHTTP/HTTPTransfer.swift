@@ -32,6 +32,12 @@ final class HTTPTransfer: TransferHandle {
         var hint: String?
         /// The proxy that it goes through.
         var proxy: ProxyUse?
+        /// Whether a client certificate is shown to a server that asks.
+        var showsCertificate = false
+        /// Finds out why the server's certificate is not accepted; nil: the connection has told already.
+        var examine: ((@escaping @Sendable (TransportError?) -> Void) -> Void)?
+        /// Whether that is under way: what is heard meanwhile, such as the same error once more, has no meaning.
+        var isExamining = false
         /// Where it is sent to, and the connections of which the idle ones to there are closed where it is refused.
         var place: (OpenConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
@@ -161,17 +167,29 @@ final class HTTPTransfer: TransferHandle {
 
     /// What broke.
     func heard(_ error: any Error) {
+        guard !state.value.isExamining else { return }
         switch state.value.phase {
         case .connecting, .waiting: freePlaces()
         case .receiving, .draining, .ended: break
         }
         switch state.value.phase {
         case .draining: end(.rejected)
-        case .connecting:
-            end(TransferOutcome(error, isConnected: false, hint: state.value.hint, proxy: state.value.proxy))
-        case .waiting, .receiving, .ended:
-            end(TransferOutcome(error, isConnected: true, proxy: state.value.proxy))
+        case .connecting, .waiting, .receiving, .ended: fail(error)
         }
+    }
+
+    private func fail(_ error: any Error) {
+        let isConnected = if case .connecting = state.value.phase { false } else { true }
+        let last = state.value
+        let outcome = TransferOutcome(
+            error, isConnected: isConnected, hint: last.hint, proxy: last.proxy, showsCertificate: last.showsCertificate
+        )
+        guard case .failed(let failure) = outcome, failure.isUnexplained, let examine = last.examine else {
+            return end(outcome)
+        }
+        state.value.isExamining = true
+        state.value.deadline?.cancel()
+        examine { self.end(.failed($0 ?? failure)) }
     }
 
     /// The host refuses this connection: the idle ones, which it may count, are given back to it.

@@ -101,7 +101,7 @@ package final class HTTPTransport: Transport {
             state.running[ObjectIdentifier(transfer)] = transfer
             // Inside the lock, so that `shutdown` can't stop the loop in between.
             lane.loop.execute {
-                guard isDirect else { return transfer.begin(request, clients: lane.clients) }
+                guard isDirect else { return transfer.begin(request, clients: lane.clients, direct: lane.direct) }
                 transfer.begin(request, direct: lane.direct, else: lane.clients)
             }
             return transfer

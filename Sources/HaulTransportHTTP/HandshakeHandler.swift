@@ -16,7 +16,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end(error)
+        end(TransportError.explained(error, by: context.pipeline.syncOperations))
         context.fireErrorCaught(error)
     }
 

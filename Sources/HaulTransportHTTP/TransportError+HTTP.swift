@@ -16,12 +16,15 @@ import NIOSSL
 
 extension TransferOutcome {
     /// What an error of the layers below means for a transfer that has a connection, or has none yet.
-    init(_ error: any Error, isConnected: Bool, hint: String? = nil, proxy: ProxyUse? = nil) {
+    init(
+        _ error: any Error, isConnected: Bool, hint: String? = nil, proxy: ProxyUse? = nil,
+        showsCertificate: Bool = false
+    ) {
         switch error as? HTTPClientError {
         case .cancelled, .alreadyShutdown:
             self = .cancelled
         case _:
-            var error = TransportError(error)
+            var error = TransportError(error).knowing(showsCertificate: showsCertificate)
             if let hint, error.concernsConnecting { error = TransportError(error.kind, "\(hint): \(error.detail)") }
             if let proxy, proxy.isBlamed(for: error, isConnected: isConnected) { error.proxy = proxy.name }
             // recv(2) reports a peer that vanished with the same ETIMEDOUT as connect(2).
@@ -64,7 +67,7 @@ extension TransportError {
             case let error as BoringSSLError: Self(boring: error)
             case let error as IOError: Self(errno: error.errnoCode)
             case let error as ChannelError: Self(channel: error)
-            case is NIOSSLExtraError: Self(.untrusted, "the certificate is for another host")
+            case is NIOSSLExtraError: Self(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
             case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
             case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
@@ -151,8 +154,8 @@ extension TransportError {
             case .handshakeFailed(let cause), .shutdownFailed(let cause): Self(boring: cause)
             case .uncleanShutdown: Self(.cut, "the connection ended without the end of TLS")
             case .noCertificateToValidate, .unableToValidateCertificate:
-                Self(.untrusted, "the certificate is not trusted")
-            case _: Self(.tls, "TLS failed: \(error)")
+                Self(.untrusted, "is not trusted")
+            case _: Self(.tls, "\(error)")
             }
     }
 
@@ -163,13 +166,21 @@ extension TransportError {
         case .sslError(let stack):
             // BoringSSL's code is not accessible, only its text.
             let text = stack.map(\.description).joined(separator: ", ")
-            let isTrust = text.contains("CERTIFICATE_VERIFY_FAILED")
-            self = isTrust ? Self(.untrusted, "the certificate is not trusted") : Self(.tls, TLSReason.words(text))
+            self =
+                text.contains("CERTIFICATE_VERIFY_FAILED")
+                ? Self(.untrusted, "is not trusted") : Self(tlsReason: Self.reason(text))
         case .syscallError, .zeroReturn:
             self.init(.cut, "the connection ended during the TLS handshake")
         case _:
-            self.init(.tls, "TLS failed: \(error)")
+            self.init(.tls, "\(error)")
         }
+    }
+
+    /// Takes the reason out of BoringSSL's text, which is like
+    /// `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /path/tls_record.cc:127`.
+    static func reason(_ text: String) -> String {
+        guard let mark = text.ranges(of: "OPENSSL_internal:").last else { return "" }
+        return String(text[mark.upperBound...].prefix { $0 != " " })
     }
 
     private static let late = "no connection within the time allowed"

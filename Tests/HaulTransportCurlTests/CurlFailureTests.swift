@@ -1,3 +1,5 @@
+import CHaulCurl
+import HaulCore
 import HaulTransport
 import Testing
 
@@ -7,11 +9,13 @@ import Testing
     /// libcurl's texts name hosts and paths: none of them gets through.
     @Test(arguments: CurlCode.allCases)
     func everyCodeHasAWordAndKeepsSecrets(code: CurlCode) {
-        for (isReady, isSSH) in [(false, false), (true, false), (false, true), (true, true)] {
+        for (isReady, key) in [
+            (false, nil), (true, nil), (false, haul_curl_key_unknown), (true, haul_curl_key_changed),
+        ] {
             let error = TransportError(
                 CurlFailure(
                     code: code, number: code.rawValue, text: "Could not reach secret.example", isReady: isReady,
-                    isSSH: isSSH))
+                    hostKey: key))
             #expect(!error.detail.isEmpty && error.detail.utf8.count < 200)
             #expect(!error.detail.contains("secret"))
         }
@@ -50,6 +54,80 @@ import Testing
 
     @Test func anUnknownCodeIsNamedByItsNumber() {
         #expect(TransportError(CurlFailure(code: nil, number: 4711)).detail.contains("4711"))
+    }
+
+    @Test(
+        "certificates, host keys and client certificates",
+        arguments: [
+            (.peerNotVerified, "SSL certificate problem: certificate has expired", .certificateExpired),
+            (.peerNotVerified, "SSL certificate problem: certificate is not yet valid", .certificateNotYetValid),
+            (.peerNotVerified, "SSL certificate problem: self-signed certificate", .certificateSelfSigned),
+            (.peerNotVerified, "SSL certificate problem: self signed certificate", .certificateSelfSigned),
+            (
+                .peerNotVerified, "SSL certificate problem: self-signed certificate in certificate chain",
+                .certificateAuthorityUnknown
+            ),
+            (
+                .peerNotVerified, "SSL certificate problem: unable to get local issuer certificate",
+                .certificateAuthorityUnknown
+            ),
+            (
+                .peerNotVerified, "SSL: no alternative certificate subject name matches target host name 'h'",
+                .certificateForOtherHost
+            ),
+            (.peerNotVerified, "server certificate verification failed. CAfile: x CRLfile: none", nil),
+            (.clientCertificateWanted, "tlsv13 alert certificate required, errno 0", .clientCertificateMissing),
+            (
+                .receiveError,
+                "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
+                .clientCertificateMissing
+            ),
+            (
+                .tlsConnect, "error:0A000410:SSL routines::sslv3 alert handshake failure", .handshakeRefused
+            ),
+            (.tlsConnect, "error:0A00010B:SSL routines::wrong version number", .serverWithoutTLS),
+            (.tlsConnect, "error:1408F10B:SSL routines:ssl3_get_record:wrong version number", .serverWithoutTLS),
+            (.tlsConnect, "gnutls_handshake() failed: An unexpected TLS packet was received.", .serverWithoutTLS),
+            (.tlsUnavailable, "", .serverWithoutTLS),
+        ] as [(CurlCode, String, DownloadError.Detail?)])
+    func reasons(code: CurlCode, text: String, reason: DownloadError.Detail?) {
+        let error = TransportError(CurlFailure(code: code, number: code.rawValue, text: text))
+        #expect(error.reason == reason, "\(error)")
+        #expect(!error.detail.contains("error:") && !error.detail.contains("routines"))
+    }
+
+    @Test("an unknown and a changed host key are told apart, and the names of a certificate are shown")
+    func keysAndNames() {
+        var failure = CurlFailure(code: .peerNotVerified, number: 60)
+        failure.hostKey = haul_curl_key_changed
+        #expect(TransportError(failure).reason == .hostKeyChanged)
+        for key in [haul_curl_key_unknown, haul_curl_key_not_seen] {
+            failure.hostKey = key
+            #expect(TransportError(failure).reason == .hostKeyUnknown)
+        }
+        failure.hostKey = nil
+        failure.text = "no alternative certificate subject name matches"
+        failure.certificateNames = ["a.test", "127.0.0.2"]
+        #expect(TransportError(failure).detail == "is for a.test, 127.0.0.2, not for this host")
+    }
+
+    @Test("what is the proxy's")
+    func atTheProxy() {
+        var failure = CurlFailure(
+            code: .tlsConnect, number: 35, text: "error:0A00010B:SSL routines::wrong version number")
+        failure.proxy = Proxy(.https, host: "p", port: 1)
+        #expect(TransportError(failure).proxy == "https://p:1")
+        failure.connectStatus = 200
+        #expect(TransportError(failure).proxy == nil)
+        failure.proxy = Proxy(.socks4, host: "p.test", port: 1)
+        failure.code = .hostNotResolved
+        #expect(TransportError(failure).proxy == nil)
+        failure.text = "Could not resolve host: p.test"
+        #expect(TransportError(failure).proxy == "socks4://p.test:1")
+        (failure.code, failure.proxyError, failure.connectStatus) = (.proxy, 2, nil)
+        #expect(TransportError(failure).detail == "is not a SOCKS 4 proxy")
+        failure.proxyError = 23
+        #expect(TransportError(failure).detail == "did not connect to the host: not allowed")
     }
 
     @Test func connectTimeoutsEndWithTheConnection() {

@@ -166,7 +166,7 @@ import Testing
                             request(server.url("whole"), proxy, scheme, host: "127.0.0.2")
                         ).outcome
                         #expect(
-                            isTrusted ? outcome == .complete : outcome?.failure == .untrusted,
+                            isTrusted ? outcome == .complete : outcome?.error?.reason == .certificateForOtherHost,
                             "\(String(describing: outcome))")
                     }
                 }

@@ -3,6 +3,8 @@ import HaulTransport
 import HaulTransportHTTP
 import Testing
 
+@testable import HaulTesting
+
 @Suite struct HTTPTransportTLSTests {
     private static let answers = [
         "whole": "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
@@ -38,6 +40,9 @@ import Testing
                 #expect(text == "hello")
             } else {
                 #expect(outcome?.failure == .untrusted, "\(String(describing: outcome))")
+                #expect(outcome?.error?.reason == .certificateForOtherHost)
+                let shown = name.split(separator: ":").last ?? ""
+                #expect(outcome?.error?.detail == "is for \(shown), not for this host")
             }
         }
     }
@@ -48,10 +53,25 @@ import Testing
             for _ in 0..<2 {
                 let secure = await transport.fetch(server.url("whole"))
                 #expect(secure.outcome?.failure == .untrusted, "\(String(describing: secure.outcome))")
+                #expect(secure.outcome?.error?.reason == .certificateSelfSigned)
                 // One that is insecure must open no door for the next that isn't.
                 let insecure = await transport.fetch(server.url("whole"), insecure: true)
                 #expect(insecure.outcome == .complete)
                 #expect(insecure.text == "hello")
+            }
+        }
+    }
+
+    @Test("a port without TLS is named, and nothing else of BoringSSL's text is")
+    func withoutTLS() async throws {
+        try await TransportConformanceServer.run { connection in
+            try await connection.send("220 mail ESMTP\r\n")
+            while try await connection.request() != nil {}
+        } body: { server in
+            try await with(HTTPTransportConfiguration()) { transport in
+                let error = await transport.fetch(server.url(scheme: "https")).outcome?.error
+                #expect(error?.kind == .tls && error?.reason == .serverWithoutTLS)
+                #expect(error?.detail == "does not speak TLS at this port")
             }
         }
     }

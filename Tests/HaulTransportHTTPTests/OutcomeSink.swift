@@ -37,6 +37,11 @@ extension TransferOutcome {
     var failure: TransportError.Kind? {
         if case .failed(let error) = self { error.kind } else { nil }
     }
+
+    /// The error, if it is one.
+    var error: TransportError? {
+        if case .failed(let error) = self { error } else { nil }
+    }
 }
 
 extension Transport {

@@ -1,22 +1,52 @@
+import HaulCore
+import HaulTransport
 import Testing
 
 @testable import HaulTransportHTTP
 
-@Suite("Failures of TLS in words")
+@Suite("Failures of TLS by their reasons")
 struct TLSReasonTests {
     @Test(
         arguments: [
             (
                 "Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /x/tls_record.cc:127",
-                "the server does not speak TLS at this port: is it http instead of https?"
+                "WRONG_VERSION_NUMBER"
             ),
-            (
-                "Error: 268436526 error:1000042e:SSL routines:OPENSSL_internal:TLSV1_ALERT_PROTOCOL_VERSION at /x/a.cc:5",
-                "tlsv1 alert protocol version"
-            ),
-            ("something else", "the handshake failed"), ("", "the handshake failed"),
+            ("something else", ""), ("", ""),
         ])
-    func words(text: String, words: String) {
-        #expect(TLSReason.words(text) == words)
+    func boringSSL(text: String, reason: String) { #expect(TransportError.reason(text) == reason) }
+
+    @Test(
+        "the words of three libraries",
+        arguments: [
+            ("WRONG_VERSION_NUMBER", "does not speak TLS at this port", .serverWithoutTLS),
+            ("wrong version number", "does not speak TLS at this port", .serverWithoutTLS),
+            ("An unexpected TLS packet was received.", "does not speak TLS at this port", .serverWithoutTLS),
+            ("TLSV1_ALERT_CERTIFICATE_REQUIRED", "requires a client certificate", .clientCertificateMissing),
+            ("tlsv13 alert certificate required", "requires a client certificate", .clientCertificateMissing),
+            ("Certificate is required", "requires a client certificate", .clientCertificateMissing),
+            ("TLSV1_ALERT_UNKNOWN_CA", "refused the client certificate (unknown ca)", .clientCertificateRefused),
+            (
+                "sslv3 alert certificate expired", "refused the client certificate (certificate expired)",
+                .clientCertificateRefused
+            ),
+            ("SSLV3_ALERT_HANDSHAKE_FAILURE", "ended the TLS handshake", .handshakeRefused),
+            ("A TLS fatal alert has been received.", "ended the TLS handshake", .handshakeRefused),
+            ("TLSV1_ALERT_PROTOCOL_VERSION", "no common version of TLS", nil),
+            ("TLSV1_ALERT_DECODE_ERROR", "tlsv1 alert decode error", nil), ("", "the handshake failed", nil),
+        ] as [(String, String, DownloadError.Detail?)])
+    func reasons(reason: String, words: String, detail: DownloadError.Detail?) {
+        let error = TransportError(tlsReason: reason)
+        #expect(error.kind == .tls && error.detail == words && error.reason == detail)
+    }
+
+    @Test("a client certificate that was not shown is missing, whatever the server says")
+    func clientCertificates() {
+        let refused = TransportError(tlsReason: "sslv3 alert bad certificate")
+        #expect(refused.knowing(showsCertificate: true) == refused)
+        #expect(refused.knowing(showsCertificate: false).reason == .clientCertificateMissing)
+        let ended = TransportError(tlsReason: "sslv3 alert handshake failure")
+        #expect(ended.knowing(showsCertificate: false) == ended)
+        #expect(ended.knowing(showsCertificate: true).reason == nil)
     }
 }

@@ -80,6 +80,7 @@ enum haul_curl_number {
     haul_curl_resume_from,
     haul_curl_response_seconds,
     haul_curl_idle_seconds,
+    haul_curl_certificate_facts,
 };
 
 // Values of some of them; the numbers are libcurl's, which never change.
@@ -132,6 +133,14 @@ int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines);
 int haul_curl_set_listener(
     haul_curl_easy *easy, void *context, size_t (*head)(const char *bytes, size_t size, size_t count, void *context),
     size_t (*body)(const char *bytes, size_t size, size_t count, void *context), char *error);
+
+// What became of a host key, see CURLOPT_SSH_KEYFUNCTION(3).
+enum haul_curl_host_key { haul_curl_key_not_seen = 0, haul_curl_key_known, haul_curl_key_changed, haul_curl_key_unknown };
+// Has it written to a place of the caller's, which has to stay as long as the transfer; what is not known is refused.
+int haul_curl_set_host_key_place(haul_curl_easy *easy, int *place);
+// The names that the server's certificate is for, as the TLS library writes them (`DNS:a, IP Address:b`), with haul_curl_certificate_facts;
+// NULL: not known. Valid until the transfer is used again.
+const char *haul_curl_easy_certificate_names(haul_curl_easy *easy);
 
 haul_curl_easy *haul_curl_easy_make(void);
 void haul_curl_easy_free(haul_curl_easy *easy);

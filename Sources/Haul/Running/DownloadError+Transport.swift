@@ -69,6 +69,7 @@ extension DownloadError {
 
     private static func detail(_ error: TransportError) -> Detail? {
         switch error.kind {
+        case .tls where error.proxy != nil && error.reason == .serverWithoutTLS: .proxyWithoutTLS
         case .connectTimedOut: .slowToConnect
         case .proxyRefused: .proxyFailed
         case .nameNotResolved, .refused, .cut, .badResponse: error.proxy == nil ? error.reason : .proxyFailed

@@ -23,6 +23,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         var hold: RateHold?
         /// How the fetch ends, where the sink ended it.
         var end: FetchEnd?
+        /// A decision that waits for the page that says more, and what has come of that.
+        var refusal: (decision: ResponseDecision, page: [UInt8])?
     }
 
     /// What the engine and the transport tell each other.
@@ -93,6 +95,10 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
         let decision = reader.read(response)
+        if ErrorPage.isTelling(decision, status: response.status.code) {
+            work.refusal = (decision, [])
+            return .accept
+        }
         // In this order: what the machine hears has been decided already. A rival that was faster keeps its bytes.
         if case .take = decision, rival?.yield(from: plan.position) == false { return .reject }
         report(.head(fetch: plan.id, decision))
@@ -105,6 +111,11 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 
     func body(_ bytes: RawSpan) -> BodyVerdict {
         receivedBytes.wrappingAdd(Int64(bytes.byteCount), ordering: .relaxed)
+        if let refusal = work.refusal {
+            // The span is valid for the whole call and the array copies it.
+            unsafe bytes.withUnsafeBytes { unsafe work.refusal?.page.append(contentsOf: $0.prefix(ErrorPage.limit)) }
+            return refusal.page.count + bytes.byteCount < ErrorPage.limit ? .more : .enough
+        }
         guard hasWriter() else {
             // The span is valid for the whole call and the array copies it.
             unsafe bytes.withUnsafeBytes { unsafe work.waiting.append(contentsOf: $0) }
@@ -114,6 +125,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     }
 
     func poked() -> BodyVerdict {
+        if work.refusal != nil { return .more }
         // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held back.
         guard hasWriter() else { return work.waiting.isEmpty ? .more : holdBack() }
         if let verdict = takeWaiting() { return verdict }
@@ -127,6 +139,10 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     }
 
     func finished(_ outcome: TransferOutcome) {
+        if let refusal = work.refusal {
+            report(.head(fetch: plan.id, ErrorPage.read(refusal.page, refusal.decision)))
+            return report(.ended(fetch: plan.id, position: cursor.written, .rejected))
+        }
         if case .failed = outcome, !work.waiting.isEmpty, waitsForFile(outcome) { return }
         end(with: outcome)
     }

@@ -24,8 +24,8 @@ package enum FailureAdvice {
         case .certificateExpired:
             "if the clock of this machine is right, only the server's operator can renew it; --insecure accepts it"
         case .certificateNotYetValid: "check the clock of this machine"
-        case .certificateSelfSigned, .certificateAuthorityUnknown:
-            "to trust it, add --ca-certificate FILE with the certificate of its authority"
+        case .certificateSelfSigned: "to trust it, add --ca-certificate FILE with this certificate"
+        case .certificateAuthorityUnknown: "to trust it, add --ca-certificate FILE with the authority's certificate"
         case .certificateForOtherHost: "use one of its names in the URL; --insecure accepts it"
         case .clientCertificateMissing: "add --client-certificate FILE"
         case .clientCertificateRefused: "use another one: --client-certificate FILE"

@@ -46,6 +46,12 @@ enum NetworkChecks {
         try claim(isSame, "what is printed is read back: \(proxy) as \(again)")
     }
 
+    /// A certificate that is cut before its subject does not name itself.
+    static func certificate(_ bytes: [UInt8]) throws(FuzzFinding) {
+        guard CertificateFacts.isSelfIssued(bytes) else { return }
+        try claim(!CertificateFacts.isSelfIssued(Array(bytes.prefix(8))), "so few bytes hold no two names")
+    }
+
     /// An address: its bytes share all their bits with themselves, and as many as they must with others.
     static func address(_ text: String) throws(FuzzFinding) {
         guard let address = IPAddress(text) else { return }

@@ -165,6 +165,22 @@ struct RetryTests {
         }
     }
 
+    @Test("a page that says that TLS is expected is read, also for one of many downloads", arguments: [false, true])
+    func plainHTTPToHTTPS(isOneOfMany: Bool) async throws {
+        let page = "<title>400 The plain HTTP request was sent to HTTPS port</title>"
+        try await FaultServer.run(["/f": Self.file.script { _ in .status(400, body: page) }]) { server in
+            try await Trial.run { mine in
+                var options = RunOptions()
+                options.expectsSmall = isOneOfMany
+                guard case .failure(let error) = await mine.run(mine.spec(server.url("/f")), options) else {
+                    return #expect(Bool(false))
+                }
+                #expect(error.code == .unexpectedStatus && error.detail == .serverWithTLS)
+                #expect(server.requests("/f").count == 1)
+            }
+        }
+    }
+
     @Test(
         "a port where nobody listens is tried twice; with time, as often as any other failure",
         arguments: [true, false])

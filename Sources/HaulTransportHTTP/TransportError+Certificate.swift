@@ -1,0 +1,38 @@
+import HaulCore
+import HaulTransport
+import NIOCore
+import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension TransportError {
+    /// An error of a connection; if a certificate was not accepted, with the reason, which BoringSSL does not tell.
+    static func explained(_ error: any Error, by pipeline: ChannelPipeline.SynchronousOperations) -> any Error {
+        guard TransportError(error).isUnexplained, let certificate = try? pipeline.nioSSL_peerCertificate() else {
+            return error
+        }
+        return TransportError(certificate, isForOtherHost: error is NIOSSLExtraError)
+    }
+
+    /// Whether a certificate was not accepted, and it is not known why, or whose it is.
+    var isUnexplained: Bool {
+        kind == .untrusted && (reason == nil || detail == CertificateFacts.forOthers([]))
+    }
+
+    /// Why a certificate was not accepted.
+    init(_ certificate: NIOSSLCertificate, isForOtherHost: Bool) {
+        let names = CertificateNames(certificate)
+        let facts = CertificateFacts(
+            names: names.dns + names.addresses.compactMap(\.ipAddress), notBefore: Int64(certificate.notValidBefore),
+            notAfter: Int64(certificate.notValidAfter),
+            isSelfSigned: (try? CertificateFacts.isSelfIssued(certificate.toDERBytes())) ?? false)
+        let problem = facts.problem(isForOtherHost: isForOtherHost, now: Int64(time(nil)))
+        self.init(.untrusted, problem.words, problem.detail)
+    }
+}
