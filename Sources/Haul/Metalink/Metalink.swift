@@ -40,7 +40,9 @@ public struct Metalink: Hashable, Sendable {
         self.omissions = omissions
     }
 
-    /// A download for each file, into an existing folder.
+    /// A download for each file, below a folder.
+    ///
+    /// The folder and those in the names of the files must exist when the downloads start.
     public func specs(folder: String) -> [DownloadSpec] {
         files.compactMap { file in
             guard let first = file.sources.first else { return nil }
@@ -59,7 +61,7 @@ public struct Metalink: Hashable, Sendable {
 
 /// One file of a Metalink document.
 public struct MetalinkFile: Hashable, Sendable {
-    /// Its name, safe: one component of a path; a folder in the document's name is left out.
+    /// Its path below the chosen folder: a name with the folders before it, each component safe and none of them `..`.
     public let name: String
     /// Its size, if the document tells it.
     public let totalBytes: Int64?

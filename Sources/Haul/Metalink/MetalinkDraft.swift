@@ -66,9 +66,9 @@ struct MetalinkDraft {
 
     /// RFC 5854, section 4.1.2.1: a name may hold folders, but must not lead out of the one that was chosen.
     ///
-    /// Folders are left out, and where two files would have one name then, the later one gets a number.
+    /// Each component is made safe by itself. If two files would have the same path then, the later one gets a number.
     ///
-    /// - Parameter taken: The names that are taken, each with the next number to try for it.
+    /// - Parameter taken: The paths that are taken, each with the next number to try for it.
     private func safeName(_ taken: inout [String: Int]) throws(DownloadError) -> String {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
@@ -76,12 +76,14 @@ struct MetalinkDraft {
             throw MetalinkGuard.refusal(
                 "the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
         }
-        let safe = FileName.safe(name)
+        let folders = parts.dropLast().filter { !$0.isEmpty && $0 != "." }.map { FileName.safe(String($0)) + "/" }
+        let (folder, last) = (folders.joined(), FileName.safe(String(parts.last ?? "")))
+        let safe = folder + last
         var unique = safe
         while taken[unique] != nil {
             let number = taken[safe, default: 1]
             taken[safe] = number + 1
-            unique = FileName.numbered(safe, number)
+            unique = folder + FileName.numbered(last, number)
         }
         taken[unique] = 1
         return unique

@@ -65,10 +65,13 @@ extension Aria2RPC {
         var effective = options.filter { $0.scope.contains(.download) }
         effective.take(given)
         let folder = try roots.dir(effective["dir"])
-        var gids: [GID] = []
         let selected = effective["select-file"].flatMap(Aria2Option.indices)
-        for (index, described) in document.specs(folder: folder).enumerated()
-        where selected?.contains(where: { $0.contains(index + 1) }) ?? true {
+        let files = document.specs(folder: folder).enumerated().filter { index, _ in
+            selected?.contains { $0.contains(index + 1) } ?? true
+        }
+        for (_, file) in files { try roots.make(Aria2Roots.folder(of: file.destination), below: folder) }
+        var gids: [GID] = []
+        for (_, described) in files {
             var spec = configuration.template
             (spec.url, spec.mirrors, spec.destination) = (described.url, described.mirrors, described.destination)
             spec.isNamedByDocument = true
@@ -99,7 +102,7 @@ extension Aria2RPC {
         let gid = try await freeGID(given["gid"])
         spec.key = gid.key
         if let refusal = await configuration.refusal?(spec) { throw .refused(refusal) }
-        try Aria2Roots.make(Aria2Roots.folder(of: spec.destination))
+        try roots.make(Aria2Roots.folder(of: spec.destination))
         let added = spec
         let download = try await told { () throws(DownloadError) in try await manager.add(added) }
         if let position {

@@ -88,7 +88,7 @@ extension Aria2RPC {
             guard found.progress.fileBytes == 0 else {
                 throw .refused("The options 'dir' and 'out' can't be changed once something was fetched.")
             }
-            try Aria2Roots.make(Aria2Roots.folder(of: tried.destination))
+            try configuration.roots.make(Aria2Roots.folder(of: tried.destination))
         }
         if case .waiting(let reason) = found.state, reason.needsSource {
             // What was missing has been given: it goes on.

@@ -1,4 +1,5 @@
 import Foundation
+import Haul
 package import HaulCore
 
 /// The folders that downloads may go to.
@@ -41,17 +42,20 @@ package struct Aria2Roots: Hashable, Sendable {
         let text = dir ?? folder
         let absolute = text.hasPrefix("/") ? text : folder + "/" + text
         let parts = absolute.split(separator: "/").filter { $0 != "." }
-        let path = "/" + parts.joined(separator: "/")
-        guard let roots else { return path }
+        if let roots { _ = try Self.place(of: parts.map(String.init), in: roots) }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The components of a path inside the roots, its symbolic links followed.
+    private static func place(of parts: [String], in roots: [String]) throws(Aria2Failure) -> [String] {
         // A `..` behind a symbolic link leads elsewhere than it seems.
         guard !parts.contains("..") else { throw .outside }
-        let real = Self.resolved(parts.map(String.init))
+        let real = resolved(parts)
         let isInside = roots.contains { root in
-            let root = Self.resolved(root.split(separator: "/").map(String.init))
-            return real.starts(with: root)
+            real.starts(with: resolved(root.split(separator: "/").map(String.init)))
         }
         guard isInside else { throw .outside }
-        return path
+        return real
     }
 
     /// The components of a path whose beginning, as far as it is there, has its symbolic links followed.
@@ -78,12 +82,23 @@ package struct Aria2Roots: Hashable, Sendable {
         }
     }
 
-    /// Makes a folder and those above it, where they are not there.
-    package static func make(_ folder: String) throws(Aria2Failure) {
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    /// Creates a folder and those above it if they are missing, inside the roots.
+    ///
+    /// - Parameter base: A folder that the path begins with; no symbolic link below it is followed. Nil: existing links are followed.
+    /// - Throws: `Aria2Failure` where it leads out of the roots, or can't be created.
+    package func make(_ folder: String, below base: String? = nil) throws(Aria2Failure) {
+        var (path, strict) = (folder, base)
+        if let roots {
+            let known = (base ?? folder).split(separator: "/").map(String.init)
+            let rest = folder.split(separator: "/").dropFirst(known.count).map(String.init)
+            // Its links are followed here: one that takes the place of a folder meanwhile is refused.
+            path = "/" + (try Self.place(of: known, in: roots) + rest).joined(separator: "/")
+            strict = "/"
+        }
+        do throws(DownloadError) {
+            try FolderMaker.make(path, below: strict)
         } catch {
-            throw .refused("Failed to make the directory \(TerminalText.printable(folder))")
+            throw .refused("Failed to make the directory \(TerminalText.printable(folder))", detail: error.description)
         }
     }
 }

@@ -10,11 +10,16 @@ enum MetalinkFiles {
         var folder = "."
         if case .folder(let path) = plan.template.destination { folder = path }
         var specs: [DownloadSpec] = []
+        let folders = FolderMaker()
         for place in plan.metalinks {
             do throws(DownloadError) {
                 let metalink = try await read(place, plan, engine)
                 let home = place.contains("://") ? try SourceURL(parsing: place) : nil
-                specs += metalink.specs(folder: folder).map { plan.template.like($0, from: home) }
+                for spec in metalink.specs(folder: folder) {
+                    // A link in place of a folder that the document names could lead out of the chosen one.
+                    try folders.prepare(for: spec, below: folder)
+                    specs.append(plan.template.like(spec, from: home))
+                }
                 if !plan.quiet { for omission in metalink.omissions { warn("\(place): \(omission)") } }
             } catch {
                 throw DownloadError(error.code, "--metalink \(place): \(error.message)", cause: error.cause)

@@ -35,7 +35,9 @@ enum MetalinkChecks {
     }
 
     private static func claimFile(_ file: MetalinkFile) throws(FuzzFinding) {
-        try NameChecks.claimSafe(file.name, limit: 239)
+        for component in file.name.split(separator: "/", omittingEmptySubsequences: false) {
+            try NameChecks.claimSafe(String(component), limit: 239)
+        }
         try claim((1...Metalink.mostSources).contains(file.sources.count), "a file has sources, and not too many")
         try claim(file.sources.first?.priority == 1, "the best source comes first: \(file.sources)")
         let priorities = file.sources.map(\.priority)

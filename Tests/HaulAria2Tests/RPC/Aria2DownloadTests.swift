@@ -201,6 +201,27 @@ struct Aria2DownloadTests {
         }
     }
 
+    @Test("folders in a Metalink's names are created for what is selected, and no link is followed for them")
+    func metalinkFolders() async throws {
+        try await RPCTrial.run(["/a": Self.file]) { mine async throws in
+            func base64(_ names: String...) -> String {
+                let files = names.map { "<file name='\($0)'><url>\(mine.server.url("/a"))</url></file>" }.joined()
+                return Data("<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(files)</metalink>".utf8)
+                    .base64EncodedString()
+            }
+            let document = base64("a/x.bin", "b/x.bin", "c/x.bin")
+            try await mine.call("aria2.addMetalink", #"["\#(document)",{"select-file":"2-3"}]"#)
+            await mine.idle()
+            #expect(mine.folder.names == ["b", "c"])
+            #expect(mine.folder.bytes("b/x.bin") == Self.file.allBytes)
+            #expect(mine.folder.bytes("c/x.bin") == Self.file.allBytes)
+            try FileManager.default.createSymbolicLink(
+                atPath: mine.folder.path("link"), withDestinationPath: mine.folder.path("b"))
+            _ = try await mine.refusal("aria2.addMetalink", #"["\#(base64("d/y", "link/y"))"]"#)
+            #expect(try await mine.manager.count() == 2 && mine.folder.bytes("b/y") == nil)
+        }
+    }
+
     @Test("a Metalink: a download for each file, verified; hostile ones are refused")
     func metalink() async throws {
         try await RPCTrial.run(["/a": Self.file, "/b": Self.file]) { mine async throws in

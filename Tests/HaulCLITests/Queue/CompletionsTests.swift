@@ -1,3 +1,4 @@
+import Haul
 import HaulTesting
 import Testing
 

@@ -21,37 +21,43 @@ package final class FolderMaker: Sendable {
 
     /// Creates the folders of a download if they are missing.
     ///
+    /// - Parameter base: See `make(_:below:)`.
     /// - Throws: `DownloadError` with code `fileFailed` or `noSpace` that names the folder.
-    package func prepare(for spec: DownloadSpec) throws(DownloadError) {
+    package func prepare(for spec: DownloadSpec, below base: String? = nil) throws(DownloadError) {
         switch spec.destination {
-        case .folder(let path), .hashed(let path): try prepare(path)
+        case .folder(let path), .hashed(let path): try prepare(path, below: base)
         case .file(let path):
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
-            try prepare(String(path[..<slash]))
+            try prepare(String(path[..<slash]), below: base)
         }
-        if let folder = spec.partialFolder { try prepare(folder) }
+        if let folder = spec.partialFolder { try prepare(folder, below: nil) }
     }
 
-    private func prepare(_ path: String) throws(DownloadError) {
+    private func prepare(_ path: String, below base: String?) throws(DownloadError) {
         guard known.withLock({ !$0.contains(path) }) else { return }
-        try Self.make(path)
+        try Self.make(path, below: base)
         // A list of millions may name as many folders.
         known.withLock { if $0.count < 10_000 { _ = $0.insert(path) } }
     }
 
     /// Creates a folder and those above it if they are missing, with the permissions that the umask leaves.
     ///
+    /// - Parameter base: A folder that the path begins with. Below it no link is followed, existing ones included, because the rest of the
+    ///   path is not the user's own; nil: existing links are followed everywhere.
     /// - Throws: `DownloadError` with code `fileFailed` or `noSpace` that names the folder.
-    package static func make(_ path: String) throws(DownloadError) {
-        guard !path.isEmpty, !path.utf8.contains(0), !exists(path) else { return }
+    package static func make(_ path: String, below base: String? = nil) throws(DownloadError) {
+        guard !path.isEmpty, !path.utf8.contains(0), base != nil || !exists(path) else { return }
         // Unsafe, here and below: the C library reads the path up to its NUL and keeps no pointer.
         var folder = unsafe open(path.hasPrefix("/") ? "/" : ".", flags)
         guard folder >= 0 else { throw failure(path, errno) }
         defer { _ = close(folder) }
         var (reached, isNew) = (path.hasPrefix("/") ? "" : ".", false)
+        var links = base.map { $0.split(separator: "/").count } ?? .max
         for part in path.split(separator: "/") {
             reached = reached == "." ? String(part) : "\(reached)/\(part)"
-            var next = unsafe openat(folder, String(part), isNew ? flags | O_NOFOLLOW : flags)
+            let isStrict = isNew || links <= 0
+            links -= 1
+            var next = unsafe openat(folder, String(part), isStrict ? flags | O_NOFOLLOW : flags)
             if next < 0, errno == ENOENT {
                 guard unsafe mkdirat(folder, String(part), 0o777) == 0 || errno == EEXIST else {
                     throw failure(reached, errno)
@@ -85,7 +91,7 @@ package final class FolderMaker: Sendable {
         let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
         let advice =
             switch number {
-            case ENOTDIR, ELOOP: "it is a file, or a symbolic link that leads nowhere: choose another folder"
+            case ENOTDIR, ELOOP: "it is a file, or a symbolic link that is not followed: choose another folder"
             case EACCES, EPERM, EROFS: "choose a folder that you may write to"
             default: "choose another folder"
             }

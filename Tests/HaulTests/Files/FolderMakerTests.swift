@@ -1,9 +1,8 @@
 import Foundation
+import Haul
 import HaulCore
 import HaulTesting
 import Testing
-
-@testable import HaulCLI
 
 @Suite("Folders that are missing") struct FolderMakerTests {
     private func isFolder(_ path: String) -> Bool {
@@ -42,6 +41,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/elsewhere"))
     }
 
+    @Test("below a base no link is followed, not even one to a folder", arguments: ["link", "link/x", "a/link/x"])
+    func strict(path: String) throws {
+        let folder = try TemporaryFolder()
+        try FolderMaker.make(folder.path + "/a")
+        try FolderMaker.make(folder.path + "/real")
+        for place in ["link", "a/link"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder.path)/\(place)", withDestinationPath: folder.path + "/real")
+        }
+        let error = #expect(throws: DownloadError.self) {
+            try FolderMaker.make("\(folder.path)/\(path)", below: folder.path)
+        }
+        #expect(error?.code == .fileFailed && error?.message.contains("/link can't be created") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/real").isEmpty)
+        try FolderMaker.make("\(folder.path)/link/new/x", below: "\(folder.path)/link")
+        #expect(isFolder(folder.path + "/real/new/x"))
+    }
+
     @Test("a file in the way is named") func fileInTheWay() throws {
         let folder = try TemporaryFolder()
         _ = FileManager.default.createFile(atPath: folder.path + "/f", contents: nil)
@@ -63,37 +80,5 @@ import Testing
         #expect(isFolder(folder.path + "/c") && isFolder(folder.path + "/d"))
         try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .file(path: "f")))
         try maker.prepare(for: DownloadSpec(url: "http://h/", destination: .file(path: "/f")))
-    }
-}
-
-@Suite("Folders and the program", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
-struct FolderProgramTests {
-    @Test("-d, -o and a list's out create folders") func created() async throws {
-        let content = Resource.file(seed: 3, size: 200_000)
-        try await FaultServer.run(["/f": content]) { server in
-            let folder = try TemporaryFolder()
-            let url = server.url("/f")
-            #expect(try await BuiltProgram.run(["get", "-d", "x/y", url], in: folder).status == 0)
-            #expect(try await BuiltProgram.run(["get", "-o", "o/p/q", url], in: folder).status == 0)
-            #expect(try await BuiltProgram.run(["get", "-d", "d", "-o", "e/f", url], in: folder).status == 0)
-            let list = "\(url)\n  out=sub/dir/a\n\(url)\n  dir=other\n  out=b\n"
-            #expect(try await BuiltProgram.run(["get", "-i", "-"], in: folder, input: list).status == 0)
-            for name in ["x/y/f", "o/p/q", "d/e/f", "sub/dir/a", "other/b"] {
-                #expect(folder.bytes(name) == content.allBytes, "\(name)")
-            }
-        }
-    }
-
-    @Test("a folder that can't be created fails with its name, and nothing is asked of the server") func refused()
-        async throws
-    {
-        try await FaultServer.run(["/f": .file(seed: 3, size: 1000)]) { server in
-            let folder = try TemporaryFolder()
-            try FileManager.default.createSymbolicLink(
-                atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
-            let end = try await BuiltProgram.run(["get", "-d", "link/x", server.url("/f")], in: folder)
-            #expect(end.status == 18 && end.error.contains("the folder link can't be created"), "\(end.error)")
-            #expect(server.log.requests.isEmpty && folder.names == ["link"])
-        }
     }
 }
