@@ -48,22 +48,22 @@ package final class FolderMaker: Sendable {
     package static func make(_ path: String, below base: String? = nil) throws(DownloadError) {
         guard !path.isEmpty, !path.utf8.contains(0), base != nil || !exists(path) else { return }
         // Unsafe, here and below: the C library reads the path up to its NUL and keeps no pointer.
-        var folder = unsafe open(path.hasPrefix("/") ? "/" : ".", flags)
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        var folder = unsafe open(isAbsolute ? "/" : ".", flags)
         guard folder >= 0 else { throw failure(path, errno) }
         defer { _ = close(folder) }
-        var (reached, isNew) = (path.hasPrefix("/") ? "" : ".", false)
-        var links = base.map { $0.split(separator: "/").count } ?? .max
-        for part in path.split(separator: "/") {
-            reached = reached == "." ? String(part) : "\(reached)/\(part)"
-            let isStrict = isNew || links <= 0
-            links -= 1
-            var next = unsafe openat(folder, String(part), isStrict ? flags | O_NOFOLLOW : flags)
+        var (reached, isNew) = (isAbsolute ? "" : ".", false)
+        let followed = base.map { $0.pathComponents.count } ?? .max
+        for (index, part) in path.pathComponents.enumerated() {
+            reached = reached == "." ? part : "\(reached)/\(part)"
+            let isStrict = isNew || index >= followed
+            var next = unsafe openat(folder, part, isStrict ? flags | O_NOFOLLOW : flags)
             if next < 0, errno == ENOENT {
-                guard unsafe mkdirat(folder, String(part), 0o777) == 0 || errno == EEXIST else {
+                guard unsafe mkdirat(folder, part, 0o777) == 0 || errno == EEXIST else {
                     throw failure(reached, errno)
                 }
                 isNew = true
-                next = unsafe openat(folder, String(part), flags | O_NOFOLLOW)
+                next = unsafe openat(folder, part, flags | O_NOFOLLOW)
             }
             guard next >= 0 else { throw failure(reached, errno) }
             _ = close(folder)

@@ -57,7 +57,7 @@ struct DescriptionFetch: Sendable {
     /// Of several files it is the one of the URL's name.
     private func description(in document: Metalink) -> FileDescription? {
         let name = FileName.suggested(contentDisposition: nil, url: requests.homes[0])
-        let named = document.files.first { $0.name.split(separator: "/").last.map(String.init) == name }
+        let named = document.files.first { $0.name.pathComponents.last == name }
         guard let file = named ?? (document.files.count == 1 ? document.files.first : nil) else { return nil }
         let mirrors = file.sources.prefix(16).compactMap { source in
             (try? SourceURL(parsing: source.url)).map {

@@ -70,14 +70,14 @@ struct MetalinkDraft {
     ///
     /// - Parameter taken: The paths that are taken, each with the next number to try for it.
     private func safeName(_ taken: inout [String: Int]) throws(DownloadError) -> String {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
         guard !name.isEmpty, !isAbsolute, !parts.contains(".."), !name.contains("\\") else {
             throw MetalinkGuard.refusal(
                 "the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
         }
-        let folders = parts.dropLast().filter { !$0.isEmpty && $0 != "." }.map { FileName.safe(String($0)) + "/" }
-        let (folder, last) = (folders.joined(), FileName.safe(String(parts.last ?? "")))
+        let folders = parts.dropLast().filter { !$0.isEmpty && $0 != "." }.map { FileName.safe($0) + "/" }
+        let (folder, last) = (folders.joined(), FileName.safe(parts.last ?? ""))
         let safe = folder + last
         var unique = safe
         while taken[unique] != nil {

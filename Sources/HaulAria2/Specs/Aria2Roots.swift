@@ -26,13 +26,13 @@ package struct Aria2Roots: Hashable, Sendable {
     ///   - dir: The folder; nil: the usual one.
     /// - Throws: `Aria2Failure` where it leads out of the roots.
     package func file(_ out: String, dir: String?) throws(Aria2Failure) -> String {
-        let parts = out.split(separator: "/").filter { $0 != "." }
+        let parts = out.pathComponents.filter { $0 != "." }
         guard let last = parts.last else { throw .option("out") }
         guard roots != nil else { return try self.dir(dir) + "/" + parts.joined(separator: "/") }
-        let folders = parts.dropLast().map(String.init)
+        let folders = parts.dropLast()
         guard !parts.contains(".."), folders.allSatisfy({ FileName.safe($0) == $0 }) else { throw .option("out") }
         let folder = try self.dir(([dir ?? self.folder] + folders).joined(separator: "/"))
-        return folder + "/" + FileName.safe(String(last))
+        return folder + "/" + FileName.safe(last)
     }
 
     /// The absolute path of a folder.
@@ -41,8 +41,8 @@ package struct Aria2Roots: Hashable, Sendable {
     package func dir(_ dir: String?) throws(Aria2Failure) -> String {
         let text = dir ?? folder
         let absolute = text.hasPrefix("/") ? text : folder + "/" + text
-        let parts = absolute.split(separator: "/").filter { $0 != "." }
-        if let roots { _ = try Self.place(of: parts.map(String.init), in: roots) }
+        let parts = absolute.pathComponents.filter { $0 != "." }
+        if let roots { _ = try Self.place(of: parts, in: roots) }
         return "/" + parts.joined(separator: "/")
     }
 
@@ -52,7 +52,7 @@ package struct Aria2Roots: Hashable, Sendable {
         guard !parts.contains("..") else { throw .outside }
         let real = resolved(parts)
         let isInside = roots.contains { root in
-            real.starts(with: resolved(root.split(separator: "/").map(String.init)))
+            real.starts(with: resolved(root.pathComponents))
         }
         guard isInside else { throw .outside }
         return real
@@ -65,7 +65,7 @@ package struct Aria2Roots: Hashable, Sendable {
             let path = "/" + there.joined(separator: "/")
             if FileManager.default.fileExists(atPath: path) {
                 let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-                return real.split(separator: "/").map(String.init) + parts.dropFirst(there.count)
+                return real.pathComponents + parts.dropFirst(there.count)
             }
             // A link that leads nowhere yet could lead anywhere later.
             if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { return ["\u{0}"] }
@@ -78,7 +78,7 @@ package struct Aria2Roots: Hashable, Sendable {
     package static func folder(of destination: Destination) -> String {
         switch destination {
         case .folder(let path), .hashed(let path): path
-        case .file(let path): path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        case .file(let path): path.pathComponents.dropLast().reduce("") { $0 + "/" + $1 }
         }
     }
 
@@ -89,8 +89,8 @@ package struct Aria2Roots: Hashable, Sendable {
     package func make(_ folder: String, below base: String? = nil) throws(Aria2Failure) {
         var (path, strict) = (folder, base)
         if let roots {
-            let known = (base ?? folder).split(separator: "/").map(String.init)
-            let rest = folder.split(separator: "/").dropFirst(known.count).map(String.init)
+            let known = (base ?? folder).pathComponents
+            let rest = folder.pathComponents.dropFirst(known.count)
             // Its links are followed here: one that takes the place of a folder meanwhile is refused.
             path = "/" + (try Self.place(of: known, in: roots) + rest).joined(separator: "/")
             strict = "/"

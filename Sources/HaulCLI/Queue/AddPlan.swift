@@ -48,15 +48,20 @@ struct AddPlan: Sendable {
         guard problems.messages.isEmpty else { throw problems }
     }
 
-    /// What the daemon is asked for; where no folder was named, its usual one is meant.
+    /// What the daemon is asked for; if no folder was named, relative paths are below its usual one.
     func request(_ spec: DownloadSpec) throws(DownloadError) -> DownloadRequest {
         var request = try DownloadRequest(sending: spec)
         guard !hasFolder else { return request }
-        switch spec.destination {
-        case .folder(path: "."), .hashed(folder: "."): request.folder = nil
-        case .file(let path) where !path.contains("/"): request.folder = nil
-        case .folder, .hashed, .file: break
+        let (path, folder) =
+            switch spec.destination {
+            case .folder(let path), .hashed(let path): (path, path.pathComponents[...])
+            case .file(let path): (path, path.pathComponents.dropLast())
+            }
+        // `.` alone stands for no folder; a path that begins with it is below the folder of the command, as in a shell.
+        guard !path.hasPrefix("/"), !path.hasPrefix("./"), path.pathComponents.first != ".." else {
+            return request
         }
+        request.folder = path == "." || folder.isEmpty ? nil : folder.joined(separator: "/")
         return request
     }
 }

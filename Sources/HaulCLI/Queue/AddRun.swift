@@ -42,7 +42,8 @@ struct AddRun: Sendable {
         for (each, result) in zip(portion, results) {
             if let error = result.error {
                 if json { try outcome.write(QueueOutcome.Failure(id: nil, url: each.job.shownURL, error: error)) }
-                outcome.fail(error, of: each.job.shownURL)
+                let line = each.job.line.map { EventText.place(each.job.list, $0) + ": " } ?? ""
+                outcome.fail(error, of: line + each.job.shownURL)
             } else if let id = result.id {
                 let state = known[id]
                 if json {

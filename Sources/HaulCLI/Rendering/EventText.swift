@@ -41,7 +41,7 @@ package enum EventText {
         "haul: \(place(bad.list, bad.line)): \(TerminalText.printable(bad.message))"
     }
 
-    private static func place(_ list: String?, _ line: Int) -> String {
+    static func place(_ list: String?, _ line: Int) -> String {
         let name = list.map { $0 == "-" ? "standard input" : TerminalText.printable($0) }
         return (name.map { "\($0), " } ?? "") + "line \(line)"
     }

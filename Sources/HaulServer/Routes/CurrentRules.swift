@@ -18,10 +18,8 @@ package final class CurrentRules: Sendable {
     /// Has a manager write inside the roots alone, also for what was added under other roots.
     package var placeRule: PlaceRule {
         PlaceRule { [self] folder in
-            guard !rules.roots.admits(folder) else { return nil }
-            return DownloadError(
-                .invalidRequest,
-                "\(folder) is in none of the daemon's roots: add it to roots, or remove the download and add it again")
+            let roots = rules.roots
+            return roots.admits(folder) ? nil : roots.outside(folder)
         }
     }
 }

@@ -59,12 +59,14 @@ package final class DaemonState: Sendable {
             ownPort: rules.port, allowsPrivateAddresses: isLocal || rules.privateAddresses)
     }
 
-    /// The spec that a request asks for, inside the roots and from allowed sources.
+    /// The spec that a request asks for, inside the roots and from allowed sources; its folder is created if it is missing.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest`.
+    /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` or `noSpace` if the folder can't be created.
     package func spec(_ request: DownloadRequest, isLocal: Bool) throws(DownloadError) -> DownloadSpec {
         var spec = try request.spec(to: try rules.roots.destination(of: request))
         try sources(isLocal: isLocal).apply(to: &spec)
+        // The links of the path were resolved: one that takes the place of a folder meanwhile is refused.
+        try FolderMaker().prepare(for: spec, below: "/")
         return spec
     }
 }

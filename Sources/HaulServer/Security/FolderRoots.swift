@@ -25,7 +25,8 @@ package struct FolderRoots: Hashable, Sendable {
         var paths: [String] = []
         for folder in folders {
             guard folder.hasPrefix("/"), let path = Self.resolved(folder, makes: folder == usual) else {
-                throw DownloadError(.invalidRequest, "\(folder) is no folder for downloads: make it, or change roots")
+                throw DownloadError(
+                    .invalidRequest, "the root \(folder) is not a folder: create it, or change the setting roots")
             }
             paths.append(path)
         }
@@ -37,7 +38,7 @@ package struct FolderRoots: Hashable, Sendable {
     /// Links are resolved before the comparison, so that none leads out; the name of the file is made safe as a server's would be, and
     /// the engine follows no link in its place.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the folder is not there or lies in no root.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the folder lies in no root.
     package func destination(of request: DownloadRequest) throws(DownloadError) -> Destination {
         let folder = try folder(request.folder)
         if request.hashedName == true { return .hashed(folder: folder) }
@@ -49,43 +50,54 @@ package struct FolderRoots: Hashable, Sendable {
         return .file(path: folder == "/" ? "/" + safe : "\(folder)/\(safe)")
     }
 
-    /// A folder in a root, links resolved.
+    /// A folder in a root, links resolved; it need not exist yet, but its root must: it may be on a disk that is not mounted.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest`.
+    /// - Throws: `DownloadError` with code `invalidRequest`, or `fileFailed` if the root does not exist.
     package func folder(_ asked: String?) throws(DownloadError) -> String {
-        guard let asked, !asked.isEmpty else { return paths[0] }
-        guard !asked.utf8.contains(0) else { throw Self.outside }
-        let whole = asked.hasPrefix("/") ? asked : paths[0] + "/" + asked
-        // What is outside and what is not there has the same answer: nobody learns what else there is.
-        guard let path = Self.resolved(whole), contains(path) else { throw Self.outside }
+        let asked = asked ?? ""
+        let whole = asked.hasPrefix("/") ? asked : asked.isEmpty ? paths[0] : "\(paths[0])/\(asked)"
+        // What is outside has the same answer whether it exists or not: nobody learns what else there is.
+        guard !asked.utf8.contains(0), let path = Self.place(whole), let root = root(of: path) else {
+            throw outside(asked)
+        }
+        guard Self.resolved(root) != nil else {
+            throw DownloadError(.fileFailed, "the daemon's root \(root) does not exist: create it, or mount its disk")
+        }
         return path
     }
 
     /// Whether a path whose links are resolved lies in a root, or is one.
-    package func contains(_ path: String) -> Bool {
-        paths.contains { root in
+    package func contains(_ path: String) -> Bool { root(of: path) != nil }
+
+    private func root(of path: String) -> String? {
+        paths.first { root in
             root == "/" || path == root || path.utf8.starts(with: (root + "/").utf8)
         }
     }
 
-    /// Returns whether files may be written in a folder, links resolved.
-    ///
-    /// One that does not exist lies where its parent lies.
-    package func admits(_ folder: String) -> Bool {
-        var (known, rest) = (folder, "")
-        while known.hasPrefix("/") {
-            if let found = Self.resolved(known) { return contains(found == "/" ? rest : found + rest) }
-            let slash = known.lastIndex(of: "/") ?? known.startIndex
-            let name = known[known.index(after: slash)...]
-            guard name != "..", name != ".", known != "/" else { return false }
-            rest = "/\(name)\(rest)"
-            known = slash == known.startIndex ? "/" : String(known[..<slash])
-        }
-        return false
+    /// Returns whether files may be written in a folder; one that does not exist lies where its parent lies.
+    package func admits(_ folder: String) -> Bool { Self.place(folder).map(contains) ?? false }
+
+    /// The error for a folder outside the roots.
+    package func outside(_ folder: String) -> DownloadError {
+        DownloadError(
+            .invalidRequest,
+            "\(TerminalText.fitted(folder, width: 200)) is outside the daemon's roots (\(paths.joined(separator: ", "))): "
+                + "choose a folder in one of them, or add it to the setting roots")
     }
 
-    private static let outside = DownloadError(
-        .invalidRequest, "the folder is not there, or lies in none of the daemon's roots: make it, or choose another")
+    /// The path of a folder, with the links of the part that exists resolved; nil if it is relative, or has .. behind that part.
+    private static func place(_ folder: String) -> String? {
+        guard folder.hasPrefix("/") else { return nil }
+        var (known, rest) = (folder.pathComponents.filter { $0 != "." }, "")
+        while true {
+            if let found = resolved("/" + known.joined(separator: "/")) {
+                return found == "/" && !rest.isEmpty ? rest : found + rest
+            }
+            guard let name = known.popLast(), name != ".." else { return nil }
+            rest = "/\(name)\(rest)"
+        }
+    }
 
     /// The path of a folder without links and dots: realpath(3); nil where there is no such folder.
     private static func resolved(_ path: String, makes: Bool = false) -> String? {

@@ -101,7 +101,7 @@ struct Aria2SpecTests {
         #expect(try bound.file("-rf", dir: nil) == root + "/rf")
         for dir in [
             "/", "/tmp", root + "x", root + "/..", root + "/sub/../..", "out", "out/x", "dangling", "dangling/x",
-            "../root2",
+            "../root2", "../\u{301}x", "new/../../\u{301}x",
         ] {
             #expect(throws: Aria2Failure.self, "\(dir)") { try bound.dir(dir) }
         }

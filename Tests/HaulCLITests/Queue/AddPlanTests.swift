@@ -31,6 +31,21 @@ struct AddPlanTests {
         #expect(here.hasPrefix("/") && here != "/")
     }
 
+    @Test(
+        "relative paths are below the daemon's usual folder, unless they begin with a dot",
+        arguments: [
+            ("new/b", "new"), ("a/b/c", "a/b"), ("/x/b", "/x"), ("b", nil), (".b", nil), (".a/b", ".a"),
+        ] as [(String, String?)])
+    func relative(output: String, folder: String?) async throws {
+        #expect(try await request(["http://h/a", "-o", output]).folder == folder)
+    }
+
+    @Test("a path that begins with a dot is below the folder of the command", arguments: ["./b", "../b", "./a/b"])
+    func dots(output: String) async throws {
+        let folder = try #require(try await request(["http://h/a", "-o", output]).folder)
+        #expect(folder.hasPrefix("/"))
+    }
+
     @Test func options() async throws {
         let request = try await request([
             "http://h/a", "--key", "k", "--group", "g", "--tag", "t", "--tag", "s", "--priority", "-3", "--paused",

@@ -84,6 +84,23 @@ struct DownloadAPITests {
         }
     }
 
+    @Test("Missing folders are created inside the root, and no link is followed for them")
+    func folders() async throws {
+        try await ServedTrial.run(["/a": Self.file]) { trial in
+            try FileManager.default.createSymbolicLink(
+                atPath: trial.root + "/link", withDestinationPath: trial.folder.path + "/elsewhere")
+            var (good, dangling, outside) = (trial.request("/a"), trial.request("/a"), trial.request("/a"))
+            (good.folder, dangling.folder, outside.folder) = ("new/er", "link/x", trial.folder.path + "/other")
+            let results = try await trial.client.add([good, dangling, outside])
+            #expect(results.map(\.error?.code) == [nil, .fileFailed, .invalidRequest])
+            await trial.manager.idle()
+            #expect(FileManager.default.contents(atPath: trial.root + "/new/er/a") == Data(Self.file.allBytes))
+            for name in ["elsewhere", "other"] {
+                #expect(!FileManager.default.fileExists(atPath: "\(trial.folder.path)/\(name)"))
+            }
+        }
+    }
+
     @Test("The list comes in pages, both ways, filtered and counted")
     func pages() async throws {
         try await ServedTrial.run(["/a": Self.file], { $0.settings.limit = 0 }) { trial in

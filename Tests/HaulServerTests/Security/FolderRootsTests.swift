@@ -58,9 +58,10 @@ struct FolderRootsTests {
     @Test(
         "Nothing leads out of them",
         arguments: [
-            "..", "../rootless", "/", "/etc", "/tmp", "sub/../..", "out", "out/.", "missing", "file", "a\0b",
-            "/proc/self/root",
-            "../root/../rootless", "//etc",
+            "..", "../rootless", "/", "/etc", "/tmp", "sub/../..", "out", "out/.", "out/new", "new/../..", "a\0b",
+            "/proc/self/root", "../root/../rootless", "//etc", "new/../../rootless/x",
+            // A slash that is one character with the mark behind it.
+            "new/../\u{301}../../\u{301}x", "../\u{301}x",
         ])
     func outside(folder: String) {
         #expect(throws: DownloadError.self) { try destination(folder).get() }
@@ -74,9 +75,25 @@ struct FolderRootsTests {
         #expect(roots.contains(root) && roots.contains(root + "/x") && !roots.contains("/"))
     }
 
-    @Test("What is outside and what is not there is answered alike")
+    @Test("What is outside is answered alike whether it exists or not, with the roots")
     func silence() throws {
-        #expect(destination("/etc") == destination("/no/such/folder"))
+        let texts = ["/etc", "/nosuch"].map { folder in
+            var text = ""
+            if case .failure(let error) = destination(folder) { text = error.message }
+            #expect(text.hasPrefix("\(folder) is outside the daemon's roots (\(root), \(roots.paths[1]))"), "\(text)")
+            return text.dropFirst(folder.count)
+        }
+        #expect(texts[0] == texts[1])
+    }
+
+    @Test("A folder that does not exist lies where its parent lies; a root that does not exist is not created")
+    func missing() throws {
+        #expect(try destination("new/er").get() == .folder(path: root + "/new/er"))
+        #expect(try destination("./new/./er", "a").get() == .file(path: root + "/new/er/a"))
+        #expect(try destination(root + "/in/new").get() == .folder(path: root + "/sub/new"))
+        try FileManager.default.removeItem(atPath: roots.paths[1])
+        let error = #expect(throws: DownloadError.self) { try destination(roots.paths[1] + "/x").get() }
+        #expect(error?.code == .fileFailed && error?.message.contains("\(roots.paths[1]) does not exist") == true)
     }
 
     @Test("A name is one component, and made safe", arguments: ["", ".", "..", "a/b", "/a", "../a", "a/"])
