@@ -35,12 +35,19 @@ struct DaemonRunCommand: AsyncParsableCommand {
 /// `haul daemon start`: in the background.
 struct DaemonStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start it in the background, and return when it answers.")
+        commandName: "start", abstract: "Start it in the background, and return when it answers.",
+        discussion: """
+            Options are kept for later starts, also for those by haul add, until others
+            are given or --reset forgets them.
+            """)
+
+    @Flag(help: "Forget the options of the last start.")
+    var reset = false
 
     @OptionGroup var options: DaemonOptions
 
     func run() async throws {
-        throw ArgumentParser.ExitCode(await DaemonStart(options).run())
+        throw ArgumentParser.ExitCode(await DaemonStart(options, resets: reset).run())
     }
 }
 

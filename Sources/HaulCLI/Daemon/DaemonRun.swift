@@ -50,17 +50,19 @@ struct DaemonRun {
                 configuration, environment: setup.environment,
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
-            let (record, path) = (setup.record(configuration), configuration.paths.record)
+            let record = setup.record(configuration)
             try await daemon.run { places in
-                do throws(DownloadError) { try record.save(path: path) } catch { logger.warning("\(error)") }
+                do throws(DownloadError) {
+                    try record.save(path: configuration.paths.record)
+                } catch {
+                    logger.warning("\(error)")
+                }
                 logger.notice("listening", metadata: ["at": "\(places.joined(separator: " "))"])
             } overdue: {
                 // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
                 logger.warning("leaving before all was saved")
-                DaemonRecord.remove(path: path)
                 _exit(0)
             }
-            DaemonRecord.remove(path: path)
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)

@@ -45,9 +45,10 @@ struct DaemonSetup: Sendable {
     /// The settings that the options name, without those that say where the daemon is.
     var askedSettings: [ConfigurationKey: [String]] { flags.filter { $0.key != .stateFolder && $0.key != .socket } }
 
-    /// The settings that options and environment name.
+    /// The settings that options and environment name, without those that say where the daemon is.
     private var named: [ConfigurationKey: [String]] {
         ConfigurationReader(flags: flags, environment: environment, file: ConfigurationFile()).values
+            .filter { $0.key != .stateFolder && $0.key != .socket }
     }
 
     /// What a daemon that is started by this setup leaves for the next start.
@@ -63,20 +64,21 @@ struct DaemonSetup: Sendable {
         return keys
     }
 
-    /// This setup with the settings of a daemon that was killed, if no setting is asked for here.
+    /// This setup with the settings of the last daemon that are not given here.
     ///
     /// - Throws: `DownloadError` with code `notPossible` if one of them was not kept because it holds a password.
     func continuing(_ record: DaemonRecord?) throws(DownloadError) -> DaemonSetup {
-        guard let record, askedSettings.isEmpty, file == nil else { return self }
-        if let lost = record.withheld.first {
+        // Another configuration file stands for other settings.
+        guard let record, file == nil else { return self }
+        var result = self
+        let given = named
+        if let lost = record.withheld.first(where: { name in given.allSatisfy { $0.key.rawValue != name } }) {
             throw DownloadError(
                 .notPossible,
-                "the daemon before was killed, and its \(lost) is not kept because it holds a password: "
-                    + "start it with haul daemon start and its options, or forget them with haul daemon stop")
+                "the last daemon was started with --\(lost), which is not kept because it holds a password: "
+                    + "give it again with haul daemon start --\(lost), or start without with haul daemon start --reset")
         }
-        var result = self
-        let named = named
-        for (key, value) in record.values where named[key] == nil { result.flags[key] = value }
+        for (key, value) in record.values where given[key] == nil { result.flags[key] = value }
         result.file = record.configuration
         return result
     }

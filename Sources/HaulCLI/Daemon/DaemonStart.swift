@@ -14,9 +14,11 @@ import HaulWire
 /// Starts a daemon in the background.
 struct DaemonStart {
     private let setup: DaemonSetup
+    /// Whether the options of the last start are forgotten.
+    private let resets: Bool
 
     /// Takes the options.
-    init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
+    init(_ options: DaemonOptions, resets: Bool) { (setup, self.resets) = (DaemonSetup(options), resets) }
 
     /// Returns the number to exit with.
     func run() async -> Int32 {
@@ -26,19 +28,25 @@ struct DaemonStart {
             var configuration = try setup.configuration()
             let record = DaemonRecord(path: configuration.paths.record)
             if let pid = DaemonLock.holder(path: configuration.paths.lock) {
-                if let record { try Self.compare(setup, configuration, with: record, of: pid) }
+                if let record { try compare(configuration, with: record, of: pid) }
                 DaemonOutput.say("a daemon is at work already (process \(pid))")
                 return ExitCode.complete.rawValue
             }
-            let fresh = setup.arguments
-            setup = try setup.continuing(record)
-            if setup.arguments != fresh {
-                configuration = try setup.configuration()
-                let options = setup.arguments.joined(separator: " ")
-                DaemonOutput.say("the daemon before was killed: starting with its options again (\(options))")
+            if !resets { setup = try setup.continuing(record) }
+            let isContinued = setup.arguments != self.setup.arguments
+            do throws(DownloadError) {
+                if isContinued { configuration = try setup.configuration() }
+                // What can be known to be wrong is told here, and not in a log.
+                _ = try FolderRoots(configuration.roots, making: configuration.usualRoot)
+            } catch {
+                guard isContinued else { throw error }
+                let advice = "; these are the options of the last start: haul daemon start --reset forgets them"
+                throw DownloadError(error.code, error.message + advice, cause: error.cause)
             }
-            // What can be known to be wrong is told here, and not in a log.
-            _ = try FolderRoots(configuration.roots, making: configuration.usualRoot)
+            if isContinued {
+                let options = setup.arguments.joined(separator: " ")
+                DaemonOutput.say("starting with the options of the last start (\(options)); --reset forgets them")
+            }
             try configuration.paths.prepare(makesSocket: true)
             let log = configuration.paths.stateFolder + "/daemon.log"
             // Unsafe: both texts are copied by the call.
@@ -54,8 +62,8 @@ struct DaemonStart {
     }
 
     /// - Throws: `DownloadError` with code `notPossible` if the running daemon has other settings than those asked for.
-    private static func compare(
-        _ setup: DaemonSetup, _ configuration: DaemonConfiguration, with record: DaemonRecord, of pid: Int32
+    private func compare(
+        _ configuration: DaemonConfiguration, with record: DaemonRecord, of pid: Int32
     ) throws(DownloadError) {
         guard record.socket == configuration.paths.socket else {
             throw DownloadError(
@@ -65,7 +73,12 @@ struct DaemonStart {
                     + ": stop it first with haul daemon stop --socket \(record.socket), or choose another --state-folder"
             )
         }
-        let others = setup.differences(from: record)
+        var others = setup.differences(from: record)
+        if resets {
+            let kept = record.settings.keys.filter { name in setup.askedSettings.allSatisfy { $0.key.rawValue != name }
+            }
+            others = Set(others).union(kept).sorted()
+        }
         guard !others.isEmpty else { return }
         throw DownloadError(
             .notPossible,

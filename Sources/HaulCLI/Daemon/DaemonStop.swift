@@ -60,11 +60,7 @@ struct DaemonStop {
         if let info, let pid = Int32(exactly: info.pid) {
             return (pid, (info.stateFolder ?? paths.stateFolder) + "/daemon.lock")
         }
-        guard let holder, let record else {
-            // What a killed daemon has left is for the next start, unless there is to be none like it.
-            DaemonRecord.remove(path: paths.record)
-            return nil
-        }
+        guard let holder, let record else { return nil }
         throw DownloadError(
             .notPossible,
             "no daemon listens at \(paths.socket); process \(holder) listens at \(record.socket): "

@@ -42,7 +42,7 @@ package struct DaemonPaths: Hashable, Sendable {
     package var settings: String { stateFolder + "/settings.json" }
     /// The lock of the one daemon.
     package var lock: String { stateFolder + "/daemon.lock" }
-    /// How the daemon was started, while it runs.
+    /// How the daemon was started, for the next start.
     package var record: String { stateFolder + "/daemon.json" }
 
     /// Makes the folders, for the user alone, where they are not there.

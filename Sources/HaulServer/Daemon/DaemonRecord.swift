@@ -6,9 +6,9 @@ package import HaulCore
     import Foundation
 #endif
 
-/// How a daemon was started, in `daemon.json` of its state folder while it runs.
+/// How the last daemon was started, in `daemon.json` of its state folder.
 ///
-/// A daemon removes the file when it leaves. One that was killed leaves it behind, and the next start takes the settings over.
+/// The next start takes the settings over, so that the downloads of the list find the same roots, ports and limits.
 package struct DaemonRecord: Hashable, Sendable, Codable {
     /// The settings that options and environment named, by name.
     package private(set) var settings: [String: [String]]
@@ -59,9 +59,6 @@ package struct DaemonRecord: Hashable, Sendable, Codable {
             throw DownloadError(.fileFailed, "can't write \(path)", cause: "\(error)")
         }
     }
-
-    /// Removes the file, if there is one.
-    package static func remove(path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     /// The settings among `asked` that differ from those of a daemon which was started as this record says.
     ///

@@ -42,27 +42,44 @@ struct DaemonFindingTests {
             #expect(end.status == 22 && end.error.contains("(\(name))"), "\(options): \(end.output)\(end.error)")
         }
         #expect(await daemon.stop() == 0)
-        #expect(!FileManager.default.fileExists(atPath: home.state + "/daemon.json"))
     }
 
-    @Test("A killed daemon is started again with its options; one that was stopped is not")
-    func killed() async throws {
+    @Test(
+        "Options count for later starts, after a kill and after a stop, until others are given or --reset forgets them")
+    func remembered() async throws {
         let home = try DaemonHome()
         let place = ["--state-folder", home.state, "--socket", home.socket]
+        func roots() async throws -> [String] {
+            let client = home.client
+            let roots = try await client.info().roots
+            await client.close()
+            return roots
+        }
+        func stop() async throws { #expect(try await home.run(["daemon", "stop"] + place).status == 0) }
         let pid = try await start(home, ["--root", home.root] + place)
         kill(pid, SIGKILL)
         // Its lock ends with the process, a moment later.
         while DaemonLock.holder(path: home.state + "/daemon.lock") != nil { await Task.yield() }
         _ = try await start(home, place)
-        let client = home.client
-        #expect(try await client.info().roots == [home.root])
-        #expect(try await home.run(["daemon", "stop"] + place).status == 0)
-        await client.close()
+        #expect(try await roots() == [home.root])
+        let reset = try await home.run(["daemon", "start", "--reset"] + place)
+        #expect(reset.status == 22 && reset.error.contains("(roots)"), "\(reset.error)")
+        try await stop()
+        // A second stop does not forget them either.
+        try await stop()
+        let again = try await home.run(["daemon", "start", "--order", "lifo"] + place)
+        #expect(again.status == 0 && again.output.contains("--root \(home.root)"), "\(again.output)\(again.error)")
+        #expect(try await roots() == [home.root])
+        try await stop()
+        try FileManager.default.removeItem(atPath: home.root)
+        let gone = try await home.run(["daemon", "start"] + place)
+        #expect(gone.status == 2 && gone.error.contains("haul daemon start --reset"), "\(gone.error)")
+        _ = try await start(home, ["--reset"] + place)
+        #expect(try await roots() == [home.folder.path + "/Downloads"])
+        try await stop()
         _ = try await start(home, place)
-        let second = home.client
-        #expect(try await second.info().roots == [home.folder.path + "/Downloads"])
-        await second.close()
-        #expect(try await home.run(["daemon", "stop"] + place).status == 0)
+        #expect(try await roots() == [home.folder.path + "/Downloads"])
+        try await stop()
     }
 
     /// Starts a daemon in the background, and returns its process.
