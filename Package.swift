@@ -135,7 +135,7 @@ let package = Package(
             ]),
         target("HaulAria2", ["Haul", "HaulCore"]),
         target("HaulAria2Server", ["HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
-        target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI"]),
+        target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
         .executableTarget(
             name: "HaulMain", dependencies: ["HaulCLI", "HaulAria2Tool"], exclude: ["exports.map"],
             swiftSettings: settings, linkerSettings: lean),

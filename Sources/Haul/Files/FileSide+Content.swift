@@ -12,7 +12,8 @@ extension FileSide {
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
             provenance: facts.provenance,
             // Without a size and without ranges, nothing says how the rest could be had.
-            canContinue: facts.total != nil || facts.ranges != .refused)
+            canContinue: facts.total != nil || facts.ranges != .refused,
+            allocates: facts.total ?? 0 >= spec.tuning.allocatesFrom ?? 0)
         adopt(slots, of: partial)
         followPieces(of: partial)
         return .fresh(path: partial.names.final)
@@ -53,7 +54,7 @@ extension FileSide {
     /// Gives the file its final name.
     func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
         guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
-        let date = modified ?? state.withLock { $0.modified }
+        let date = spec.tuning.ignoresServerDate == true ? nil : modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
         let path = partial.names.final
         let unnumbered = state.withLock { $0.unnumbered } ?? path

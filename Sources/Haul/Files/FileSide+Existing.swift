@@ -66,7 +66,7 @@ extension FileSide {
             return try has(path, digest.checksum) ? size : nil
         }
         // A program that sets room aside makes a file as long as it will be before its bytes are there.
-        guard facts.modified == date else { return nil }
+        guard isOfSameDate(date, facts) else { return nil }
         return try hasControl(path) ? nil : size
     }
 
@@ -78,6 +78,12 @@ extension FileSide {
             try !hasJournal(path)
         else { return nil }
         return try hasControl(path) ? nil : time
+    }
+
+    /// Whether a file's date shows that it is of the version that the server has now: the server's date, or if that is not kept, no earlier one.
+    private func isOfSameDate(_ date: Int64, _ facts: ResponseFacts) -> Bool {
+        guard spec.tuning.ignoresServerDate == true else { return facts.modified == date }
+        return facts.modified ?? .min <= date
     }
 
     /// The digest of a file; nil where the download was stopped meanwhile.

@@ -9,6 +9,13 @@ extension DownloadManager {
         try await here.ids(filter)
     }
 
+    /// What is asked of a download, with its headers and passwords.
+    ///
+    /// - Throws: `DownloadError` with code `noSuchDownload`, or `notPossible` if the downloads are another process's.
+    package func fullSpec(_ id: DownloadID) async throws(DownloadError) -> DownloadSpec {
+        try await here.fullSpec(id)
+    }
+
     /// Changes what is asked of a download that is not at work: options, mirrors, the destination; not its URL, see `replaceSource`.
     ///
     /// A destination can be changed as long as nothing has been fetched.

@@ -9,6 +9,13 @@ extension LocalManager {
         return try catalogue.ids(StoredFilter(filter))
     }
 
+    /// What is asked of a download, with the secrets that are known.
+    func fullSpec(_ id: DownloadID) throws(DownloadError) -> DownloadSpec {
+        try open()
+        guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
+        return secrets[id] ?? record.spec
+    }
+
     /// Changes what is asked of a download that is not at work: options, mirrors, the destination; not its URL, see `replaceSource`.
     ///
     /// A destination can be changed as long as nothing has been fetched.

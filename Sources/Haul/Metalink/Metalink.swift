@@ -71,4 +71,10 @@ public struct MetalinkFile: Hashable, Sendable {
     public let pieces: PieceHashes?
     /// Where it is, the best source first; the first one has priority 1.
     public let sources: [DownloadSpec.Mirror]
+    /// The languages that it is in, as the document names them.
+    public let languages: [String]
+    /// The operating systems that it is for, as the document names them.
+    public let systems: [String]
+    /// Its version, if the document names one.
+    public let version: String?
 }

@@ -14,6 +14,9 @@ struct MetalinkDraft {
     let name: String
     var size: String?
     var hashes: [(type: String, value: String)] = []
+    var languages: [String] = []
+    var systems: [String] = []
+    var version: String?
     var pieces: [Pieces] = []
     private var sources: [(mirror: DownloadSpec.Mirror, order: Int)] = []
 
@@ -61,7 +64,7 @@ struct MetalinkDraft {
         let total = try totalBytes()
         return MetalinkFile(
             name: name, totalBytes: total, checksum: try checksum(), pieces: try pieceHashes(total, name, &omissions),
-            sources: ranked)
+            sources: ranked, languages: languages, systems: systems, version: version)
     }
 
     /// RFC 5854, section 4.1.2.1: a name may hold folders, but must not lead out of the one that was chosen.

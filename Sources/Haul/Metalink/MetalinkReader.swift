@@ -84,6 +84,10 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch place {
         case ["metalink", "file", "size"], ["metalink", "files", "file", "size"]: change { $0.size = value }
+        case ["metalink", "file", "language"], ["metalink", "files", "file", "language"]:
+            change { $0.languages.append(value) }
+        case ["metalink", "file", "os"], ["metalink", "files", "file", "os"]: change { $0.systems.append(value) }
+        case ["metalink", "file", "version"], ["metalink", "files", "file", "version"]: change { $0.version = value }
         case ["metalink", "file", "hash"], ["metalink", "files", "file", "verification", "hash"]:
             change { $0.hashes.append((own["type"] ?? "", value)) }
         case ["metalink", "file", "pieces", "hash"], ["metalink", "files", "file", "verification", "pieces", "hash"]:

@@ -64,7 +64,8 @@ struct BriefRun: Sendable {
         }
         let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.lookout.isFree(PartialNames(final: path)),
-            !answer.isWebPage || !BinaryName.isKnown(path), (try? file.write(bytes, modified: answer.modified)) != nil,
+            !answer.isWebPage || !BinaryName.isKnown(path),
+            (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : answer.modified)) != nil,
             let status = await publish(file, path)
         else { return .goesOn(request, free: settled.final) }
         return .finished(tell(path, answer, status, received: received - began, onEvent))

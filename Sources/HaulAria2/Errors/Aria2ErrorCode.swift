@@ -36,12 +36,24 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
     case removed = 31
     case checksum = 32
 
-    /// The number for one kind of failure: the one mapping there is.
-    package init(_ code: DownloadError.Code) {
+    /// The number for a failure: the one mapping there is, as aria2 1.36 ends.
+    ///
+    /// - Parameter spec: The download's, if it is one's: two of its settings have numbers of their own.
+    package init(_ error: DownloadError, of spec: DownloadSpec? = nil) {
+        switch (error.code, error.status) {
+        case (.timedOut, _) where spec?.tuning.failsWhenSlow == true: self = .tooSlow
+        case (.notFound, 404?) where spec?.tuning.notFoundRetries ?? .max <= spec?.retries ?? 0: self = .maxFileNotFound
+        case (_, 401?): self = .authorization
+        case (_, 502?), (_, 503?), (_, 504?): self = .unavailable
+        case (_, let status?) where status != 404: self = .header
+        case _: self.init(error.code)
+        }
+    }
+
+    private init(_ code: DownloadError.Code) {
         switch code {
         case .invalidRequest: self = .option
         case .nameNotResolved: self = .nameResolution
-        case .connectionFailed, .tlsFailed: self = .network
         case .timedOut: self = .timeout
         case .notFound: self = .notFound
         case .notAuthorized, .linkExpired: self = .authorization
@@ -55,7 +67,8 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
         case .destinationExists: self = .fileExists
         case .destinationBusy: self = .sameFile
         case .cancelled: self = .removed
-        case .noSuchDownload, .notPossible, .catalogueBusy, .catalogueFailed, .internal: self = .unknown
+        case .connectionFailed, .tlsFailed, .noSuchDownload, .notPossible, .catalogueBusy, .catalogueFailed, .internal:
+            self = .unknown
         }
     }
 }

@@ -10,15 +10,24 @@ package struct Aria2Option: Hashable, Sendable {
     package let standard: String?
     /// Where it may be given.
     package let scope: Scope
+    /// Why another value than the standard is refused; nil: it is not.
+    package let refusal: String?
 
     /// Makes an option.
-    init(_ name: String, _ kind: Kind, _ standard: String? = nil, _ scope: Scope, letter: Character? = nil) {
+    init(
+        _ name: String, _ kind: Kind, _ standard: String? = nil, _ scope: Scope, letter: Character? = nil,
+        refused refusal: String? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.standard = standard
         self.scope = scope
         self.letter = letter
+        self.refusal = refusal
     }
+
+    /// Whether it is accepted and changes nothing: it is BitTorrent's, or about how aria2 works inside.
+    package var isIdle: Bool { refusal == nil && !scope.contains(.heeded) }
 
     /// What may be the value of an option.
     package enum Kind: Hashable, Sendable {
@@ -63,10 +72,8 @@ package struct Aria2Option: Hashable, Sendable {
         package static let global = Scope(rawValue: 4)
         /// Its value is a secret, and never told.
         package static let secret = Scope(rawValue: 8)
-        /// It asks for something that Haul can't do; `false`, or what is the standard, is no such thing.
-        package static let unsupported = Scope(rawValue: 16)
-        /// Haul heeds it; all others are accepted, kept and told, and change nothing.
-        package static let heeded = Scope(rawValue: 32)
+        /// It has its effect.
+        package static let heeded = Scope(rawValue: 16)
     }
 }
 

@@ -30,7 +30,7 @@ package struct Aria2Options: Hashable, Sendable {
     /// - Throws: `Aria2Failure` that names the option where it can't be its value.
     package mutating func take(_ option: Aria2Option, _ text: String) throws(Aria2Failure) {
         guard let value = option.value(text) else { throw .option(option.name) }
-        if option.scope.contains(.unsupported), value != option.standard { throw .unsupported(option.name) }
+        if let refusal = option.refusal, value != option.standard { throw .unsupported(option.name, refusal) }
         if option.kind == .list, let before = values[option.name], !value.isEmpty {
             values[option.name] = before + "\n" + value
         } else {
@@ -88,7 +88,7 @@ extension JSON {
 
 extension Aria2Failure {
     /// Haul has no such thing.
-    static func unsupported(_ name: String) -> Aria2Failure {
-        refused("The option '--\(name)' asks for something that Haul does not do: leave it out.")
+    static func unsupported(_ name: String, _ reason: String) -> Aria2Failure {
+        refused("The option '--\(name)' is not supported: \(reason).")
     }
 }

@@ -65,15 +65,22 @@ extension Aria2RPC {
         var effective = options.filter { $0.scope.contains(.download) }
         effective.take(given)
         let folder = try roots.dir(effective["dir"])
+        let choice = Aria2MetalinkChoice(effective)
+        let admitted = zip(document.files, document.specs(folder: folder)).filter { choice.admits($0.0) }
+        guard !admitted.isEmpty else {
+            throw .refused("The Metalink has no file for this language, operating system or version.")
+        }
         let selected = effective["select-file"].flatMap(Aria2Option.indices)
-        let files = document.specs(folder: folder).enumerated().filter { index, _ in
+        let files = admitted.enumerated().filter { index, _ in
             selected?.contains { $0.contains(index + 1) } ?? true
         }
-        for (_, file) in files { try roots.make(Aria2Roots.folder(of: file.destination), below: folder) }
+        for (_, file) in files { try roots.make(Aria2Roots.folder(of: file.1.destination), below: folder) }
         var gids: [GID] = []
-        for (_, described) in files {
+        for (_, (file, described)) in files {
             var spec = configuration.template
-            (spec.url, spec.mirrors, spec.destination) = (described.url, described.mirrors, described.destination)
+            let ranked = choice.ranked(file.sources)
+            (spec.url, spec.mirrors) = (ranked.first?.url ?? described.url, Array(ranked.dropFirst()))
+            spec.destination = described.destination
             spec.isNamedByDocument = true
             (spec.checksum, spec.pieces, spec.expectedBytes) = (
                 described.checksum, described.pieces, described.expectedBytes
@@ -94,8 +101,8 @@ extension Aria2RPC {
     ) async throws(Aria2Failure) -> GID {
         try refuseOtherProxies(given)
         let maker = Aria2Spec(roots: roots, options: effective)
-        var names = Set(effective.names).union(Aria2Spec.conflict)
-        if keepsPlace { names.subtract(["dir", "out"]) } else { names.insert("dir") }
+        var names = Set(effective.names).union(Aria2Spec.conflict).union(Aria2Spec.standing)
+        if keepsPlace { names.subtract(["dir", "out", "uri-selector"]) } else { names.insert("dir") }
         try maker.apply(names, to: &spec)
         spec.tags = Aria2ToldOptions.tags(of: given)
         spec.startsPaused = effective.isSet("pause")

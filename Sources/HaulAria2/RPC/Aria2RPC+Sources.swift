@@ -17,7 +17,9 @@ extension Aria2RPC {
         guard let first = change.urls.first else {
             throw .refused("A download needs a URI: add one before the last goes.")
         }
-        let mirrors = change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) }
+        let maker = Aria2Spec(
+            roots: configuration.roots, options: Aria2ToldOptions.options(of: found, common: options))
+        let mirrors = maker.ranked(change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) })
         if found.spec.mirrors.map(\.url) != mirrors.map(\.url) {
             try await rewrite(found) { spec throws(DownloadError) in spec.mirrors = mirrors }
         }

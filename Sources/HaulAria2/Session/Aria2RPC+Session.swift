@@ -4,7 +4,7 @@ import HaulCore
 extension Aria2RPC {
     /// What has not finished, and what has the option `force-save`, as a session that aria2 and Haul can go on with.
     ///
-    /// Secrets are not in it (guarantee: secrets stay home).
+    /// With headers and passwords, as aria2 writes it: whoever saves it keeps it from others.
     package func session() async throws(Aria2Failure) -> Aria2List {
         var entries: [Aria2List.Entry] = []
         var last: DownloadID?
@@ -15,12 +15,19 @@ extension Aria2RPC {
             }
             guard let end = page.last else { return Aria2List(entries) }
             last = end.id
-            entries += page.compactMap { Self.entry($0, common: options) }
+            for snapshot in page {
+                let spec = try await told { () throws(DownloadError) in try await manager.fullSpec(snapshot.id) }
+                if let entry = Self.entry(snapshot, spec, common: options) { entries.append(entry) }
+            }
         }
     }
 
     /// The entry of a download; nil where it has nothing left to do.
-    static func entry(_ snapshot: DownloadSnapshot, common: Aria2Options) -> Aria2List.Entry? {
+    ///
+    /// - Parameter spec: The download's, with its secrets.
+    static func entry(
+        _ snapshot: DownloadSnapshot, _ spec: DownloadSpec, common: Aria2Options
+    ) -> Aria2List.Entry? {
         let given = Aria2ToldOptions.given(snapshot.spec)
         let state = Aria2State(snapshot.state)
         switch state {
@@ -31,24 +38,28 @@ extension Aria2RPC {
         case .complete, .removed:
             guard given["force-save"] ?? common.effective("force-save") == "true" else { return nil }
         }
-        let spec = snapshot.spec
         var entry = Aria2List.Entry(line: 0, uris: [spec.url] + spec.mirrors.map(\.url))
         entry.add("gid", GID(of: snapshot).description)
         if state == .paused { entry.add("pause", "true") }
         let told = Aria2ToldOptions.options(of: snapshot, common: Aria2Options())
         if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
-        for name in told.names where !isStandard(name, spec) {
-            for value in name == "header" ? told.list(name) : [told[name] ?? ""] { entry.add(name, value) }
+        for name in told.names where name != "header" && !isStandard(name, spec) { entry.add(name, told[name] ?? "") }
+        for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+            if !header.value.isEmpty { entry.add("header", "\(header.name): \(header.value)") }
         }
+        let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
+        if case .text(let password)? = spec.password { entry.add("\(scheme)-passwd", password) }
         return entry
     }
 
     /// Whether nobody has set an option that every spec has: it is not written, so that what is the standard then counts.
     private static func isStandard(_ name: String, _ spec: DownloadSpec) -> Bool {
         let standard = DownloadSpec(url: "", destination: spec.destination)
+        func seconds(_ duration: Duration) -> String { String(duration.components.seconds) }
         return switch name {
-        case "timeout": spec.idleTimeout == standard.idleTimeout
-        case "connect-timeout": spec.connectTimeout == standard.connectTimeout
+        case "timeout": seconds(spec.idleTimeout) == Aria2Option.named(name)?.standard
+        case "connect-timeout": seconds(spec.connectTimeout) == Aria2Option.named(name)?.standard
+        case "max-download-limit": spec.rateLimit == nil
         case "split": spec.connections == standard.connections && Aria2ToldOptions.given(spec)["split"] == nil
         default: false
         }

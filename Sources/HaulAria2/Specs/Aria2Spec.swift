@@ -22,6 +22,7 @@ package struct Aria2Spec: Sendable {
         if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
         if !names.isDisjoint(with: Self.conflict) {
             (spec.onConflict, spec.adoptsPartials) = (policy, options.isSet("continue"))
+            spec.resumes = options.isSet("continue") || !options.isSet("remove-control-file")
         }
         if !names.isDisjoint(with: ["split", "max-connection-per-server"]) {
             spec.connections = connections(sources: 1 + spec.mirrors.count)
@@ -40,6 +41,8 @@ package struct Aria2Spec: Sendable {
         if names.contains("http-accept-gzip") {
             spec.compression = options.isSet("http-accept-gzip") ? .request : .decode
         }
+        if names.contains("uri-selector") { spec.mirrors = ranked(spec.mirrors) }
+        applyTuning(names, to: &spec)
         if names.contains("check-integrity") { spec.verifiesExisting = options.isSet("check-integrity") }
         if names.contains("checksum") {
             spec.checksum = options["checksum"].flatMap { try? Checksum(parsing: $0) }
@@ -48,8 +51,47 @@ package struct Aria2Spec: Sendable {
         applyUser(names, to: &spec)
     }
 
+    /// With `inorder` each source has a rank of its own, otherwise the fastest one is asked.
+    func ranked(_ mirrors: [DownloadSpec.Mirror]) -> [DownloadSpec.Mirror] {
+        let isInOrder = options.effective("uri-selector") == "inorder"
+        return mirrors.enumerated().map { index, mirror in
+            var mirror = mirror
+            mirror.priority = isInOrder ? index + 2 : 1
+            return mirror
+        }
+    }
+
+    /// What only aria2 has.
+    private func applyTuning(_ names: Set<String>, to spec: inout DownloadSpec) {
+        func number(_ name: String) -> Int64? { options.number(name) > 0 ? options.number(name) : nil }
+        if names.contains("retry-wait") { spec.tuning.retryWait = number("retry-wait").map { .seconds($0) } }
+        if names.contains("max-file-not-found") {
+            spec.tuning.notFoundRetries = number("max-file-not-found").map { Int(min($0, 1_000_000)) - 1 }
+        }
+        if names.contains("lowest-speed-limit") {
+            let limit = number("lowest-speed-limit")
+            spec.minSpeed = limit.map { MinimumSpeed(bytesPerSecond: $0, seconds: Self.slowSeconds) }
+            spec.tuning.failsWhenSlow = limit.map { _ in true }
+        }
+        if names.contains("always-resume") { spec.tuning.neverStartsOver = options.isSet("always-resume") ? true : nil }
+        if names.contains("min-split-size") { spec.tuning.smallestPart = number("min-split-size") }
+        if !names.isDisjoint(with: ["file-allocation", "no-file-allocation-limit"]) {
+            let isNone = ["none", "trunc"].contains(options.effective("file-allocation"))
+            spec.tuning.allocatesFrom = isNone ? .max : number("no-file-allocation-limit")
+        }
+        if names.contains("remote-time") { spec.tuning.ignoresServerDate = options.isSet("remote-time") ? nil : true }
+    }
+
+    /// aria2 looks at the speed after its first 10 s.
+    private static let slowSeconds = 10.0
+
+    /// The options whose standards count for every download that is added.
+    static let standing: Set<String> = ["timeout", "connect-timeout", "max-tries", "remote-time"]
+
     /// Which options say together what becomes of a file that stands there already.
-    static let conflict: Set<String> = ["continue", "allow-overwrite", "auto-file-renaming", "conditional-get"]
+    static let conflict: Set<String> = [
+        "continue", "allow-overwrite", "auto-file-renaming", "conditional-get", "remove-control-file",
+    ]
 
     /// Where the file goes.
     package func destination() throws(Aria2Failure) -> Destination {

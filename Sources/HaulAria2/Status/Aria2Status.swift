@@ -108,7 +108,7 @@ package struct Aria2Status: Sendable {
     private static let mostDrawn: Int64 = 1 << 21
 
     private var errorCode: Aria2ErrorCode? {
-        if let failure = snapshot.state.failure { return Aria2ErrorCode(failure.code) }
+        if let failure = snapshot.state.failure { return Aria2ErrorCode(failure, of: snapshot.spec) }
         switch state {
         case .complete: return Aria2ErrorCode.none
         case .removed: return .removed

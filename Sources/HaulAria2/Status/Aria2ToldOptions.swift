@@ -56,7 +56,7 @@ package struct Aria2ToldOptions: Sendable {
         set("timeout", String(min(600, max(1, spec.idleTimeout.components.seconds))))
         set("connect-timeout", String(min(600, max(1, spec.connectTimeout.components.seconds))))
         set("split", result["split"] ?? String(spec.connections.maximum))
-        set("http-user", spec.user)
+        set(spec.url.lowercased().hasPrefix("http") ? "http-user" : "ftp-user", spec.user)
         for name in ["Referer", "User-Agent"] {
             set(name.lowercased(), spec.headers.first { $0.name.lowercased() == name.lowercased() }?.value)
         }

@@ -42,6 +42,16 @@ package struct Aria2Plan: Sendable {
         return "--rpc-listen-all lets other machines call: give --rpc-secret, too."
     }
 
+    /// What to say of options that were given and change nothing; nil if there are none.
+    package var idleOptions: String? {
+        let names = options.filter(\.isIdle).names.map { "--\($0)" }
+        guard !names.isEmpty else { return nil }
+        let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
+        return "Options without effect: \(names.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
+    }
+
+    private static let mostNamed = 8
+
     /// What of the options is the manager's.
     package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(storage: .inMemory)
@@ -88,7 +98,7 @@ package struct Aria2Plan: Sendable {
         for scheme in schemes { if let proxy = options["\(scheme)-proxy"] { variables["\(scheme)_proxy"] = proxy } }
         if let exempt = options["no-proxy"] { variables["no_proxy"] = exempt }
         var settings = try ProxySettings(environment: variables)
-        for name in ["all", "https", "http"] {
+        for name in ["all", "https", "http", "ftp"] {
             guard let user = options["\(name)-proxy-user"] else { continue }
             settings.setCredentials(user: user, password: options["\(name)-proxy-passwd"] ?? "")
             break

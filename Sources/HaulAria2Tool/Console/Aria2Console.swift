@@ -20,22 +20,41 @@ final class Aria2Console: Sendable {
     private let level: Level
     private let showsReadout: Bool
     private let isTerminal: Bool
+    private let isTruncated: Bool
+    /// The file that lines of at least `logLevel` go to, whatever is shown.
+    private let logFile: LogFile?
+    private let logLevel = Mutex(Level.debug)
     /// How wide the readout is that stands there now.
     private let width = Mutex(0)
 
-    init(_ options: Aria2Options) {
+    /// - Throws: `DownloadError` with code `fileFailed` if the log can't be opened.
+    init(_ options: Aria2Options, folder: String) throws(DownloadError) {
         output = options.isSet("stderr") ? .standardError : .standardOutput
         isQuiet = options.isSet("quiet")
         level = Level(rawValue: options.effective("console-log-level") ?? "") ?? .notice
         showsReadout = options.isSet("show-console-readout")
         isTerminal = output.isTerminal
+        isTruncated = options.isSet("truncate-console-readout")
+        logFile = try options["log"].map { path throws(DownloadError) in
+            try LogFile(path: path == "-" ? "/dev/stdout" : path.hasPrefix("/") ? path : "\(folder)/\(path)")
+        }
+        setLogLevel(options)
     }
 
-    /// Writes a line of the log.
+    /// Takes the level of the log from options, which clients may change.
+    func setLogLevel(_ options: Aria2Options) {
+        let level = options.effective("log-level").flatMap { Level(rawValue: $0) } ?? .debug
+        logLevel.withLock { $0 = level }
+    }
+
+    /// Writes a line to the log and to the console.
     func log(_ level: Level, _ message: String) {
+        let text = TerminalText.printable(URLRedaction.inText(message))
+        if level >= logLevel.withLock({ $0 }) {
+            logFile?.append("[\(level.rawValue.uppercased())] \(text)", at: Date())
+        }
         guard !isQuiet, level >= self.level else { return }
         wipe()
-        let text = TerminalText.printable(URLRedaction.inText(message))
         output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(text)\n")
     }
 
@@ -46,8 +65,9 @@ final class Aria2Console: Sendable {
             output.write(readout + "\n")
             return
         }
-        // Otherwise the end of a line that is too long would stay in the line above.
-        let text = TerminalText.fitted(readout, width: (output.window?.columns ?? 80) - 1)
+        // The end of a line that is too long stays in the line above.
+        let columns = (output.window?.columns ?? 80) - 1
+        let text = isTruncated ? TerminalText.fitted(readout, width: columns) : readout
         wipe()
         output.write("\r" + text)
         width.withLock { $0 = TerminalText.width(text) }
@@ -67,6 +87,9 @@ final class Aria2Console: Sendable {
         }
         if wide > 0 { output.write("\r" + String(repeating: " ", count: wide) + "\r") }
     }
+
+    /// The date and time of now.
+    static func date() -> String { Date().formatted(.iso8601) }
 
     private static func time() -> String {
         let parts = Calendar.current.dateComponents([.month, .day, .hour, .minute, .second], from: Date())

@@ -23,6 +23,17 @@ package struct Aria2Readout: Sendable {
         return "[DL:\(amount(speed))]" + shown + (more > 0 ? "(+\(more))" : "")
     }
 
+    /// A block with all downloads and their files; empty if nothing runs.
+    package func summary(at time: String) -> String {
+        guard !running.isEmpty else { return "" }
+        let (head, foot) = (String(repeating: "=", count: 79), String(repeating: "-", count: 79))
+        let blocks = running.map { snapshot in
+            let place = snapshot.path ?? URLRedaction.shown(snapshot.spec.url)
+            return "[\(whole(snapshot))]\nFILE: \(TerminalText.printable(place))\n\(foot)\n"
+        }
+        return "\n *** Download Progress Summary as of \(time) ***\n\(head)\n\(blocks.joined())\n"
+    }
+
     private static let mostShown = 5
 
     private func short(_ snapshot: DownloadSnapshot) -> String {

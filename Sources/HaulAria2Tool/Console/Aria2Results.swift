@@ -33,10 +33,10 @@ package struct Aria2Results: Hashable, Sendable {
         case .finished(let facts):
             row.speed = facts.seconds > 0 ? Int64(exactly: (Double(facts.sessionBytes) / facts.seconds).rounded()) : nil
             (row.place, row.fraction) = (facts.path, 1)
-        case .failed(let error): row.code = Aria2ErrorCode(error.code)
+        case .failed(let error): row.code = Aria2ErrorCode(error, of: snapshot.spec)
         case .cancelled: row.code = .removed
         case .waiting, .running, .paused:
-            row.code = snapshot.state.failure.map { Aria2ErrorCode($0.code) } ?? .unfinished
+            row.code = snapshot.state.failure.map { Aria2ErrorCode($0, of: snapshot.spec) } ?? .unfinished
             row.speed = Int64(exactly: snapshot.progress.averageSpeed.rounded())
         }
         if row.place.isEmpty { row.place = URLRedaction.shown(snapshot.spec.url) }

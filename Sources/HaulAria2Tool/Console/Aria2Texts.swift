@@ -21,11 +21,9 @@ package enum Aria2Texts {
         var lines = [
             "Usage: aria2c [OPTIONS] [URI | METALINK_FILE]...",
             "Several URIs are sources of one file; with -Z each is a file of its own.",
-            "", "Options that Haul heeds:",
+            "", "Options:",
         ]
         lines += Aria2Option.table.filter { $0.scope.contains(.heeded) }.map(line)
-        lines += ["", "Options that are accepted and change nothing:"]
-        lines += Aria2Option.table.filter { $0.scope.isDisjoint(with: [.heeded, .unsupported]) }.map(line)
         return lines.joined(separator: "\n") + "\n"
     }
 

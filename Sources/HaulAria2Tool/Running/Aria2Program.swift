@@ -3,6 +3,7 @@ import Haul
 import HaulAria2
 import HaulCLI
 import HaulCore
+import HaulServer
 
 /// The program `aria2c`, from its arguments to its exit code.
 package enum Aria2Program {
@@ -37,16 +38,19 @@ package enum Aria2Program {
 
     private static func run(_ plan: Aria2Plan) async throws(Aria2Arguments.Failure) -> Int32 {
         let environment = ProcessInfo.processInfo.environment
+        if plan.options["rlimit-nofile"] != nil {
+            DescriptorLimit.raise(to: UInt64(plan.options.number("rlimit-nofile")))
+        }
         do throws(DownloadError) {
             let manager = try await DownloadManager(try plan.configuration(environment: environment))
             let netrc = environment["HOME"].map { "\($0)/.netrc" }
                 .flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
-            let code = await Aria2Run(plan, manager, netrc: netrc).run()
+            let code = try await Aria2Run(plan, manager, netrc: netrc).run()
             await manager.close()
             return code.rawValue
         } catch {
             complain(error.description)
-            return Aria2ErrorCode(error.code).rawValue
+            return Aria2ErrorCode(error).rawValue
         }
     }
 

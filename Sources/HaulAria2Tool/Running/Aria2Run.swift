@@ -33,10 +33,11 @@ final class Aria2Run: Sendable {
     private let ends: AsyncStream<End>
     private let end: AsyncStream<End>.Continuation
 
-    init(_ plan: Aria2Plan, _ manager: DownloadManager, netrc: String?) {
+    /// - Throws: `DownloadError` with code `fileFailed` if the log can't be opened.
+    init(_ plan: Aria2Plan, _ manager: DownloadManager, netrc: String?) throws(DownloadError) {
         self.plan = plan
         self.manager = manager
-        console = Aria2Console(plan.options)
+        console = try Aria2Console(plan.options, folder: plan.folder)
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingOldest(1))
         var interface = plan.interface(netrc: netrc)
         interface.shutdown = { _ in end.yield(.asked) }
@@ -56,6 +57,7 @@ final class Aria2Run: Sendable {
             tasks.addTask { await self.hear(told) }
             if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             tasks.addTask { await self.tick() }
+            if let idle = plan.idleOptions { console.log(.notice, idle) }
             await Aria2Intake(self).addAll()
             hasAll.withLock { $0 = true }
             await lookForEnd()
@@ -129,23 +131,33 @@ final class Aria2Run: Sendable {
     private func tick() async {
         let (stop, process) = (plan.options.number("stop"), plan.options.number("stop-with-process"))
         let save = plan.options.number("save-session-interval")
+        let summary = plan.options.number("summary-interval")
         var second: Int64 = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
             guard !Task.isCancelled else { return }
             second += 1
+            console.setLogLevel(rpc.options)
             await show()
+            if summary > 0, second % summary == 0 { await showSummary() }
             if save > 0, second % save == 0 { await saveSession() }
             if stop > 0, second >= stop { end.yield(.asked) }
             if process > 0, !Aria2Process.isAlive(process) { end.yield(.asked) }
         }
     }
 
-    private func show() async {
-        guard let running = try? await manager.snapshots(.state(.running), limit: 100) else { return }
-        let readout = Aria2Readout(
+    private func show() async { console.show(await readout()?.text ?? "") }
+
+    /// Shows all that runs, and where it goes.
+    private func showSummary() async {
+        guard plan.options.isSet("show-console-readout"), let readout = await readout() else { return }
+        console.write(readout.summary(at: Aria2Console.date()))
+    }
+
+    private func readout() async -> Aria2Readout? {
+        guard let running = try? await manager.snapshots(.state(.running), limit: 100) else { return nil }
+        return Aria2Readout(
             running, speed: await manager.summary().speed, isReadable: plan.options.isSet("human-readable"))
-        console.show(readout.text)
     }
 
     // MARK: - At the end

@@ -1,7 +1,15 @@
-import Foundation
 import HaulAria2
+import HaulCLI
 import HaulCore
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Writes sessions: beside the file first, then over it, so that there is a whole one at any instant.
 final class Aria2SessionFile: Sendable {
@@ -19,12 +27,24 @@ final class Aria2SessionFile: Sendable {
             throw .refused("A session can't be written compressed: choose a name that does not end in .gz.")
         }
         let text = try await rpc.session().text
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-            // URLs may be worth as much as a password.
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        } catch {
+        guard Self.replace(path, with: text) else {
             throw .refused("Failed to serialize session to '\(TerminalText.printable(path))'.")
         }
+    }
+
+    /// Writes a file that nobody else can read at any time, and gives it its name.
+    private static func replace(_ path: String, with text: String) -> Bool {
+        let temporary = "\(path).\(getpid())"
+        // Unsafe, here and below: the paths are copied by the calls.
+        _ = unsafe unlink(temporary)
+        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        let isWritten = OutputFile(descriptor: file).write(text)
+        let isClosed = close(file) == 0
+        guard isWritten, isClosed, unsafe rename(temporary, path) == 0 else {
+            _ = unsafe unlink(temporary)
+            return false
+        }
+        return true
     }
 }

@@ -74,6 +74,7 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
+        if configuration.tuning.failsWhenSlow == true { return sourceFails(error, now: now) }
         preferOthers(to: fetch.plan.source, now: now)
         failures = max(failures, sources.current.slowAttempts - 1)
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
@@ -95,6 +96,8 @@ extension DownloadMachine {
         to decision: ResponseDecision, of fetch: ActiveFetch, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
+        answered = decision.status
+        defer { answered = nil }
         switch decision {
         case .take: proceed(now: now)
         case .redirect(let location, let newCookies, let links):
@@ -126,6 +129,10 @@ extension DownloadMachine {
         case .tryAgain(let status, let refusal):
             if stepBack(now: now, after: nil) { return }
             let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
+            retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
+        case .denied(404, let refusal) where map.written == 0 && notFounds < configuration.tuning.notFoundRetries ?? 0:
+            notFounds += 1
+            let error = DownloadError.denied(404, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status, let refusal): denied(status, refusal, fetch, now: now)
         case .refuse where triesRanges(fetch): rangesAreRefused(now: now)
@@ -174,7 +181,9 @@ extension DownloadMachine {
             let error = DownloadError(.badResponse, "it serves no ranges, only the whole file")
             return sourceFails(error, .parts, now: now)
         }
-        guard sources.isSingle, configuration.streamWindow == nil, let error = sources.current.excusedBreak else {
+        guard sources.isSingle, configuration.streamWindow == nil, !mustNotStartOver,
+            let error = sources.current.excusedBreak
+        else {
             return restart(.rangesIgnored, now: now)
         }
         usesRanges = false
@@ -316,6 +325,7 @@ extension DownloadMachine {
             keepUnmeasured()
             drain(.restart, now: now)
         }
+        let error = error.of(status: answered)
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
@@ -325,6 +335,7 @@ extension DownloadMachine {
 
     /// Begins again from nothing, a few times at most.
     mutating func restart(_ notice: Notice, now: Duration) {
+        if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
         if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
@@ -339,6 +350,12 @@ extension DownloadMachine {
         effects.append(.emit(.notice(notice)))
         drain(.restart, now: now)
     }
+
+    /// Whether what has come is worth more than the rest.
+    private var mustNotStartOver: Bool { configuration.tuning.neverStartsOver == true && map.written > 0 }
+
+    private static let canNotResume = DownloadError(
+        .sourceChanged, "the server can't send the rest of the file: what has come is kept")
 
     private static func tooManyRestarts(_ notice: Notice) -> DownloadError {
         guard notice != .rangesIgnored else {

@@ -7,6 +7,7 @@ extension DownloadMachine {
     mutating func sourceFails(
         _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
     ) {
+        let error = error.of(status: answered)
         if sources.isSingle { return fail(error, now: now) }
         giveUp(sources.focus, error, scope, now: now)
     }

@@ -22,7 +22,7 @@ package struct DownloadMachine: Sendable {
     var nextFetch = 1
     /// Where it comes from; what follows of one source alone stands in it (see `DownloadMachine+Sources`).
     var sources: SourceTable
-    let planner = SegmentPlanner()
+    let planner: SegmentPlanner
 
     var path: String?
     var modified: Int64?
@@ -70,6 +70,10 @@ package struct DownloadMachine: Sendable {
     /// What the last fetch that added anything brought, compared bytes included.
     var lastGain: Int64 = .max
     var restarts = 0
+    /// How often the file was not found.
+    var notFounds = 0
+    /// The status of the response that is being reacted to, for the errors that follow from it.
+    var answered: Int?
     /// Where a file server's bytes are still to be compared at the end; nil before that.
     var unlooked: [Look]?
     var startTime: Duration = .zero
@@ -87,6 +91,7 @@ package struct DownloadMachine: Sendable {
     package init(_ configuration: MachineConfiguration) {
         self.configuration = configuration
         sources = SourceTable(configuration)
+        planner = SegmentPlanner(smallestPart: configuration.tuning.smallestPart)
         hashed = configuration.checksum?.algorithm
         floor = configuration.minSpeed.map { SpeedFloor($0) }
     }

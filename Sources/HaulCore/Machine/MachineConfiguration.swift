@@ -32,6 +32,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var maxTime: Duration?
     /// The speed below which an attempt is broken off.
     package var minSpeed: MinimumSpeed?
+    /// What only other programs' interfaces ask for.
+    package var tuning: DownloadTuning
     /// Whether a partial is kept.
     package var resumes: Bool
     /// Whether certificates are not checked.
@@ -66,6 +68,8 @@ package struct MachineConfiguration: Hashable, Sendable {
             mirrors.append(MirrorURL(url: try SourceURL(parsing: mirror.url), priority: max(1, mirror.priority)))
         }
         retry = RetryPolicy(limit: spec.retries)
+        tuning = spec.tuning
+        retry.wait = tuning.retryWait
         idleTimeout = spec.idleTimeout
         (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
         resumes = spec.resumes

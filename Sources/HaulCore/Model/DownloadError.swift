@@ -21,6 +21,17 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
         self.message = URLRedaction.inText(message)
         self.cause = cause.map(URLRedaction.inText)
     }
+
+    /// The HTTP status of the response that was the reason, if one was and the code leaves it open: 401 or 403, 500 or 503.
+    public private(set) var status: Int?
+
+    /// The error with a status; nil leaves it as it is.
+    package func of(status: Int?) -> DownloadError {
+        guard let status else { return self }
+        var error = self
+        error.status = status
+        return error
+    }
 }
 
 extension DownloadError {

@@ -14,7 +14,7 @@ extension DownloadSpec: Codable {
         case insecure, allowsDowngrade, failsOnHTML, publicAddressesOnly, range, partialFolder, rateLimit, compression
         case user, passwordPath, authentication, tokenPath, netrcPath, cookiePath, clientCertificatePath, clientKeyPath
         case key, group, tags, priority, notBefore, startsAtOnce, startsPaused
-        case isNamedByDocument, mirrors, usesLinkedMirrors, pieces, expectedBytes
+        case isNamedByDocument, mirrors, usesLinkedMirrors, pieces, expectedBytes, tuning
     }
 
     /// Reads a spec; durations are seconds.
@@ -77,6 +77,7 @@ extension DownloadSpec: Codable {
         try take(.usesLinkedMirrors, &usesLinkedMirrors)
         try take(.pieces, &pieces)
         try take(.expectedBytes, &expectedBytes)
+        try take(.tuning, &tuning)
     }
 
     /// Writes what differs from the defaults; of a password or token that does not stand in a file, only that there is one.
@@ -131,6 +132,7 @@ extension DownloadSpec: Codable {
         try put(.usesLinkedMirrors, \.usesLinkedMirrors)
         try put(.pieces, \.pieces)
         try put(.expectedBytes, \.expectedBytes)
+        try put(.tuning, \.tuning)
     }
 }
 

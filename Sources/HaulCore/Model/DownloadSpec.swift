@@ -135,6 +135,8 @@ public struct DownloadSpec: Sendable, Hashable {
     public var startsAtOnce: Bool = false
     /// Whether it is added paused.
     public var startsPaused: Bool = false
+    /// What only other programs' interfaces ask for.
+    package var tuning = DownloadTuning()
 
     /// Makes a spec with the documented defaults.
     public init(url: String, destination: Destination) {

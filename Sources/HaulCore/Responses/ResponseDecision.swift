@@ -29,3 +29,13 @@ package enum ResponseDecision: Hashable, Sendable {
     /// Nothing to be had, ever.
     case refuse(DownloadError)
 }
+
+extension ResponseDecision {
+    /// The status that decided; nil if it was something else.
+    package var status: Int? {
+        switch self {
+        case .busy(let status, _), .tryAgain(let status), .denied(let status): status
+        case .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .redirect, .refuse: nil
+        }
+    }
+}

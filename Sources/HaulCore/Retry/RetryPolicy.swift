@@ -10,6 +10,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var base: Duration = .milliseconds(500)
     /// The longest wait.
     package var cap: Duration = .seconds(30)
+    /// The same wait before each attempt, instead of one that grows.
+    package var wait: Duration?
 
     /// Makes a policy.
     package init(limit: Int) { self.limit = max(0, limit) }
@@ -24,6 +26,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> Duration? {
         let limit = isUnreachable ? min(limit, unreachableLimit ?? limit) : limit
         guard attempt <= limit else { return nil }
+        if let wait { return wait }
         let factor = Double(1 << min(max(attempt - 1, 0), 20))
         let seconds = min(base.seconds * factor, cap.seconds)
         return .seconds(seconds * (0.5 + Double.random(in: 0..<1, using: &generator)))

@@ -8,7 +8,9 @@ package struct SegmentPlanner: Hashable, Sendable {
     package var alignment: Int64 = 16 << 10
 
     /// Makes a planner with the measured defaults.
-    package init() {}
+    ///
+    /// - Parameter smallestPart: Takes the place of `minimumPiece` if it is larger.
+    package init(smallestPart: Int64? = nil) { minimumPiece = max(minimumPiece, smallestPart ?? 0) }
 
     /// A connection at work on a segment.
     package struct Active: Hashable, Sendable {

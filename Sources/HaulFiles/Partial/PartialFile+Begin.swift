@@ -14,13 +14,14 @@ extension PartialFile {
     ///   - total: The size of the finished file, or nil where it is not known.
     ///   - provenance: How the bytes will come together: the validators are those of the main source.
     ///   - canContinue: Whether the source can send the rest of a file alone; otherwise there is no journal.
+    ///   - allocates: Whether room for the whole file is set aside now.
     ///   - segments: Where each segment starts; the first one at 0.
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace` where the disk has too little room, with what is needed and what is free;
     ///   `fileFailed`.
     package func begin(
         total: Int64?, etag: String?, lastModified: String?, provenance: Provenance = .oneSource,
-        canContinue: Bool = true,
+        canContinue: Bool = true, allocates: Bool = true,
         segments: [Int64] = [0]
     ) throws(DownloadError) -> [SegmentSlot] {
         let total = total.map { max(0, $0) }
@@ -32,7 +33,7 @@ extension PartialFile {
         guard resumes, canContinue, total.map({ $0 > Self.smallFileBytes }) ?? true else {
             try requireOldJournal()
             try publicly { () throws(FileError) in try putMark() }
-            try makeRoom(total, room)
+            try makeRoom(total, room, allocates)
             return segments.map(addSegment)
         }
         let slots = segments.map { JournalSlot(start: $0, written: $0, durable: $0) }
@@ -40,7 +41,7 @@ extension PartialFile {
         let made = try adopt(slots, total: total, (etag, lastModified, provenance), synced: hasOld)
         // Were the old journal back after a power cut, it would call the new bytes the old ones.
         if hasOld { try publicly { () throws(FileError) in try system.syncFolder(names.partialFolder) } }
-        try makeRoom(total, room)
+        try makeRoom(total, room, allocates)
         return made
     }
 
@@ -187,13 +188,13 @@ extension PartialFile {
     }
 
     /// Empties the partial and makes it as long as it will be.
-    private func makeRoom(_ total: Int64?, _ room: Room?) throws(DownloadError) {
+    private func makeRoom(_ total: Int64?, _ room: Room?, _ allocates: Bool) throws(DownloadError) {
         try publicly { () throws(FileError) in
             guard let total, let room else { return try system.truncate(data, size: 0) }
             if room.size > 0 { try system.truncate(data, size: 0) }
             guard total > Self.smallFileBytes else { return }
             // tmpfs would fill the room with zeros, which costs as much as the download.
-            if room.isInMemory { return try system.truncate(data, size: total) }
+            if room.isInMemory || !allocates { return try system.truncate(data, size: total) }
             do throws(FileError) {
                 try system.allocate(data, size: total)
             } catch  where error.isUnsupported {

@@ -14,11 +14,11 @@ package enum DescriptorLimit {
     private static let most: rlim_t = 65_536
 
     /// Raises the soft limit as far as the hard one allows.
-    package static func raise() {
+    package static func raise(to most: UInt64 = UInt64(most)) {
         var limit = rlimit()
         // Unsafe: the kernel fills a value that outlives the call, and copies it in the second call.
         guard unsafe getrlimit(resource, &limit) == 0 else { return }
-        let wanted = min(limit.rlim_max, most)
+        let wanted = min(limit.rlim_max, rlim_t(most))
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
         unsafe _ = setrlimit(resource, &limit)

@@ -86,7 +86,7 @@ package struct FolderRoots: Hashable, Sendable {
                 + "choose a folder in one of them, or add it to the setting roots")
     }
 
-    /// The path of a folder, with the links of the part that exists resolved; nil if it is relative, or has .. behind that part.
+    /// The path of a folder, with the links of the part that exists resolved; nil if it is relative, or leads up behind that part.
     private static func place(_ folder: String) -> String? {
         guard folder.hasPrefix("/") else { return nil }
         var (known, rest) = (folder.pathComponents.filter { $0 != "." }, "")

@@ -148,7 +148,7 @@ struct Aria2ChangeTests {
         }
     }
 
-    @Test("a shutdown is answered first; a session has what is left to do, and no secret")
+    @Test("a shutdown is answered first; a session has what is left to do, with its headers and passwords")
     func ending() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         try await RPCTrial.run(["/a": RPCTrial.file], .interface { $0.shutdown = { end.yield($0) } }) {
@@ -164,7 +164,27 @@ struct Aria2ChangeTests {
             #expect(
                 session.text.contains(" gid=\(gid)\n") && session.text.contains(" pause=true\n")
                     && session.text.contains(" out=f\n"))
-            #expect(session.text.contains(" split=2\n") && !session.text.contains("hush"))
+            #expect(session.text.contains(" split=2\n") && session.text.contains(" http-user=u\n"))
+            #expect(
+                session.text.contains(" header=X-Token: hush\n") && session.text.contains(" http-passwd=hush\n"))
+            // Nobody set these.
+            for name in ["timeout", "connect-timeout", "max-tries", "max-download-limit", "remote-time"] {
+                #expect(!session.text.contains(" \(name)="), "\(session.text)")
+            }
+            let told = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
+            let common = try await mine.call("aria2.getGlobalOption")
+            #expect(!told.line.contains("hush"))
+            for name in ["timeout", "connect-timeout", "max-tries"] {
+                #expect(told[name] == common[name] && common[name] != nil, "\(name)")
+            }
+            let again = try #require(Aria2List(parsing: Array(session.text.utf8)).entries.first)
+            try await mine.call("aria2.remove", #"["\#(gid)"]"#)
+            try await mine.call("aria2.removeDownloadResult", #"["\#(gid)"]"#)
+            _ = try await mine.rpc.add(again.uris, Aria2Options(again.options, .download))
+            try await mine.call("aria2.unpauseAll")
+            await mine.idle()
+            let asked = try #require(mine.server.requests("/a").last?.facts)
+            #expect(asked.header("X-Token") == "hush" && asked.header("Authorization") == "Basic dTpodXNo")
             #expect(try await mine.call("aria2.saveSession") == .string("OK"))
             #expect(try await mine.call("aria2.shutdown") == .string("OK"))
             #expect(try await mine.call("aria2.forceShutdown") == .string("OK"))

@@ -184,6 +184,26 @@ struct Aria2DownloadTests {
         }
     }
 
+    @Test("the server's date is kept with remote-time alone; without it, a complete file is still recognised")
+    func remoteTime() async throws {
+        try await RPCTrial.run(["/a": Self.file]) { mine async throws in
+            func date(_ name: String) throws -> Date? {
+                try FileManager.default.attributesOfItem(atPath: mine.folder.path(name))[.modificationDate] as? Date
+            }
+            let begin = Date(timeIntervalSinceNow: -60)
+            _ = try await mine.add("/a", #"{"out":"now"}"#)
+            _ = try await mine.add("/a", #"{"out":"then","remote-time":"true"}"#)
+            await mine.idle()
+            #expect(try #require(try date("now")) > begin)
+            #expect(try #require(try date("then")) < begin)
+            let first = try date("now")
+            let again = try await mine.add("/a", #"{"out":"now","continue":"true"}"#)
+            await mine.idle()
+            #expect(try await mine.status(again) == "complete" && mine.folder.names == ["now", "then"])
+            #expect(try date("now") == first)
+        }
+    }
+
     @Test("of a Metalink the selected files alone are added")
     func selectedFiles() async throws {
         try await RPCTrial.run(["/a": Self.file, "/b": Self.file]) { mine async throws in

@@ -1,4 +1,5 @@
 import Foundation
+import Haul
 import HaulAria2
 import HaulCore
 import HaulTesting
@@ -68,6 +69,58 @@ struct Aria2SpecTests {
         #expect(try Self.spec(["max-tries": "0"]).retries == 1_000_000)
         #expect(try Self.spec(["max-tries": "9223372036854775807"]).retries == 999_999)
         #expect(try Self.spec(["max-download-limit": "0"]).rateLimit == nil)
+    }
+
+    @Test("what aria2 alone has: waits, files that are not found, slow servers, parts, room, dates")
+    func tuning() throws {
+        let spec = try Self.spec(
+            [
+                "retry-wait": "3", "max-file-not-found": "4", "lowest-speed-limit": "10K", "always-resume": "true",
+                "min-split-size": "2M", "file-allocation": "none", "remote-time": "false", "uri-selector": "inorder",
+            ], mirrors: 2)
+        #expect(spec.tuning.retryWait == .seconds(3) && spec.tuning.notFoundRetries == 3)
+        #expect(spec.minSpeed == MinimumSpeed(bytesPerSecond: 10240, seconds: 10))
+        #expect(spec.tuning.failsWhenSlow == true && spec.tuning.neverStartsOver == true)
+        #expect(spec.tuning.smallestPart == 2 << 20 && spec.tuning.allocatesFrom == .max)
+        #expect(spec.tuning.ignoresServerDate == true && spec.mirrors.map(\.priority) == [2, 3])
+        let usual = try Self.spec(
+            [
+                "retry-wait": "0", "max-file-not-found": "0", "lowest-speed-limit": "0", "always-resume": "false",
+                "file-allocation": "falloc", "no-file-allocation-limit": "1M", "remote-time": "true",
+                "uri-selector": "adaptive",
+            ], mirrors: 1)
+        var tuning = DownloadTuning()
+        tuning.allocatesFrom = 1 << 20
+        #expect(usual.tuning == tuning && usual.minSpeed == nil && usual.mirrors.map(\.priority) == [1])
+        #expect(try !Self.spec(["remove-control-file": "true"]).resumes)
+        #expect(try Self.spec(["remove-control-file": "true", "continue": "true"]).resumes)
+    }
+
+    @Test("of a Metalink: files by language, system and version; sources by location and protocol")
+    func metalinkChoice() throws {
+        let text = """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="a"><language>en</language><language>DE</language>
+            <os>Linux-x86</os><version>2.0</version><url location="de" priority="1">http://de/1</url>
+            <url location="us" priority="2">https://us/2</url><url location="us" priority="3">http://us/3</url></file>
+            <file name="b"><url>http://b/</url></file></metalink>
+            """
+        let files = try Metalink(parsing: Array(text.utf8)).files
+        func admitted(_ values: [String: String]) throws -> [String] {
+            let choice = Aria2MetalinkChoice(try Self.options(values))
+            return files.filter(choice.admits).map(\.name)
+        }
+        #expect(try admitted([:]) == ["a", "b"])
+        #expect(
+            try admitted(["metalink-language": "de", "metalink-os": "linux-x86", "metalink-version": "2.0"]) == ["a"])
+        #expect(try admitted(["metalink-language": "fr"]).isEmpty)
+        #expect(try admitted(["metalink-version": "1"]).isEmpty)
+        func ranked(_ values: [String: String]) throws -> [String] {
+            Aria2MetalinkChoice(try Self.options(values)).ranked(files[0].sources).map { "\($0.priority) \($0.url)" }
+        }
+        #expect(try ranked([:]) == files[0].sources.map { "\($0.priority) \($0.url)" })
+        #expect(try ranked(["metalink-location": "fr,us"]) == ["1 https://us/2", "2 http://us/3", "3 http://de/1"])
+        #expect(
+            try ranked(["metalink-preferred-protocol": "http"]) == ["1 http://de/1", "2 http://us/3", "3 https://us/2"])
     }
 
     @Test("headers, in their order; a referer of * is the URI; who asks is told to the right kind of server")

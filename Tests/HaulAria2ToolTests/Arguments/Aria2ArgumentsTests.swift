@@ -49,7 +49,7 @@ struct Aria2ArgumentsTests {
             (["--split=x"], "We encountered a problem while processing the option '--split'."),
             (["-s0"], "We encountered a problem while processing the option '--split'."),
             (["--continue=maybe"], "We encountered a problem while processing the option '--continue'."),
-            (["--torrent-file=a"], "The option '--torrent-file' asks for something that Haul does not do"),
+            (["--torrent-file=a"], "The option '--torrent-file' is not supported: BitTorrent"),
         ] as [([String], String)])
     func failures(arguments: [String], message: String) throws {
         let failure = #expect(throws: Aria2Arguments.Failure.self) { try Aria2Arguments(arguments) }
@@ -58,7 +58,7 @@ struct Aria2ArgumentsTests {
 
     @Test("every option is understood in every form")
     func all() throws {
-        for option in Aria2Option.table where !option.scope.contains(.unsupported) {
+        for option in Aria2Option.table where option.refusal == nil {
             let value = option.standard ?? Self.sample(option.kind)
             let kept = try #require(option.value(value))
             #expect(try Aria2Arguments(["--\(option.name)=\(value)"]).options[option.name] == kept)

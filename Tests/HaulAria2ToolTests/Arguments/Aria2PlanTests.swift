@@ -25,6 +25,18 @@ struct Aria2PlanTests {
         for more in ["u", "-i x", "-M x", "--enable-rpc"] { #expect(try !Self.plan(more).isEmpty) }
     }
 
+    @Test("options without effect are named once")
+    func idle() throws {
+        #expect(try Self.plan("-x4 --retry-wait=3 u").idleOptions == nil)
+        #expect(
+            try Self.plan("--disk-cache=1M --seed-time=0 u").idleOptions
+                == "Options without effect: --disk-cache, --seed-time")
+        let many = try Self.plan(
+            "--bt-tracker=a --dht-file-path=b --listen-port=1 --seed-time=0 --seed-ratio=1 --bt-max-peers=1 "
+                + "--disk-cache=1M --enable-dht=true --event-poll=poll u")
+        #expect(many.idleOptions?.hasSuffix(" and 1 more") == true)
+    }
+
     @Test("a name and an identity are one download's, not everybody's")
     func own() throws {
         let plan = try Self.plan("-o x --gid=00000000000000ab -s3 u")

@@ -78,15 +78,55 @@ struct Aria2ConsoleTests {
 
     @Test("the numbers of failures: each kind has one, and what programs rely on is as aria2's manual says")
     func codes() {
-        for code in DownloadError.Code.allCases { #expect((1...32).contains(Aria2ErrorCode(code).rawValue)) }
+        for code in DownloadError.Code.allCases {
+            #expect((1...32).contains(Aria2ErrorCode(DownloadError(code, "x")).rawValue))
+        }
         let known: [(DownloadError.Code, Int32)] = [
-            (.timedOut, 2), (.notFound, 3), (.connectionFailed, 6), (.noSpace, 9), (.destinationExists, 13),
+            (.timedOut, 2), (.notFound, 3), (.connectionFailed, 1), (.tlsFailed, 1), (.noSpace, 9),
+            (.destinationExists, 13),
             (.nameNotResolved, 19),
             (.redirectRefused, 23), (.notAuthorized, 24), (.serverBusy, 29), (.checksumMismatch, 32),
             (.invalidRequest, 28),
         ]
-        for (code, number) in known { #expect(Aria2ErrorCode(code).rawValue == number) }
+        for (code, number) in known { #expect(Aria2ErrorCode(DownloadError(code, "x")).rawValue == number) }
         #expect(Aria2Texts.version.hasPrefix("aria2 version 1.37.0\n"))
-        #expect(Aria2Texts.help.contains("--max-connection-per-server"))
+    }
+
+    @Test("statuses end as with aria2 1.36, and two options have numbers of their own")
+    func statuses() {
+        let ends: [(DownloadError.Code, Int, Int32)] = [
+            (.notAuthorized, 401, 24), (.notAuthorized, 403, 22), (.notAuthorized, 407, 22), (.linkExpired, 403, 22),
+            (.notFound, 404, 3), (.notFound, 410, 22), (.serverBusy, 429, 22), (.serverBusy, 500, 22),
+            (.serverBusy, 502, 29), (.serverBusy, 503, 29), (.serverBusy, 504, 29),
+        ]
+        for (code, status, number) in ends {
+            #expect(Aria2ErrorCode(DownloadError(code, "x").of(status: status)).rawValue == number, "\(status)")
+        }
+        var spec = DownloadSpec(url: "http://a/b", destination: .folder(path: "/"))
+        (spec.retries, spec.tuning.notFoundRetries, spec.tuning.failsWhenSlow) = (4, 1, true)
+        let missing = DownloadError(.notFound, "x").of(status: 404)
+        #expect(Aria2ErrorCode(missing, of: spec) == .maxFileNotFound)
+        #expect(Aria2ErrorCode(DownloadError(.timedOut, "x"), of: spec) == .tooSlow)
+        // The tries are used up before.
+        spec.tuning.notFoundRetries = 5
+        #expect(Aria2ErrorCode(missing, of: spec) == .notFound)
+    }
+
+    @Test("the help lists what has an effect, and nothing else")
+    func help() {
+        let names = Aria2Texts.help.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first { $0.hasPrefix("--") }?.dropFirst(2)
+        }
+        #expect(Set(names.map(String.init)) == Set(Aria2Option.table.filter { $0.scope.contains(.heeded) }.map(\.name)))
+        for name in ["max-connection-per-server", "retry-wait", "log"] { #expect(names.contains { $0 == name }) }
+        for name in ["bt-tracker", "disk-cache", "dry-run", "torrent-file"] { #expect(!names.contains { $0 == name }) }
+    }
+
+    @Test("the summary names each download and its file")
+    func summary() {
+        let text = Aria2Readout([Self.snapshot(.running, id: 1)], speed: 0).summary(at: "now")
+        #expect(
+            text.contains("Download Progress Summary as of now") && text.contains("\nFILE: http://a/b?key=REDACTED\n"))
+        #expect(Aria2Readout([], speed: 0).summary(at: "now").isEmpty)
     }
 }

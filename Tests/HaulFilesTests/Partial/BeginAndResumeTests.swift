@@ -35,6 +35,13 @@ import Testing
         #expect(folder.bytes("file.bin.part")?.count == 1 << 20)
     }
 
+    @Test func whereNoRoomIsToBeSetAsideTheFileIsOnlyMadeLong() throws {
+        let faults = SystemCallFaults(every: .fallocate, .fail(EIO))
+        let partial = try session.open(faults.system())
+        _ = try partial.begin(total: 1 << 20, etag: nil, lastModified: nil, allocates: false)
+        #expect(folder.bytes("file.bin.part")?.count == 1 << 20)
+    }
+
     @Test func tooLargeAFileIsRefusedBeforeItIsMade() throws {
         let partial = try session.open(.live)
         let error = #expect(throws: DownloadError.self) {
