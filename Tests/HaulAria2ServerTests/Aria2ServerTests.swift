@@ -73,6 +73,7 @@ struct Aria2ServerTests {
             (post(version, "Origin: http://example.org\r\n"), "403"), (post(version, method: "PUT"), "405"),
             (post("", method: "GET"), "400"), (post(String(repeating: " ", count: 5000)), "413"),
             ("POST /jsonrpc HTTP/1.1\r\nHost: example.org\r\nContent-Length: 0\r\n\r\n", "403"),
+            (post(#"{"jsonrpc":"2.0","id":1,"id":2,"method":"aria2.getVersion"}"#), "400"),
         ])
     func refused(request: String, status: String) async throws {
         try await Self.run { port, _, _ in

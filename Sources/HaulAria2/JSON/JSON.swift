@@ -10,7 +10,7 @@ package enum JSON: Hashable, Sendable {
     case string(String)
     /// A list.
     case array([JSON])
-    /// Members in their order; a name may stand twice, the last one counts.
+    /// Members in their order; each has a name of its own.
     case object([Member])
 
     /// A name with its value.

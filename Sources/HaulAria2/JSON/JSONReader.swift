@@ -4,6 +4,8 @@ package struct JSONReader {
     package struct Failure: Error, Hashable {
         /// The offset of the byte that did not fit.
         package let offset: Int
+        /// Whether the text is JSON but for a name that an object has twice.
+        package var isDuplicate = false
     }
 
     /// The deepest nesting that is read.
@@ -71,12 +73,15 @@ package struct JSONReader {
     private mutating func object(_ depth: Int) throws(Failure) -> JSON {
         index += 1
         var members: [JSON.Member] = []
+        var names: Set<String> = []
         skipSpace()
         if skip(UInt8(ascii: "}")) { return .object(members) }
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw failure }
             let name = try string()
+            // Readers differ in which of the two counts (RFC 8259, section 4).
+            guard names.insert(name).inserted else { throw Failure(offset: index, isDuplicate: true) }
             skipSpace()
             guard skip(UInt8(ascii: ":")) else { throw failure }
             members.append(JSON.Member(name, try value(depth: depth + 1)))

@@ -38,7 +38,7 @@ package final class Aria2RPC: Sendable {
         do throws(JSONReader.Failure) {
             return await answer(try JSONReader.read(body))
         } catch {
-            return .failure(.parseError)
+            return .failure(error.isDuplicate ? .invalidRequest : .parseError)
         }
     }
 

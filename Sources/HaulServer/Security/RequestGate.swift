@@ -44,8 +44,12 @@ package struct RequestGate: Sendable {
     }
 
     private func site(of request: HTTPRequest, _ hosts: Set<String>, _ rule: RouteRule) -> Refusal? {
-        guard let host = request.authority?.lowercased(), hosts.contains(host) else {
-            let name = TerminalText.fitted(request.authority ?? "", width: 100)
+        // RFC 9112, section 3.2.
+        guard let host = request.authority?.lowercased(), !host.isEmpty else {
+            return Refusal(.badRequest, DownloadError(.invalidRequest, "the request has no Host header: send one"))
+        }
+        guard hosts.contains(host) else {
+            let name = TerminalText.fitted(host, width: 100)
             return Self.forbidden(
                 "the Host \"\(name)\" is not one of this daemon's names: add it to the setting hosts, just so, with its port if it has one"
             )

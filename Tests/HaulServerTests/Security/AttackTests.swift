@@ -29,8 +29,10 @@ struct AttackTests {
                     host: "rebound.example:\(trial.port)")
                 #expect(RawClient.status(answer) == 403, "\(path)")
             }
-            let without = try await trial.raw("GET /health HTTP/1.0\r\n\r\n")
-            #expect(RawClient.status(without) == 403)
+            for version in ["1.0", "1.1"] {
+                let without = try await trial.raw("GET /health HTTP/\(version)\r\n\r\n")
+                #expect(RawClient.status(without) == 400)
+            }
         }
     }
 
