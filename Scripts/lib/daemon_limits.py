@@ -103,7 +103,7 @@ def fill(place, url):
 def few(haul, folder):
     """64 descriptors: 60 downloads finish, those without one wait and say so; 80 idle connections leave /health answering"""
     place = Place(haul, folder)
-    command = ["prlimit", "--nofile=64", *place.command("--port", "0", "--private-addresses", "--concurrent-downloads", "50")]
+    command = ["prlimit", "--nofile=64", *place.command("--port", "0", "--private-addresses", "--jobs", "50")]
     with files(rate=2_000_000) as url, place.running(command=command):
         until(place.socket.exists, "the socket")
         port = until(lambda: place.call("GET", "/api/v1/info")[1].get("port"), "the port")

@@ -35,7 +35,7 @@ def run(options, folder, results):
 
 
 def _run(options, server, results):
-    server.ask("PATCH", "settings", {"concurrentDownloads": DOWNLOADS})
+    server.ask("PATCH", "settings", {"jobs": DOWNLOADS})
     server.ask("POST", "downloads/batch", {"downloads": [
         {"url": f"{server.source}large.bin", "name": f"listed-{number}.bin", "startsPaused": True} for number in range(LISTED)]})
     process = Process(server.process.pid)

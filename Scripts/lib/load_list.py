@@ -25,7 +25,7 @@ KINDS = {
 
 def run(options, folder, results):
     with daemon(options.haul, folder) as server:
-        server.ask("PATCH", "settings", {"concurrentDownloads": 0})
+        server.ask("PATCH", "settings", {"jobs": 0})
         fill(server, options.downloads)
         asker, chance, rows = Asker(server, unix=True), random.Random(1), []
         for name, query in KINDS.items():

@@ -26,7 +26,7 @@ def takes_links(page, server):
 def sets_limits(page, server):
     page.press("l")
     page.until("the limits", lambda: page.find("dialog input[name=rateLimit]"))
-    page.write("dialog input[name=concurrentDownloads]", "1")
+    page.write("dialog input[name=jobs]", "1")
     page.write("dialog input[name=rateLimit]", "fast")
     page.button("Set", "dialog")
     page.until("the complaint", lambda: "Invalid speed" in page.find("dialog .problem").text)
@@ -34,13 +34,13 @@ def sets_limits(page, server):
     page.button("Set", "dialog")
     page.until("the limit at the head", lambda: "limit 2.0 MiB/s" in page.find("#total-words").text)
     settings = server.ask("GET", "settings")
-    check((settings["concurrentDownloads"], settings["rateLimit"]) == (1, 2 << 20), f"the daemon has {settings}")
+    check((settings["jobs"], settings["rateLimit"]) == (1, 2 << 20), f"the daemon has {settings}")
     number = server.add("one.bin", startsPaused=True)
     page.until("the row", lambda: page.row("one.bin")).click()
     page.write("#details input[name=limit]", "500K")
     page.write("#details input[name=priority]", "7").send_keys(Keys.ENTER)
     page.until("the limit of one", lambda: server.ask("GET", f"downloads/{number}")["request"].get("rateLimit") == 512000)
-    server.ask("PATCH", "settings", {"concurrentDownloads": 3, "rateLimit": None})
+    server.ask("PATCH", "settings", {"jobs": 3, "rateLimit": None})
 
 
 def does_to_many(page, server):

@@ -85,7 +85,7 @@ class Daemons(Episode):
         self.curl = world.manner.challenges = False
         if self.maybe(0.6):
             world.faults.kinds, world.faults.rate, world.faults.budget = self.chance.choice([CUTS, ALL]), 0.2, 6
-        options = ["--concurrent-downloads", self.chance.choice([1, 3, 8])]
+        options = ["--jobs", self.chance.choice([1, 3, 8])]
         options += ["--ca-certificate", self.setting.authority] if self.tls else []
         self.daemon = Daemon(self.setting.haul, self.folder / "daemon", options)
         self.target = self.daemon.root

@@ -114,3 +114,11 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         .joined(separator: "\n")
     }
 }
+
+extension DownloadError.Code {
+    /// The kind of failure that ends with an exit code; nil if none does.
+    init?(exitCode: Int32) {
+        guard let code = Self.allCases.first(where: { ExitCode($0).rawValue == exitCode }) else { return nil }
+        self = code
+    }
+}

@@ -63,11 +63,11 @@ struct MessageTests {
     @Test("A settings patch tells apart what is missing, null, and a value")
     func patches() throws {
         let patch = try WireJSON.decode(
-            Checked<SettingsPatch>.self, from: Data(#"{"concurrentDownloads":null,"rateLimit":5}"#.utf8)
+            Checked<SettingsPatch>.self, from: Data(#"{"jobs":null,"rateLimit":5}"#.utf8)
         ).message
-        #expect(patch.concurrentDownloads == SettingsPatch.Change<Int>.none)
+        #expect(patch.jobs == SettingsPatch.Change<Int>.none)
         #expect(patch.rateLimit?.value == 5)
-        #expect(patch.rateSchedule == nil && patch.downloadsPerHost == nil && patch.order == nil)
+        #expect(patch.rateSchedule == nil && patch.jobsPerHost == nil && patch.order == nil)
         #expect(try sent(patch) == patch)
     }
 

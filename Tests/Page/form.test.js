@@ -53,11 +53,11 @@ test("wrong fields are named", () => {
 });
 
 test("empty settings take limits away", () => {
-    const empty = { concurrentDownloads: "", downloadsPerHost: "", order: "lifo", rateLimit: "", rateSchedule: "" };
-    assert.deepEqual(patch(empty), { concurrentDownloads: null, downloadsPerHost: null, order: "lifo", rateLimit: null, rateSchedule: null });
-    const full = { concurrentDownloads: "0", downloadsPerHost: "2", order: "fifo", rateLimit: "1K", rateSchedule: "1M" };
-    assert.deepEqual(patch(full), { concurrentDownloads: 0, downloadsPerHost: 2, order: "fifo", rateLimit: 1024, rateSchedule: "1M" });
-    assert.throws(() => patch({ ...empty, downloadsPerHost: "0" }), /host/);
+    const empty = { jobs: "", jobsPerHost: "", order: "lifo", rateLimit: "", rateSchedule: "" };
+    assert.deepEqual(patch(empty), { jobs: null, jobsPerHost: null, order: "lifo", rateLimit: null, rateSchedule: null });
+    const full = { jobs: "0", jobsPerHost: "2", order: "fifo", rateLimit: "1K", rateSchedule: "1M" };
+    assert.deepEqual(patch(full), { jobs: 0, jobsPerHost: 2, order: "fifo", rateLimit: 1024, rateSchedule: "1M" });
+    assert.throws(() => patch({ ...empty, jobsPerHost: "0" }), /host/);
 });
 
 test("portions hold all requests in order, none too large", () => {

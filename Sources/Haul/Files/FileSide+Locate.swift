@@ -209,9 +209,7 @@ extension FileSide {
             }
             guard spec.onConflict == .fail else { return }
             try requireFinished(path)
-            throw DownloadError(
-                .destinationExists,
-                "\(path) exists already: choose another name, or --on-conflict keep, skip, replace or rename")
+            throw DownloadError(.destinationExists, "\(path) exists already")
         }
     }
 

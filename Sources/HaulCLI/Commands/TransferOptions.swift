@@ -6,7 +6,8 @@ import ArgumentParser
 struct TransferOptions: ParsableArguments {
     @Option(
         name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"))
+        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"),
+        completion: .list(["auto"]))
     var connections = "auto"
 
     @Option(

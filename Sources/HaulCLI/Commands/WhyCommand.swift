@@ -12,7 +12,9 @@ struct WhyCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A process, or the file of a record; the newest get without it.", valueName: "get"))
+    @Argument(
+        help: ArgumentHelp("A process, or the file of a record; the newest get without it.", valueName: "get"),
+        completion: .file())
     var which: String?
 
     @Flag(help: "Tell of all downloads that the record has, not only of the five that took longest.")

@@ -9,7 +9,7 @@ struct DaemonCommand: AsyncParsableCommand {
             The daemon listens on a Unix socket that only you can use. With --port it
             also serves 127.0.0.1, for browsers and programs that have its token.
 
-            Each setting is an option here, HAUL_NAME in the environment (HAUL_RATE_LIMIT)
+            Each setting is an option here, HAUL_NAME in the environment (HAUL_LIMIT_RATE)
             or a line of ~/.config/haul/daemon.toml, and counts in this order. SIGHUP has
             the file read again.
             """,

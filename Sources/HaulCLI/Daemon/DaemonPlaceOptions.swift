@@ -5,13 +5,18 @@ import HaulServer
 struct DaemonPlaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"))
+            "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"),
+        completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Keep list and token here instead of ~/.local/state/haul.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Keep list and token here instead of ~/.local/state/haul.", valueName: "folder"),
+        completion: .directory)
     var stateFolder: String?
 
-    @Option(help: ArgumentHelp("The Unix socket instead of $XDG_RUNTIME_DIR/haul/daemon.sock.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The Unix socket instead of $XDG_RUNTIME_DIR/haul/daemon.sock.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     /// The options that were given.

@@ -112,9 +112,11 @@ struct DaemonSetup: Sendable {
                 .fileFailed, "can't read the configuration file \(path): it must be a readable file in UTF-8")
         }
         do throws(DownloadError) {
-            return try ConfigurationFile(parsing: text)
+            var file = try ConfigurationFile(parsing: text)
+            file.path = path
+            return file
         } catch {
-            throw DownloadError(error.code, "\(path): \(error.message)", cause: error.cause)
+            throw DownloadError(error.code, "\(path), \(error.message)", cause: error.cause)
         }
     }
 
@@ -134,8 +136,7 @@ struct DaemonSetup: Sendable {
             case .roots: result += values.flatMap { ["--root", $0] }
             case .hosts: result += values.flatMap { ["--host", $0] }
             case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
-            case .port, .address, .concurrentDownloads, .downloadsPerHost, .order, .rateLimit, .rateSchedule,
-                .resumeAtStart, .autostart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
+            case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .autostart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
                 .logFormat,
                 .stateFolder,
                 .socket:

@@ -19,7 +19,7 @@ package struct StartFailure: Hashable, Sendable {
         // A process that a signal ended has no exit code (wait(2)).
         let number = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
         guard let line, let number,
-            let code = DownloadError.Code.allCases.first(where: { ExitCode($0).rawValue == number })
+            let code = DownloadError.Code(exitCode: number)
         else { return DownloadError(.internal, "the daemon has ended at once: see \(log)") }
         return DownloadError(code, "the daemon did not start: \(line.dropFirst(prefix.count))")
     }

@@ -73,11 +73,12 @@ struct AddRun: Sendable {
         let advice =
             switch state {
             case .waiting, .running: ""
-            case .paused: ": haul resume \(id) has it go on"
-            case .failed, .cancelled: ": haul retry \(id) tries again; to change its options, remove and add it"
-            case .finished: ": haul remove \(id), and add it again, to have it anew"
+            case .paused: "; to continue: haul resume \(id)"
+            case .failed, .cancelled: "; to try again: haul retry \(id)"
+            case .finished: "; to fetch it again: haul retry \(id)"
             }
-        return "\(id) is in the list already, \(state.rawValue)\(advice)  \(name)"
+        let place = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"
+        return "already \(place)\(advice)  \(name)"
     }
 
     /// What was added, as JSON.

@@ -28,7 +28,7 @@ struct AddedFiles: ParsableArguments {
         completion: .list(["md5:", "sha1:", "sha256:", "sha512:"]))
     var checksum: String?
     @Option(
-        help: ArgumentHelp("If a file is there already: fail, replace, rename or keep.", valueName: "policy"),
+        help: ArgumentHelp("If the file exists: fail, replace, rename, skip or keep.", valueName: "policy"),
         completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
     var onConflict = "fail"
     @Flag(

@@ -7,7 +7,8 @@ import HaulWire
 struct AddedTransfer: ParsableArguments {
     @Option(
         name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"))
+        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"),
+        completion: .list(["auto"]))
     var connections = "auto"
     @Option(
         name: [.customShort("H"), .customLong("header")], parsing: .singleValue,

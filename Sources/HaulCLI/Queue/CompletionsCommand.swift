@@ -26,6 +26,6 @@ struct CompletionsCommand: ParsableCommand {
             )
             throw problems
         }
-        OutputFile.standardOutput.write(HaulCommand.completionScript(for: shell))
+        OutputFile.standardOutput.write(CompletionScript.text(for: shell))
     }
 }

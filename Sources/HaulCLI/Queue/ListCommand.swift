@@ -12,6 +12,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("At most so many.", valueName: "count")) var limit: String?
     @Flag(help: "The last ones first.") var reverse = false
     @Flag(help: "Write a JSON line for each.") var json = false
+    @Flag(help: "With --json: show the values in the queries of URLs, which may be secrets.") var showSecrets = false
 
     /// The most of one page.
     private static let page = 1000
@@ -24,13 +25,18 @@ struct ListCommand: AsyncParsableCommand {
         }
         guard problems.messages.isEmpty else { throw problems }
         let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
+        let showsSecrets = showSecrets
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             let text = ListText(.standardOutput)
             var (rest, after) = (limit, DownloadID?.none)
             repeat {
                 let page = try await client.list(filter, after: after, limit: min(rest, Self.page), order: order)
                 for download in page.downloads {
-                    if json { try outcome.write(download) } else { outcome.say(text.line(download)) }
+                    if json {
+                        try outcome.write(download, showsSecrets: showsSecrets)
+                    } else {
+                        outcome.say(text.line(download))
+                    }
                 }
                 (rest, after) = (rest - page.downloads.count, page.next)
             } while after != nil && rest > 0

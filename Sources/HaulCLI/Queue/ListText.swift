@@ -21,7 +21,11 @@ package struct ListText: Sendable {
             (download.state == .running ? RowText.speed(progress.speed) : "", 11),
         ]
         var line = columns.map { Self.padded($0.0, $0.1) }.joined(separator: " ") + "  " + download.name
-        if let remark = Self.remark(download) { line += "  (\(remark))" }
+        if let remark = Self.remark(download) {
+            // Of those that wait it is what they wait for.
+            let command = download.state == .waiting ? download.whatToType.map { ": \($0)" } : nil
+            line += "  (\(remark)\(command ?? ""))"
+        }
         line = TerminalText.printable(line)
         return width.map { TerminalText.fitted(line, width: $0) } ?? line
     }
@@ -36,7 +40,7 @@ package struct ListText: Sendable {
     static func remark(_ download: DownloadMessage) -> String? {
         switch download.state {
         case .waiting: download.wait?.message
-        case .failed: download.error?.message
+        case .failed: download.error?.description
         case .running, .paused, .finished, .cancelled: nil
         }
     }

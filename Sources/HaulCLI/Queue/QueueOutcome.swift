@@ -35,6 +35,14 @@ struct QueueOutcome {
         OutputFile.standardOutput.write(String(decoding: try WireJSON.encode(message), as: UTF8.self) + "\n")
     }
 
+    /// Writes a download as one line of JSON.
+    ///
+    /// - Parameter showsSecrets: Whether the values of the queries of its URLs are shown.
+    func write(_ download: DownloadMessage, showsSecrets: Bool = false) throws(DownloadError) {
+        let line = try WireJSON.encode(showsSecrets ? download : download.redacted)
+        OutputFile.standardOutput.write(String(decoding: line, as: UTF8.self) + "\n")
+    }
+
     /// A download that a command failed for, as JSON.
     struct Failure: Encodable {
         /// Which.

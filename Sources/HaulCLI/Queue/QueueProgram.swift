@@ -62,7 +62,9 @@ enum QueueProgram {
             if let obstacle = obstacle(configuration, environment) {
                 throw AutoStart.refused(error, because: obstacle)
             }
-            try await DaemonLauncher(environment: environment, program: DaemonStart.ownPath).start()
+            try await DaemonLauncher(environment: environment, program: DaemonStart.ownPath).start { number in
+                DownloadError.Code(exitCode: number)
+            }
         }
     }
 }

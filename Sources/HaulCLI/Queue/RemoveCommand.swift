@@ -10,7 +10,8 @@ struct RemoveCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
     @Option(
-        help: ArgumentHelp("Which files go: partial, none, or all, the finished ones too.", valueName: "which"))
+        help: ArgumentHelp("Which files go: partial, none, or all, the finished ones too.", valueName: "which"),
+        completion: .list(RemovedFiles.allCases.map(\.rawValue)))
     var files = RemovedFiles.partial.rawValue
     @Flag(help: "Write JSON lines.") var json = false
 

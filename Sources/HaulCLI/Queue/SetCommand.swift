@@ -30,7 +30,10 @@ struct SetCommand: AsyncParsableCommand {
     var jobs: String?
     @Option(help: ArgumentHelp("The daemon: how many of one host at once; none: no limit.", valueName: "n"))
     var jobsPerHost: String?
-    @Option(help: ArgumentHelp("The daemon: fifo, or lifo, the newest first.", valueName: "order")) var order: String?
+    @Option(
+        help: ArgumentHelp("The daemon: fifo, or lifo, the newest first.", valueName: "order"),
+        completion: .list(QueueOrder.allCases.map(\.rawValue)))
+    var order: String?
     @Flag(help: "The daemon: go back to its configuration.") var reset = false
     @Flag(help: "Write JSON lines.") var json = false
 

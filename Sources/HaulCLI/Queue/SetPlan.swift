@@ -75,8 +75,8 @@ struct SetPlan: Hashable, Sendable {
             return problems.read(name) { () throws(DownloadError) in try WholeNumber.parse(text, in: least...10_000) }
                 .map { SettingsPatch.Change($0) }
         }
-        patch.concurrentDownloads = count(command.jobs, "--jobs", from: 0)
-        patch.downloadsPerHost = count(command.jobsPerHost, "--jobs-per-host", from: 1)
+        patch.jobs = count(command.jobs, "--jobs", from: 0)
+        patch.jobsPerHost = count(command.jobsPerHost, "--jobs-per-host", from: 1)
         patch.order = command.order.flatMap { text in
             problems.read("--order") { () throws(DownloadError) in try ChoiceArgument.parse(text, as: QueueOrder.self) }
         }

@@ -22,8 +22,8 @@ struct SettingsShow: Sendable {
         func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "no limit" }
         let rate = settings.rateSchedule ?? settings.rateLimit.map { RowText.speed(Double($0)) } ?? "no limit"
         return [
-            "rate:      \(rate)", "at once:   \(number(settings.concurrentDownloads))",
-            "per host:  \(number(settings.downloadsPerHost))", "order:     \(settings.order.rawValue)",
+            "limit-rate:     \(rate)", "jobs:           \(number(settings.jobs))",
+            "jobs-per-host:  \(number(settings.jobsPerHost))", "order:          \(settings.order.rawValue)",
         ]
     }
 }

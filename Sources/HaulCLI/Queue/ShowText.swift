@@ -8,6 +8,7 @@ package enum ShowText {
         var lines: [(String, String)] = [("download", "\(download.id)  \(download.name)")]
         func add(_ name: String, _ value: String?) { if let value { lines.append((name, value)) } }
         add("state", state(download))
+        add("next", download.whatToType)
         add("from", download.request.url)
         for mirror in download.request.mirrors ?? [] { add("or from", mirror.url) }
         add("to", download.path ?? download.request.folder)

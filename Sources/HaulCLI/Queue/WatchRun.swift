@@ -82,7 +82,7 @@ struct WatchRun: Sendable {
             guard case .download(let event) = told, try await isMeant(event, &board) else { continue }
             if json {
                 OutputFile.standardOutput.write(
-                    String(decoding: try WireJSON.encode(EventMessage(event)), as: UTF8.self) + "\n")
+                    String(decoding: try WireJSON.encode(EventMessage(event).redacted), as: UTF8.self) + "\n")
             }
             for report in board.take(event) { console.report(report) }
             if board.isIdle, !follows { return }

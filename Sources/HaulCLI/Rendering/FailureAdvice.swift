@@ -12,6 +12,7 @@ package enum FailureAdvice {
         if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
         if let detail = error.detail { return text(for: detail, url: url) }
         switch error.code {
+        case .destinationExists: return "choose another name, or add --on-conflict keep, skip, replace or rename"
         case .contentEncoded: return "to save it as it is sent, add --raw"
         case .linkExpired: return "to continue: haul get -o \(quoted(path)) 'NEW-URL'"
         case .serverBusy: return "to try longer, add --retries NUMBER"

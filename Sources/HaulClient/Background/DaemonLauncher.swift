@@ -36,8 +36,11 @@ package struct DaemonLauncher: Sendable {
 
     /// Returns when a daemon answers.
     ///
-    /// - Throws: `DownloadError` with code `connectionFailed` that says why there is none.
-    package func start() async throws(DownloadError) {
+    /// - Parameter code: The error's code for the exit code of the program; nil: `connectionFailed`.
+    /// - Throws: `DownloadError` that says why there is none, with that code or `connectionFailed`.
+    package func start(
+        code: @Sendable (Int32) -> DownloadError.Code? = { _ in nil }
+    ) async throws(DownloadError) {
         guard ChildProcess.isSupported, let path = find() else {
             throw DownloadError(
                 .connectionFailed,
@@ -48,7 +51,10 @@ package struct DaemonLauncher: Sendable {
             program: path, arguments: ["haul", "daemon", "start"] + (socket.map { ["--socket=\($0)"] } ?? []),
             timeout: Self.patience)
         let end = await child.run(keeping: .errors, limit: 1 << 16)
-        guard end.outcome.isSuccess else { throw Self.failure(end, of: path) }
+        guard !end.outcome.isSuccess else { return }
+        let failure = Self.failure(end, of: path)
+        guard case .exited(let number) = end.outcome, let code = code(number) else { throw failure }
+        throw DownloadError(code, failure.message, cause: failure.cause)
     }
 
     /// What there is to say where a start has failed: the program's own words, where it has written any.

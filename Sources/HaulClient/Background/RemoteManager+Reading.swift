@@ -184,8 +184,8 @@ extension RemoteManager {
             throw DownloadError(.notPossible, "a daemon runs no hooks of a program: look at the events instead")
         }
         var patch = SettingsPatch()
-        patch.concurrentDownloads = SettingsPatch.Change(settings.limit)
-        patch.downloadsPerHost = SettingsPatch.Change(settings.hostLimit)
+        patch.jobs = SettingsPatch.Change(settings.limit)
+        patch.jobsPerHost = SettingsPatch.Change(settings.hostLimit)
         patch.order = settings.order
         patch.rateLimit = SettingsPatch.Change(settings.rateLimit)
         patch.rateSchedule = SettingsPatch.Change(settings.rateSchedule.map { $0.description })
@@ -197,7 +197,7 @@ extension RemoteManager {
     }
 
     private func take(_ told: SettingsMessage) {
-        (settings.limit, settings.hostLimit) = (told.concurrentDownloads, told.downloadsPerHost)
+        (settings.limit, settings.hostLimit) = (told.jobs, told.jobsPerHost)
         (settings.order, settings.rateLimit) = (told.order, told.rateLimit)
         settings.rateSchedule = told.rateSchedule.flatMap { try? RateSchedule(parsing: $0) }
     }

@@ -71,7 +71,7 @@ extension WaitReason: CustomStringConvertible {
         case .notBefore(let time): "not before \(time)"
         case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"
         case .openFiles: "too many files are open, so fewer downloads run at once; a higher limit helps (ulimit -n)"
-        case .linkExpired(let error): "the link has expired and wants a new one: \(error)"
+        case .linkExpired(let error): "the link has expired" + (error.status.map { " (\(statusLine($0)))" } ?? "")
         case .credentials: "its headers or password have to be given again"
         case .serverAsked(let status): statusLine(status)
         case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"

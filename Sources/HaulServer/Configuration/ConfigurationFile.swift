@@ -7,6 +7,10 @@ package struct ConfigurationFile: Sendable {
     package var values: [ConfigurationKey: [String]] = [:]
     /// The programs to run.
     package var hooks: [HookEntry] = []
+    /// The lines of the values.
+    private(set) var lines: [ConfigurationKey: Int] = [:]
+    /// Where it is, for messages.
+    package var path = ""
 
     /// Makes an empty one.
     package init() {}
@@ -16,31 +20,52 @@ package struct ConfigurationFile: Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` that names the line or the setting.
     package init(parsing text: String) throws(DownloadError) {
         let reader = try TOMLReader(text)
-        for (name, value) in reader.root.sorted(by: { $0.key < $1.key }) { try read(name, value) }
-        if let unknown = reader.tables.keys.sorted().first(where: { $0 != "hooks" }) { throw Self.unknown(unknown) }
-        for table in reader.tables["hooks"] ?? [] { hooks.append(try HookEntry(table)) }
+        for (name, line) in reader.lines.sorted(by: { $0.value < $1.value }) {
+            guard let value = reader.root[name] else { continue }
+            try Self.at(line) { () throws(DownloadError) in try read(name, value) }
+            if let key = ConfigurationKey(rawValue: name) { lines[key] = line }
+        }
+        if let (unknown, lines) = reader.tableLines.filter({ $0.key != "hooks" }).min(by: { $0.value[0] < $1.value[0] }) {
+            try Self.at(lines[0]) { () throws(DownloadError) in throw Self.unknown(unknown) }
+        }
+        for (table, line) in zip(reader.tables["hooks"] ?? [], reader.tableLines["hooks"] ?? []) {
+            try Self.at(line) { () throws(DownloadError) in
+                var hook = try HookEntry(table)
+                hook.line = line
+                hooks.append(hook)
+            }
+        }
+    }
+
+    /// Does something whose errors are of a line.
+    private static func at(_ line: Int, _ body: () throws(DownloadError) -> Void) throws(DownloadError) {
+        do throws(DownloadError) {
+            try body()
+        } catch {
+            throw DownloadError(error.code, "line \(line): \(error.message)", cause: error.cause)
+        }
     }
 
     private mutating func read(_ name: String, _ value: TOMLReader.Value) throws(DownloadError) {
         guard name != "hooks" else {
-            throw DownloadError(.invalidRequest, "hooks is a list of tables: write each under [[hooks]]")
+            throw DownloadError(.invalidRequest, "write hooks as tables, each under [[hooks]]")
         }
         guard let key = ConfigurationKey(rawValue: name) else { throw Self.unknown(name) }
         guard case .list(let items) = value else {
             values[key] = [try Self.text(value, name)]
             return
         }
-        guard key.isList else { throw DownloadError(.invalidRequest, "\(name) has one value, and is no list") }
+        guard key.isList else { throw DownloadError(.invalidRequest, "\(name): expected one value, not a list") }
         values[key] = try items.map { item throws(DownloadError) in try Self.text(item, name) }
     }
 
     private static func unknown(_ name: String) -> DownloadError {
         let names = ConfigurationKey.allCases.map(\.rawValue) + ["hooks"]
-        let nearest = NearestName.find(name, in: names).map { "did you mean \($0)? T" } ?? "t"
+        let nearest = NearestName.find(name, in: names)
         return DownloadError(
             .invalidRequest,
-            "\"\(URLRedaction.quoted(name, width: 40))\" is no setting: \(nearest)here are \(names.joined(separator: ", "))"
-        )
+            "unknown setting \"\(URLRedaction.quoted(name, width: 40))\": "
+                + (nearest.map { "did you mean \($0)?" } ?? "expected one of \(names.joined(separator: ", "))"))
     }
 
     private static func text(_ value: TOMLReader.Value, _ name: String) throws(DownloadError) -> String {
@@ -51,7 +76,7 @@ package struct ConfigurationFile: Sendable {
         case .flag(let flag): return String(flag)
         case .list:
             throw DownloadError(
-                .invalidRequest, "\(name) should be a text, a number, true or false, or a list of these")
+                .invalidRequest, "\(name): expected a string, a number, true, false, or a list of these")
         }
     }
 

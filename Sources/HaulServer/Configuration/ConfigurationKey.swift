@@ -6,11 +6,10 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case allowRemote = "allow-remote"
     case hosts
     case privateAddresses = "private-addresses"
-    case concurrentDownloads = "concurrent-downloads"
-    case downloadsPerHost = "downloads-per-host"
+    case jobs
+    case jobsPerHost = "jobs-per-host"
     case order
-    case rateLimit = "rate-limit"
-    case rateSchedule = "rate-schedule"
+    case limitRate = "limit-rate"
     case resumeAtStart = "resume-at-start"
     case notifications
     case webhook
@@ -25,6 +24,15 @@ package enum ConfigurationKey: String, Hashable, Sendable, CaseIterable {
     case autostart
     case stateFolder = "state-folder"
     case socket
+
+    /// The option on the command line.
+    package var option: String {
+        switch self {
+        case .roots: "--root"
+        case .hosts: "--host"
+        case _: "--\(rawValue)"
+        }
+    }
 
     /// Whether it has any number of values.
     package var isList: Bool { self == .roots || self == .hosts || self == .webhookOn }

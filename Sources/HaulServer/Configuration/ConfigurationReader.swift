@@ -9,6 +9,7 @@ package struct ConfigurationReader: Sendable {
     private let reader: ConfigReader
     private let file: ConfigurationFile
     private let environment: [String: String]
+    private let flags: Set<ConfigurationKey>
 
     /// Puts the three together.
     package init(
@@ -17,7 +18,7 @@ package struct ConfigurationReader: Sendable {
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "haul")
         let given = InMemoryProvider(name: "flags", values: ConfigurationFile.content(flags))
         reader = ConfigReader(providers: [given, variables, file.provider])
-        (self.file, self.environment) = (file, environment)
+        (self.file, self.environment, self.flags) = (file, environment, Set(flags.keys))
     }
 
     /// The settings that are named, as texts.
@@ -33,11 +34,11 @@ package struct ConfigurationReader: Sendable {
     package func configuration() throws(DownloadError) -> DaemonConfiguration {
         var paths = DaemonPaths(environment: environment)
         if let folder = text(.stateFolder) {
-            paths.stateFolder = try Self.absolute(folder, .stateFolder)
+            paths.stateFolder = try absolute(folder, .stateFolder)
             // Two daemons with folders of their own do not share a socket either.
             paths.socket = paths.stateFolder + "/run/daemon.sock"
         }
-        if let socket = text(.socket) { paths.socket = try Self.absolute(socket, .socket) }
+        if let socket = text(.socket) { paths.socket = try absolute(socket, .socket) }
         var result = DaemonConfiguration(paths: paths, environment: environment)
         result.roots = list(.roots) ?? result.roots
         result.port = try number(.port, 0...65535)
@@ -61,21 +62,27 @@ package struct ConfigurationReader: Sendable {
     }
 
     private func read(into settings: inout ManagerSettings) throws(DownloadError) {
-        settings.limit = try number(.concurrentDownloads, 0...10_000) ?? settings.limit
-        settings.hostLimit = try number(.downloadsPerHost, 1...10_000)
+        settings.limit = try number(.jobs, 0...10_000) ?? settings.limit
+        settings.hostLimit = try number(.jobsPerHost, 1...10_000)
         settings.order = try choice(.order, QueueOrder.self) ?? settings.order
-        if let text = text(.rateLimit) {
-            let rate = try Self.named(.rateLimit) { () throws(DownloadError) in
-                try Bounds.check(try ByteCount.parse(text), 0...Bounds.mostRate, "it")
+        if let text = text(.limitRate), !text.isEmpty, text != "0" {
+            let schedule = try named(.limitRate) { () throws(DownloadError) in try RateSchedule(parsing: text) }
+            _ = try named(.limitRate) { () throws(DownloadError) in
+                try Bounds.check(schedule.otherwise ?? 0, 0...Bounds.mostRate, "the rate")
             }
-            settings.rateLimit = rate > 0 ? rate : nil
-        }
-        if let text = text(.rateSchedule), !text.isEmpty {
-            settings.rateSchedule = try Self.named(.rateSchedule) { () throws(DownloadError) in
-                try RateSchedule(parsing: text)
+            if schedule.parts.isEmpty {
+                settings.rateLimit = schedule.otherwise
+            } else {
+                settings.rateSchedule = schedule
             }
         }
-        for hook in file.hooks { settings.hooks.append(try Self.hook(hook)) }
+        for hook in file.hooks {
+            do throws(DownloadError) {
+                settings.hooks.append(try Self.hook(hook))
+            } catch {
+                throw DownloadError(error.code, "\(place(hook.line))\(error.message)", cause: error.cause)
+            }
+        }
     }
 
     private static func hook(_ entry: HookEntry) throws(DownloadError) -> HookCommand {
@@ -89,7 +96,7 @@ package struct ConfigurationReader: Sendable {
             guard let event = HookEvent(rawValue: name) else {
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DownloadError(
-                    .invalidRequest, "\"\(name)\" is nothing that a hook can be run on: there are \(known)")
+                    .invalidRequest, "unknown occasion \"\(name)\": expected one of \(known)")
             }
             events.insert(event)
         }
@@ -100,12 +107,12 @@ package struct ConfigurationReader: Sendable {
         let (on, secretPath) = (list(.webhookOn), text(.webhookSecretFile))
         guard let url = text(.webhook), !url.isEmpty else {
             guard on == nil, secretPath == nil else {
-                throw Self.wrong(.webhook, "set where webhook-on or its secret is")
+                throw DownloadError(.invalidRequest, "webhook-on and webhook-secret-file need the setting webhook")
             }
             return nil
         }
         let events = try on.map { names throws(DownloadError) in try Self.occasions(names) }
-        let path = try secretPath.map { path throws(DownloadError) in try Self.absolute(path, .webhookSecretFile) }
+        let path = try secretPath.map { path throws(DownloadError) in try absolute(path, .webhookSecretFile) }
         return try WebhookSettings(url: url, on: events, secretPath: path)
     }
 
@@ -115,13 +122,15 @@ package struct ConfigurationReader: Sendable {
 
     private func number(_ key: ConfigurationKey, _ range: ClosedRange<Int>) throws(DownloadError) -> Int? {
         guard let text = text(key) else { return nil }
-        guard let number = Int(text) else { throw Self.wrong(key, "a whole number") }
-        return try Bounds.check(number, range, key.rawValue)
+        guard let number = Int(text), range.contains(number) else {
+            throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     private func flag(_ key: ConfigurationKey) throws(DownloadError) -> Bool? {
         guard let text = text(key) else { return nil }
-        guard let flag = Bool(text) else { throw Self.wrong(key, "true or false") }
+        guard let flag = Bool(text) else { throw wrong(key, "true or false") }
         return flag
     }
 
@@ -130,27 +139,39 @@ package struct ConfigurationReader: Sendable {
     ) throws(DownloadError) -> Choice? {
         guard let text = text(key) else { return nil }
         guard let choice = Choice(rawValue: text) else {
-            throw Self.wrong(key, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+            throw wrong(key, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return choice
     }
 
-    private static func absolute(_ path: String, _ key: ConfigurationKey) throws(DownloadError) -> String {
+    private func absolute(_ path: String, _ key: ConfigurationKey) throws(DownloadError) -> String {
         guard path.hasPrefix("/") else { throw wrong(key, "an absolute path") }
         return path
     }
 
-    private static func wrong(_ key: ConfigurationKey, _ what: String) -> DownloadError {
-        DownloadError(.invalidRequest, "\(key.rawValue) should be \(what)")
+    private func wrong(_ key: ConfigurationKey, _ what: String) -> DownloadError {
+        let found = text(key).map { ", found \"\(URLRedaction.quoted($0, width: 40))\"" } ?? ""
+        return DownloadError(.invalidRequest, "\(origin(key)): expected \(what)\(found)")
     }
 
-    private static func named<Value>(
+    /// Where a value comes from: an option, a variable, or a line of the file.
+    private func origin(_ key: ConfigurationKey) -> String {
+        if flags.contains(key) { return key.option }
+        let variable = "HAUL_" + key.rawValue.uppercased().replacing("-", with: "_")
+        if environment[variable] != nil { return variable }
+        guard let line = file.lines[key] else { return key.rawValue }
+        return place(line) + key.rawValue
+    }
+
+    private func place(_ line: Int) -> String { "\(file.path.isEmpty ? "" : "\(file.path), ")line \(line): " }
+
+    private func named<Value>(
         _ key: ConfigurationKey, _ read: () throws(DownloadError) -> Value
     ) throws(DownloadError) -> Value {
         do throws(DownloadError) {
             return try read()
         } catch {
-            throw DownloadError(error.code, "\(key.rawValue): \(error.message)", cause: error.cause)
+            throw DownloadError(error.code, "\(origin(key)): \(error.message)", cause: error.cause)
         }
     }
 }

@@ -8,17 +8,19 @@ package struct HookEntry: Hashable, Sendable {
     package var command: [String]
     /// How long it may run, in seconds.
     package var timeout = 60.0
+    /// The line of the configuration file on which it begins.
+    package var line = 0
 
     /// Reads a table.
     init(_ table: TOMLReader.Table) throws(DownloadError) {
         if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field of a hook: there are on, command, timeout")
+                "unknown field \"\(URLRedaction.quoted(unknown, width: 40))\" of a hook: expected on, command or timeout")
         }
         guard let on = Self.texts(table["on"]), let command = Self.texts(table["command"]) else {
             throw DownloadError(
-                .invalidRequest, "a hook is written as on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]")
+                .invalidRequest, "a hook needs on = [\"completed\"] and command = [\"PROGRAM\", \"ARGUMENT\"]")
         }
         (self.on, self.command) = (on, command)
         switch table["timeout"] {
@@ -26,7 +28,7 @@ package struct HookEntry: Hashable, Sendable {
         case .number(let seconds)?: timeout = seconds
         case nil: break
         case .text?, .flag?, .list?:
-            throw DownloadError(.invalidRequest, "the timeout of a hook is a number of seconds")
+            throw DownloadError(.invalidRequest, "timeout: expected a number of seconds")
         }
     }
 

@@ -25,6 +25,10 @@ struct TOMLReader {
     private(set) var root: Table = [:]
     /// The tables of each list of tables, in order.
     private(set) var tables: [String: [Table]] = [:]
+    /// The lines of the keys before the first table.
+    private(set) var lines: [String: Int] = [:]
+    /// The lines on which the tables begin.
+    private(set) var tableLines: [String: [Int]] = [:]
 
     private let bytes: [UInt8]
     private var index = 0
@@ -42,11 +46,14 @@ struct TOMLReader {
             guard let byte = peek else { return }
             if byte == UInt8(ascii: "[") {
                 let name = try header()
+                tableLines[name, default: []].append(line)
                 tables[name, default: []].append([:])
                 current = name
             } else {
+                let start = line
                 let (key, value) = try pair()
                 try put(key, value, current)
+                if current == nil { lines[key] = start }
             }
             try endLine()
         }
@@ -59,22 +66,22 @@ struct TOMLReader {
         } else {
             old = root.updateValue(value, forKey: key)
         }
-        if old != nil { throw problem("\(key) stands there twice") }
+        if old != nil { throw problem("\(key) is set twice") }
     }
 
     private mutating func header() throws(DownloadError) -> String {
-        guard take("["), take("[") else { throw problem("tables are written [[NAME]]") }
+        guard take("["), take("[") else { throw problem("expected a table, [[NAME]]") }
         skipBlank()
         let name = try key()
         skipBlank()
-        guard take("]"), take("]") else { throw problem("tables are written [[NAME]]") }
+        guard take("]"), take("]") else { throw problem("expected a table, [[NAME]]") }
         return name
     }
 
     private mutating func pair() throws(DownloadError) -> (String, Value) {
         let key = try key()
         skipBlank()
-        guard take("=") else { throw problem("a setting is written NAME = VALUE") }
+        guard take("=") else { throw problem("expected NAME = VALUE") }
         skipBlank()
         return (key, try value(depth: 0))
     }
@@ -83,7 +90,7 @@ struct TOMLReader {
         if let byte = peek, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return try text() }
         let start = index
         while let byte = peek, Self.isWord(byte), byte != UInt8(ascii: "+"), byte != UInt8(ascii: ".") { index += 1 }
-        guard index > start else { throw problem("a setting is written NAME = VALUE") }
+        guard index > start else { throw problem("expected NAME = VALUE") }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
@@ -99,13 +106,17 @@ struct TOMLReader {
 
     private mutating func list(depth: Int) throws(DownloadError) -> Value {
         _ = take("[")
+        let start = line
         var items: [Value] = []
         while true {
             skipBlank(overLines: true)
             if take("]") { return .list(items) }
+            guard peek != nil else { throw problem("the list is not closed: expected ]", at: start) }
             items.append(try value(depth: depth + 1))
             skipBlank(overLines: true)
-            guard take(",") || peek == UInt8(ascii: "]") else { throw problem("a list is written [\"A\", \"B\"]") }
+            guard take(",") || peek == UInt8(ascii: "]") || peek == nil else {
+                throw problem("expected , or ] in a list, as [\"A\", \"B\"]")
+            }
         }
     }
 
@@ -116,7 +127,8 @@ struct TOMLReader {
         if word == "true" || word == "false" { return .flag(word == "true") }
         if let whole = Int64(word) { return .whole(whole) }
         guard word.utf8.contains(where: { (48...57).contains($0) }), let number = Double(word), number.isFinite else {
-            throw problem("a text stands in quotation marks")
+            throw problem(
+                word.isEmpty ? "expected a value: \"TEXT\", a number, true, false or a list" : "strings must be quoted")
         }
         return .number(number)
     }
@@ -130,18 +142,18 @@ struct TOMLReader {
             index += 1
             if byte == quote { return String(decoding: found, as: UTF8.self) }
             // TOML 1.0, "String": control characters other than tab stand there as escapes only.
-            guard byte >= 0x20 && byte != 0x7F || byte == 9 else { throw problem("a text holds a control character") }
+            guard byte >= 0x20 && byte != 0x7F || byte == 9 else { throw problem("a string has a control character") }
             if byte == UInt8(ascii: "\\"), !isLiteral {
                 found += try escape()
             } else {
                 found.append(byte)
             }
         }
-        throw problem("a text has no end")
+        throw problem("a string is not closed")
     }
 
     private mutating func escape() throws(DownloadError) -> [UInt8] {
-        guard let byte = peek else { throw problem("a text has no end") }
+        guard let byte = peek else { throw problem("a string is not closed") }
         index += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): return [byte]
@@ -158,7 +170,7 @@ struct TOMLReader {
                 let scalar = Unicode.Scalar(value)
             else { throw problem("\\u takes four hexadecimal digits, and \\U eight") }
             return Array(String(Character(scalar)).utf8)
-        case _: throw problem("there is no such escape: write \\\\ for a backslash")
+        case _: throw problem("unknown escape: write \\\\ for a backslash")
         }
     }
 
@@ -197,11 +209,11 @@ struct TOMLReader {
         skipBlank()
         guard let byte = peek else { return }
         guard [UInt8(ascii: "\n"), UInt8(ascii: "#"), 13].contains(byte) else {
-            throw problem("something stands behind the value")
+            throw problem("unexpected text after the value")
         }
     }
 
-    private func problem(_ what: String) -> DownloadError {
-        DownloadError(.invalidRequest, "line \(line) is no TOML: \(what)")
+    private func problem(_ what: String, at place: Int? = nil) -> DownloadError {
+        DownloadError(.invalidRequest, "line \(place ?? line): \(what)")
     }
 }

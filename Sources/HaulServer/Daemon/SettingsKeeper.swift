@@ -39,8 +39,8 @@ package final class SettingsKeeper: Sendable {
     /// - Throws: `DownloadError` with code `catalogueFailed`.
     package func add(_ patch: SettingsPatch) throws(DownloadError) {
         try store { kept in
-            kept.concurrentDownloads = patch.concurrentDownloads ?? kept.concurrentDownloads
-            kept.downloadsPerHost = patch.downloadsPerHost ?? kept.downloadsPerHost
+            kept.jobs = patch.jobs ?? kept.jobs
+            kept.jobsPerHost = patch.jobsPerHost ?? kept.jobsPerHost
             kept.order = patch.order ?? kept.order
             kept.rateLimit = patch.rateLimit ?? kept.rateLimit
             kept.rateSchedule = patch.rateSchedule ?? kept.rateSchedule

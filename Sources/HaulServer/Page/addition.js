@@ -72,8 +72,8 @@ export function rate(text) {
 export function patch(fields) {
     const number = (text, what, least) => (text === "" ? null : whole(text, what, least, 100_000));
     return {
-        concurrentDownloads: number(fields.concurrentDownloads, "Downloads at once", 0),
-        downloadsPerHost: number(fields.downloadsPerHost, "Downloads at once per host", 1),
+        jobs: number(fields.jobs, "Downloads at once", 0),
+        jobsPerHost: number(fields.jobsPerHost, "Downloads at once per host", 1),
         order: fields.order,
         rateLimit: rate(fields.rateLimit) || null,
         rateSchedule: fields.rateSchedule || null,

@@ -21,8 +21,8 @@ function show(settings, onchange) {
     const problem = problemLine();
     const back = button("Reset", { class: "left", title: "Use the limits of the configuration file again" });
     const dialog = openDialog("Limits", [
-        field("Downloads at once", number("concurrentDownloads"), "0 starts no downloads."),
-        field("Downloads at once per host", number("downloadsPerHost")),
+        field("Downloads at once", number("jobs"), "0 starts no downloads."),
+        field("Downloads at once per host", number("jobsPerHost")),
         field("Speed limit", text("rateLimit", settings.rateLimit ? writeBytes(settings.rateLimit) : undefined),
             "Bytes per second for all downloads together, such as 500K or 2M."),
         field("Speed limit by time of day", text("rateSchedule", settings.rateSchedule, { placeholder: "22:00-06:00 unlimited, else 2M" }),

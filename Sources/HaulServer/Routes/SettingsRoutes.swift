@@ -58,14 +58,14 @@ extension ManagerSettings {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` for a number out of its range, or a schedule that is none.
     package mutating func apply(_ patch: SettingsPatch) throws(DownloadError) {
-        if let change = patch.concurrentDownloads {
+        if let change = patch.jobs {
             limit = try change.value.map { count throws(DownloadError) in
-                try Bounds.check(count, 0...10_000, "concurrentDownloads")
+                try Bounds.check(count, 0...10_000, "jobs")
             }
         }
-        if let change = patch.downloadsPerHost {
+        if let change = patch.jobsPerHost {
             hostLimit = try change.value.map { count throws(DownloadError) in
-                try Bounds.check(count, 1...10_000, "downloadsPerHost")
+                try Bounds.check(count, 1...10_000, "jobsPerHost")
             }
         }
         order = patch.order ?? order
@@ -83,7 +83,7 @@ extension SettingsMessage {
     /// Tells settings.
     init(_ settings: ManagerSettings) {
         self.init(
-            concurrentDownloads: settings.limit, downloadsPerHost: settings.hostLimit, order: settings.order,
+            jobs: settings.limit, jobsPerHost: settings.hostLimit, order: settings.order,
             rateLimit: settings.rateLimit, rateSchedule: settings.rateSchedule.map(Self.text))
     }
 

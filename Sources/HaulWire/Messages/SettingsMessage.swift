@@ -5,9 +5,9 @@ package import HaulCore
 /// What is nil is told as `null`, which means: no limit.
 package struct SettingsMessage: Hashable, Sendable {
     /// How many downloads may be at work at once; 0: none begins.
-    package var concurrentDownloads: Int?
+    package var jobs: Int?
     /// How many downloads of one host may be at work at once.
-    package var downloadsPerHost: Int?
+    package var jobsPerHost: Int?
     /// Which of those with the same priority comes first.
     package var order: QueueOrder
     /// Bytes per second over all.
@@ -17,9 +17,9 @@ package struct SettingsMessage: Hashable, Sendable {
 
     /// Makes the message.
     package init(
-        concurrentDownloads: Int?, downloadsPerHost: Int?, order: QueueOrder, rateLimit: Int64?, rateSchedule: String?
+        jobs: Int?, jobsPerHost: Int?, order: QueueOrder, rateLimit: Int64?, rateSchedule: String?
     ) {
-        (self.concurrentDownloads, self.downloadsPerHost) = (concurrentDownloads, downloadsPerHost)
+        (self.jobs, self.jobsPerHost) = (jobs, jobsPerHost)
         (self.order, self.rateLimit, self.rateSchedule) = (order, rateLimit, rateSchedule)
     }
 }
@@ -27,14 +27,14 @@ package struct SettingsMessage: Hashable, Sendable {
 extension SettingsMessage: Codable {
     /// The names of its fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
-        case concurrentDownloads, downloadsPerHost, order, rateLimit, rateSchedule
+        case jobs, jobsPerHost, order, rateLimit, rateSchedule
     }
 
     /// Writes all fields, those without a value as `null`.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(concurrentDownloads, forKey: .concurrentDownloads)
-        try values.encode(downloadsPerHost, forKey: .downloadsPerHost)
+        try values.encode(jobs, forKey: .jobs)
+        try values.encode(jobsPerHost, forKey: .jobsPerHost)
         try values.encode(order, forKey: .order)
         try values.encode(rateLimit, forKey: .rateLimit)
         try values.encode(rateSchedule, forKey: .rateSchedule)
@@ -44,9 +44,9 @@ extension SettingsMessage: Codable {
 /// What is changed of the settings: a field that is missing stays as it is, `null` takes the limit away.
 package struct SettingsPatch: Hashable, Sendable, KnownFields {
     /// See `SettingsMessage`.
-    package var concurrentDownloads: Change<Int>?
+    package var jobs: Change<Int>?
     /// See `SettingsMessage`.
-    package var downloadsPerHost: Change<Int>?
+    package var jobsPerHost: Change<Int>?
     /// See `SettingsMessage`.
     package var order: QueueOrder?
     /// See `SettingsMessage`; 0 takes the limit away, too.
@@ -88,8 +88,8 @@ extension SettingsPatch: Codable {
             guard values.contains(key) else { return nil }
             return try values.decodeNil(forKey: key) ? Change.none : .some(try values.decode(Value.self, forKey: key))
         }
-        concurrentDownloads = try change(.concurrentDownloads)
-        downloadsPerHost = try change(.downloadsPerHost)
+        jobs = try change(.jobs)
+        jobsPerHost = try change(.jobsPerHost)
         order = try values.decodeIfPresent(QueueOrder.self, forKey: .order)
         rateLimit = try change(.rateLimit)
         rateSchedule = try change(.rateSchedule)
@@ -98,8 +98,8 @@ extension SettingsPatch: Codable {
     /// Writes what changes.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Field.self)
-        if let concurrentDownloads { try values.encode(concurrentDownloads.value, forKey: .concurrentDownloads) }
-        if let downloadsPerHost { try values.encode(downloadsPerHost.value, forKey: .downloadsPerHost) }
+        if let jobs { try values.encode(jobs.value, forKey: .jobs) }
+        if let jobsPerHost { try values.encode(jobsPerHost.value, forKey: .jobsPerHost) }
         try values.encodeIfPresent(order, forKey: .order)
         if let rateLimit { try values.encode(rateLimit.value, forKey: .rateLimit) }
         if let rateSchedule { try values.encode(rateSchedule.value, forKey: .rateSchedule) }

@@ -29,6 +29,38 @@ struct QueueTextTests {
         #expect(text.line(message(.failed(DownloadError(.notFound, "it is gone")))).hasSuffix("  (it is gone)"))
     }
 
+    @Test("what a download can't go on without is said with what to type, and a failure with its cause")
+    func commands() {
+        let expired = DownloadError(.linkExpired, "the server returned 403").of(status: 403)
+        let text = ListText(width: nil)
+        #expect(
+            text.line(message(.waiting(.linkExpired(expired))))
+                .hasSuffix("  (the link has expired (403 Forbidden): haul set 12 --url 'NEW-URL')"))
+        let failed = message(.failed(DownloadError(.connectionFailed, "it broke", cause: "reset")))
+        #expect(text.line(failed).hasSuffix("  (it broke (reset))"))
+        #expect(ShowText.lines(failed, nil).contains("next      haul retry 12"))
+        #expect(ShowText.lines(message(.paused(.asked)), nil).contains("next      haul resume 12"))
+        let taken = message(.failed(DownloadError(.destinationExists, "/f/a.iso exists already")))
+        #expect(taken.whatToType?.contains("haul add it with --on-conflict replace or rename") == true)
+        #expect(message(.running).whatToType == nil)
+    }
+
+    @Test("no value of a query is shown, in no field")
+    func secrets() throws {
+        var spec = DownloadSpec(url: "https://h/a?token=hush&x=hush", destination: .file(path: "/f/a"))
+        spec.mirrors = [DownloadSpec.Mirror(url: "https://m/a?sig=hush")]
+        spec.headers = [DownloadSpec.Header(name: "Referer", value: "https://r/?k=hush")]
+        let time = Date(timeIntervalSince1970: 0)
+        let download = DownloadMessage(
+            DownloadSnapshot(
+                id: DownloadID(rawValue: 1), key: spec.canonicalKey, spec: spec, state: .paused(.asked), path: nil,
+                progress: TransferProgress(), added: time, changed: time))
+        let shown = String(decoding: try WireJSON.encode(download.redacted), as: UTF8.self)
+        #expect(!shown.contains("hush") && shown.contains("token=REDACTED"), "\(shown)")
+        #expect(ShowText.lines(download.redacted, nil).contains("from      https://h/a?token=REDACTED&x=REDACTED"))
+        #expect(String(decoding: try WireJSON.encode(download), as: UTF8.self).contains("hush"))
+    }
+
     @Test("a name full of escapes is no command to the terminal, and no line is too long", arguments: [20, 40, 80])
     func hostile(width: Int) {
         let line = ListText(width: width).line(
@@ -69,9 +101,10 @@ struct QueueTextTests {
         let id = DownloadID(rawValue: 7)
         #expect(AddRun.line(id, "a", already: nil) == "added 7  a")
         let line = AddRun.line(id, "a", already: state)
-        #expect(line.hasPrefix("7 is in the list already, \(state)") && line.hasSuffix("  a"))
+        #expect(line.hasPrefix(state == .finished ? "already downloaded as #7" : "already in the list as #7, \(state)"))
+        #expect(line.hasSuffix("  a"))
         let command: [DownloadState.Kind: String] = [
-            .paused: "haul resume 7", .failed: "haul retry 7", .cancelled: "haul retry 7", .finished: "haul remove 7",
+            .paused: "haul resume 7", .failed: "haul retry 7", .cancelled: "haul retry 7", .finished: "haul retry 7",
         ]
         #expect(command[state].map { line.contains($0) } ?? !line.contains("haul"))
     }

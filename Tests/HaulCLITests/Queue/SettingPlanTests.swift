@@ -20,7 +20,7 @@ struct SettingPlanTests {
         (source.url, source.headers) = ("http://h/b", [DownloadSpec.Header(name: "A", value: "b")])
         #expect(try change(["3", "--url", "http://h/b", "-H", "A: b"]) == .downloads(ChangeRequest(), source))
         var patch = SettingsPatch()
-        (patch.concurrentDownloads, patch.downloadsPerHost, patch.order) = (
+        (patch.jobs, patch.jobsPerHost, patch.order) = (
             .some(5), SettingsPatch.Change<Int>.none, .lifo
         )
         #expect(try change(["--jobs", "5", "--jobs-per-host", "none", "--order", "lifo"]) == .settings(patch))

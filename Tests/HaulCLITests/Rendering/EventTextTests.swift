@@ -62,7 +62,8 @@ import Testing
     func failuresNameTheirPlace(code: DownloadError.Code, namesURL: Bool) throws {
         let url = try SourceURL(parsing: "http://h:81/n")
         let error = DownloadError(code, "it failed")
-        let end = namesURL ? " <http://h:81/n>" : ""
+        let advice = code == .destinationExists ? "; choose another name, or add --on-conflict keep, skip, replace or rename" : ""
+        let end = (namesURL ? " <http://h:81/n>" : "") + advice
         for (list, line, start) in [
             (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),
         ] as [(String?, Int?, String)] {
@@ -70,7 +71,7 @@ import Testing
             #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
         let told = DownloadError(code, "http://h:81/n failed")
-        #expect(EventText.failed(told, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed")
+        #expect(EventText.failed(told, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
     }
 
     @Test("what to type after a failure stands at the end")

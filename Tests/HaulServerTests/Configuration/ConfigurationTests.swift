@@ -49,11 +49,10 @@ struct ConfigurationTests {
             allow-remote = true
             hosts = ["haul.example"]
             private-addresses = true
-            concurrent-downloads = 5
-            downloads-per-host = 2
+            jobs = 5
+            jobs-per-host = 2
             order = "lifo"
-            rate-limit = "2M"
-            rate-schedule = "22:00-06:00 unlimited, else 1M"
+            limit-rate = "22:00-06:00 unlimited, else 1M"
             resume-at-start = false
             notifications = true
             ca-certificate = "/ca.pem"
@@ -76,7 +75,7 @@ struct ConfigurationTests {
         #expect(all.roots == ["/a", "/b"] && all.port == 7373 && all.address == "0.0.0.0" && all.allowsRemote)
         #expect(all.hosts == ["haul.example"] && all.privateAddresses && !all.resumesAtStart && all.notifies)
         #expect(all.settings.limit == 5 && all.settings.hostLimit == 2 && all.settings.order == .lifo)
-        #expect(all.settings.rateLimit == 2 << 20 && all.settings.rateSchedule?.otherwise == 1 << 20)
+        #expect(all.settings.rateLimit == nil && all.settings.rateSchedule?.otherwise == 1 << 20)
         #expect(all.caCertificatePath == "/ca.pem" && all.proxy == "" && all.noProxy == "h" && all.logLevel == .debug)
         #expect(all.logFormat == .json)
         #expect(all.webhook == (try WebhookSettings(url: "https://h.example/x", on: [.idle], secretPath: "/secret")))
@@ -101,8 +100,7 @@ struct ConfigurationTests {
         case .order: values = ["fifo", "lifo", "fifo"]
         case .logLevel: values = ["info", "debug", "error"]
         case .logFormat: values = ["text", "json", "journald"]
-        case .rateSchedule: values = ["1M", "2M", "3M"]
-        case .port, .concurrentDownloads, .downloadsPerHost, .rateLimit: values = ["1", "2", "3"]
+        case .port, .jobs, .jobsPerHost, .limitRate: values = ["1", "2", "3"]
         }
         // What belongs to a webhook says nothing without one.
         let more = key == .webhookOn || key == .webhookSecretFile ? "webhook = \"http://h/\"\n" : ""
@@ -121,34 +119,52 @@ struct ConfigurationTests {
     @Test(
         "What can't be right is refused with a line that names it",
         arguments: [
-            ("port = 70000", "port must be 0 to 65535"), ("port = \"x\"", "port should be a whole number"),
-            ("rate-limit = \"fast\"", "rate-limit: "), ("order = \"random\"", "order should be one of fifo, lifo"),
-            ("private-addresses = 1", "private-addresses should be true or false"),
-            ("prot = 1", "\"prot\" is no setting"),
-            ("port = ", "line 1 is no TOML"), ("a", "NAME = VALUE"), ("[hooks]", "[[NAME]]"),
-            ("port = 1 2", "behind the value"),
-            ("port = 1\n\nport = 2", "line 3 is no TOML: port stands there twice"), ("proxy = \"a", "no end"),
-            ("proxy = \"\\x\"", "no such escape"), ("proxy = abc", "in quotation marks"),
-            ("roots = [\"a\" \"b\"]", "a list is written"),
-            ("[[other]]", "\"other\" is no setting"), ("roots = [[[[[[[[[[1]]]]]]]]]]", "nested too deep"),
-            ("roots = \"\u{1}\"", "TOML"), ("state-folder = \"x\"", "state-folder should be an absolute"),
-            ("hooks = 1", "hooks is a list"),
-            ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "\"x\" is nothing that a hook"),
-            ("[[hooks]]\non = [\"failed\"]", "a hook is written as"),
-            ("[[hooks]]\nrun = 1", "\"run\" is no field of a hook"),
+            ("port = 70000", "line 1: port: expected a number from 0 to 65535, found \"70000\""),
+            ("\nport = \"x\"", "line 2: port: expected a number from 0 to 65535, found \"x\""),
+            ("limit-rate = \"fast\"", "limit-rate: "), ("order = \"random\"", "line 1: order: expected one of fifo, lifo"),
+            ("private-addresses = 1", "private-addresses: expected true or false"),
+            ("prot = 1", "line 1: unknown setting \"prot\": did you mean port?"),
+            ("port = ", "line 1: expected a value"), ("a", "NAME = VALUE"), ("[hooks]", "[[NAME]]"),
+            ("port = 1 2", "after the value"),
+            ("port = 1\n\nport = 2", "line 3: port is set twice"), ("proxy = \"a", "not closed"),
+            ("proxy = \"\\x\"", "unknown escape"), ("proxy = abc", "line 1: strings must be quoted"),
+            ("port = 1\nroots = [\n\n", "line 2: the list is not closed: expected ]"),
+            ("roots = [\"a\" \"b\"]", "expected , or ] in a list"),
+            ("[[other]]", "line 1: unknown setting \"other\""), ("roots = [[[[[[[[[[1]]]]]]]]]]", "nested too deep"),
+            ("roots = \"\u{1}\"", "control character"), ("state-folder = \"x\"", "state-folder: expected an absolute path"),
+            ("hooks = 1", "write hooks as tables"),
+            ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "line 1: unknown occasion \"x\""),
+            ("[[hooks]]\non = [\"failed\"]", "line 1: a hook needs on ="),
+            ("[[hooks]]\nrun = 1", "line 1: unknown field \"run\" of a hook"),
             ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
-            ("concurrent-downloads = -1", "concurrent-downloads must be 0"),
-            ("rate-schedule = \"never\"", "rate-schedule: "), ("webhook = \"ftp://h/\"", "has to be http or https"),
+            ("jobs = -1", "jobs: expected a number from 0"),
+            ("limit-rate = \"never\"", "limit-rate: "), ("webhook = \"ftp://h/\"", "has to be http or https"),
             ("webhook = \"https://u:p@h/\"", "may hold no password"),
-            ("webhook-on = [\"idle\"]", "webhook should be set"),
-            ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "\"end\" is nothing that a hook"),
-            ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file should be an absolute"),
+            ("webhook-on = [\"idle\"]", "need the setting webhook"),
+            ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "unknown occasion \"end\""),
+            ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file: expected an absolute path"),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
-            ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots should be"),
-            ("port = [1, 2]", "port has one value"),
+            ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots: expected a string"),
+            ("port = [1, 2]", "port: expected one value"),
         ])
     func refused(file: String, words: String) {
         #expect(problem(file).contains(words), "\(problem(file))")
+    }
+
+    @Test("A wrong value is named by where it stands: an option, a variable, or a line of the file")
+    func origins() throws {
+        func message(_ environment: [String: String], _ flags: [ConfigurationKey: [String]]) throws -> String? {
+            var file = try ConfigurationFile(parsing: "order = \"x\"")
+            file.path = "/d.toml"
+            let error = #expect(throws: DownloadError.self) {
+                try ConfigurationReader(flags: flags, environment: environment, file: file).configuration()
+            }
+            return error?.message
+        }
+        let rest = ": expected one of fifo, lifo, found"
+        #expect(try message([:], [:]) == "/d.toml, line 1: order\(rest) \"x\"")
+        #expect(try message(["HAUL_ORDER": "y"], [:]) == "HAUL_ORDER\(rest) \"y\"")
+        #expect(try message(["HAUL_ORDER": "y"], [.order: ["z"]]) == "--order\(rest) \"z\"")
     }
 
     @Test("Texts, lists over lines, comments and escapes are read as TOML has them")

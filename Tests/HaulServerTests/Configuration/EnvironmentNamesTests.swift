@@ -22,8 +22,8 @@ struct EnvironmentNamesTests {
     @Test("A misspelt setting of the file is named together with the one that was meant")
     func file() {
         let error = #expect(throws: HaulCore.DownloadError.self) { try ConfigurationFile(parsing: "prot = 1") }
-        #expect(error?.message.contains("\"prot\" is no setting: did you mean port? There are") == true)
+        #expect(error?.message.contains("unknown setting \"prot\": did you mean port?") == true)
         let other = #expect(throws: HaulCore.DownloadError.self) { try ConfigurationFile(parsing: "zzzzzz = 1") }
-        #expect(other?.message.contains("\"zzzzzz\" is no setting: there are") == true)
+        #expect(other?.message.contains("unknown setting \"zzzzzz\": expected one of roots, port") == true)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HaulClient
 import HaulTesting
+import HaulWire
 import Testing
 
 @Suite("haul add as a program", .usesSockets, .enabled(if: DaemonProcess.isBuilt))
@@ -26,6 +27,44 @@ struct AddProgramTests {
             #expect(watch.status == 0, "\(watch.error)")
             for path in ["d/e/a", "o/a", "l/a"] {
                 #expect(FileManager.default.fileExists(atPath: "\(home.root)/\(path)"), "\(path)")
+            }
+            #expect(await daemon.stop() == 0)
+        }
+    }
+
+    @Test("a daemon that can't be started: its reason, and its exit code")
+    func portInUse() async throws {
+        let (first, second) = (try DaemonHome(), try DaemonHome())
+        let daemon = try DaemonProcess(first, ["--port", "0"])
+        let client = first.client
+        let port = try #require(try await client.info().port)
+        await client.close()
+        let folder = second.folder.path + "/.config/haul"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data("roots = [\"\(second.root)\"]\nport = \(port)\n".utf8).write(to: URL(filePath: folder + "/daemon.toml"))
+        let end = try await second.run(["add", "http://h.test/a"])
+        #expect(end.status == 18 && end.error.contains("127.0.0.1:\(port)"), "\(end.error)")
+        #expect(await daemon.stop() == 0)
+    }
+
+    @Test("list and show leave the values of queries out, unless --show-secrets asks for them; what is finished is not added again")
+    func secrets() async throws {
+        try await FaultServer.run(["/a?token=hush": .file(seed: 77, size: 1000)]) { server in
+            let home = try DaemonHome()
+            let daemon = try DaemonProcess(home)
+            let environment = ["HAUL_SOCKET": home.socket]
+            let url = server.url("/a?token=hush")
+            #expect(try await home.run(["add", url], environment).status == 0)
+            #expect(try await home.run(["watch"], environment).status == 0)
+            let again = try await home.run(["add", url], environment)
+            #expect(
+                again.output == "already downloaded as #1; to fetch it again: haul retry 1  a\n", "\(again.output)")
+            for command in [["list", "--json"], ["show", "1"], ["show", "1", "--json"], ["retry", "1", "--json"]] {
+                let end = try await home.run(command, environment)
+                #expect(end.status == 0 && !end.output.contains("hush"), "\(command): \(end.output)\(end.error)")
+                guard command[0] != "retry" else { continue }
+                let open = try await home.run(command + ["--show-secrets"], environment)
+                #expect(open.output.contains("token=hush"), "\(command): \(open.output)")
             }
             #expect(await daemon.stop() == 0)
         }

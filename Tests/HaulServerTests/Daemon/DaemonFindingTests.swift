@@ -30,13 +30,13 @@ struct DaemonFindingTests {
     @Test("start beside a running daemon: options that it does not have are an error, the same ones are not")
     func otherOptions() async throws {
         let home = try DaemonHome()
-        let daemon = try DaemonProcess(home, ["--rate-limit", "1M"])
-        for options in [[], ["--rate-limit", "1M"], ["--root", home.root]] {
+        let daemon = try DaemonProcess(home, ["--limit-rate", "1M"])
+        for options in [[], ["--limit-rate", "1M"], ["--root", home.root]] {
             let end = try await home.run(["daemon", "start"] + options + home.arguments)
             #expect(end.status == 0 && end.output.contains("already"), "\(options): \(end.error)")
         }
         for (name, options) in [
-            ("roots", ["--root", home.folder.path]), ("port", ["--port", "1"]), ("rate-limit", ["--rate-limit", "2M"]),
+            ("roots", ["--root", home.folder.path]), ("port", ["--port", "1"]), ("limit-rate", ["--limit-rate", "2M"]),
         ] {
             let end = try await home.run(["daemon", "start"] + options + home.arguments)
             #expect(end.status == 22 && end.error.contains("(\(name))"), "\(options): \(end.output)\(end.error)")

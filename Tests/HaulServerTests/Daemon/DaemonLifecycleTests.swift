@@ -161,17 +161,17 @@ struct DaemonLifecycleTests {
 
     @Test("SIGHUP has the file read again; one that can't be right changes nothing")
     func reload() async throws {
-        let home = try DaemonHome("concurrent-downloads = 4\n")
+        let home = try DaemonHome("jobs = 4\n")
         let daemon = try DaemonProcess(home)
         let client = home.client
-        #expect(try await client.settings().concurrentDownloads == 4)
-        try home.configure("concurrent-downloads = 5\n")
+        #expect(try await client.settings().jobs == 4)
+        try home.configure("jobs = 5\n")
         daemon.signal(SIGHUP)
-        while try await client.settings().concurrentDownloads != 5 {}
-        try home.configure("concurrent-downloads = -1\n")
+        while try await client.settings().jobs != 5 {}
+        try home.configure("jobs = -1\n")
         daemon.signal(SIGHUP)
         while !home.logged.contains("the configuration is not used") { _ = try await client.info() }
-        #expect(try await client.settings().concurrentDownloads == 5)
+        #expect(try await client.settings().jobs == 5)
         await client.close()
         #expect(await daemon.stop() == 0)
     }
@@ -225,7 +225,7 @@ struct DaemonLifecycleTests {
         let files = Dictionary(
             uniqueKeysWithValues: (0..<20).map { ("/f\($0)", Resource.file(seed: UInt64(100 + $0), size: size)) })
         try await FaultServer.run(files, throttle: 12_000_000) { server in
-            let home = try DaemonHome("concurrent-downloads = 20\n")
+            let home = try DaemonHome("jobs = 20\n")
             let daemon = try DaemonProcess(home)
             let client = home.client
             var requests: [DownloadRequest] = []

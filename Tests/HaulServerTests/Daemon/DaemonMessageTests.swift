@@ -79,9 +79,9 @@ struct DaemonMessageTests {
         #expect(status.output.contains("the token in \(home.state)/token"), "\(status.output)")
         let client = home.client
         #expect(try await client.info().stateFolder == home.state)
-        try home.configure("port = 1\nhosts = [\"h\"]\nconcurrent-downloads = 7\n")
+        try home.configure("port = 1\nhosts = [\"h\"]\njobs = 7\n")
         daemon.signal(SIGHUP)
-        while try await client.settings().concurrentDownloads != 7 {}
+        while try await client.settings().jobs != 7 {}
         while !home.logged.contains("restart the daemon") { _ = try await client.info() }
         #expect(home.logged.contains("restart the daemon for the changed settings settings=\"port, hosts\""))
         await client.close()

@@ -14,23 +14,23 @@ struct SystemAPITests {
         try await ServedTrial.run { trial in
             let client = trial.client
             let usual = try await client.settings()
-            #expect(usual.concurrentDownloads == 3 && usual.rateLimit == nil)
+            #expect(usual.jobs == 3 && usual.rateLimit == nil)
             var patch = SettingsPatch()
-            patch.concurrentDownloads = .some(7)
+            patch.jobs = .some(7)
             patch.rateSchedule = .some("22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
             let changed = try await client.change(patch)
-            #expect(changed.concurrentDownloads == 7 && changed.order == usual.order)
+            #expect(changed.jobs == 7 && changed.order == usual.order)
             #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 512000, else 2097152")
             #expect(await trial.manager.currentSettings.limit == 7)
             #expect(
                 try RateSchedule(parsing: changed.rateSchedule ?? "")
                     == (await trial.manager.currentSettings.rateSchedule))
             var unlimited = SettingsPatch()
-            unlimited.concurrentDownloads = SettingsPatch.Change.none
-            #expect(try await client.change(unlimited).concurrentDownloads == nil)
+            unlimited.jobs = SettingsPatch.Change.none
+            #expect(try await client.change(unlimited).jobs == nil)
             let kept = SettingsKeeper(path: trial.folder.path + "/settings.json").patch
             #expect(
-                kept.concurrentDownloads == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
+                kept.jobs == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
             #expect(try await client.resetSettings() == usual)
             #expect(SettingsKeeper(path: trial.folder.path + "/settings.json").patch == SettingsPatch())
         }
@@ -46,7 +46,7 @@ struct SystemAPITests {
             (configured.limit, configured.rateLimit) = (9, 5)
             try await trial.state.take(configured)
             let settings = try await trial.client.settings()
-            #expect(settings.concurrentDownloads == 9 && settings.rateLimit == 1000)
+            #expect(settings.jobs == 9 && settings.rateLimit == 1000)
             #expect(try await trial.client.resetSettings().rateLimit == 5)
         }
     }
@@ -80,8 +80,8 @@ struct SystemAPITests {
     func badSettings() async throws {
         try await ServedTrial.run { trial in
             var patches = [SettingsPatch(), SettingsPatch(), SettingsPatch(), SettingsPatch()]
-            patches[0].concurrentDownloads = .some(-1)
-            patches[1].downloadsPerHost = .some(0)
+            patches[0].jobs = .some(-1)
+            patches[1].jobsPerHost = .some(0)
             patches[2].rateLimit = .some(-1)
             patches[3].rateSchedule = .some("always")
             for patch in patches {
