@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HaulCore
 import HaulTransport
 import HaulTransportHTTP
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HaulCore
 import HaulTesting
 import HaulTransport
 import HaulTransportHTTP

@@ -1,4 +1,5 @@
 import Foundation
+import HaulCore
 import HaulTransport
 import HaulTransportHTTP
 import Testing

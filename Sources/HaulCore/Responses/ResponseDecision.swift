@@ -34,7 +34,8 @@ extension ResponseDecision {
     /// The status that decided; nil if it was something else.
     package var status: Int? {
         switch self {
-        case .busy(let status, _), .tryAgain(let status), .denied(let status): status
+        case .busy(let status, _, _), .tryAgain(let status, _), .denied(let status, _): status
+        case .notModified: 304
         case .take, .whole, .changed, .otherVersion, .unproven, .askWithoutRange, .rangesBroken, .redirect, .refuse: nil
         }
     }
