@@ -8,7 +8,9 @@ struct SourceOptions: ParsableArguments {
             "Where to download from; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] stand for several.", valueName: "url"))
     var urls: [String] = []
 
-    @Flag(name: [.customShort("g"), .long], help: "Take braces and brackets in URLs literally; otherwise an unmatched one is an error.")
+    @Flag(
+        name: [.customShort("g"), .long],
+        help: "Take braces and brackets in URLs literally; otherwise an unmatched one is an error.")
     var globoff = false
 
     @Option(

@@ -65,7 +65,8 @@ struct DaemonOptions: ParsableArguments {
     var webhookOn: [String] = []
 
     @Option(
-        help: ArgumentHelp("Sign what is posted by the first line of this file.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Sign what is posted by the first line of this file.", valueName: "file"),
+        completion: .file())
     var webhookSecretFile: String?
 
     @Flag(help: "Let pages of all sites call /jsonrpc with the token, as a hosted AriaNg.")

@@ -136,7 +136,8 @@ struct DaemonSetup: Sendable {
             case .roots: result += values.flatMap { ["--root", $0] }
             case .hosts: result += values.flatMap { ["--host", $0] }
             case .webhookOn: result += values.flatMap { ["--webhook-on", $0] }
-            case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .autostart, .webhook, .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
+            case .port, .address, .jobs, .jobsPerHost, .order, .limitRate, .resumeAtStart, .autostart, .webhook,
+                .webhookSecretFile, .caCertificate, .proxy, .noProxy, .logLevel,
                 .logFormat,
                 .stateFolder,
                 .socket:

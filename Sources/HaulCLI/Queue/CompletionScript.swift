@@ -10,7 +10,8 @@ enum CompletionScript {
         let script = HaulCommand.completionScript(for: shell)
         return switch shell {
         case .bash: script + bash
-        case .zsh: script.replacing("    _haul \"${@}\"\n", with: "    _haul_any \"${@}\"\n")
+        case .zsh:
+            script.replacing("    _haul \"${@}\"\n", with: "    _haul_any \"${@}\"\n")
                 .replacing("compdef _haul haul", with: "compdef _haul_any haul")
                 .replacing("#compdef haul\n", with: "#compdef haul\n\n" + zsh)
         case .fish: script + fish

@@ -28,7 +28,9 @@ struct ShowCommand: AsyncParsableCommand {
                     }
                     let explanation = download.state == .running ? try? await client.explanation(id) : nil
                     if index > 0 { outcome.say("") }
-                    for line in ShowText.lines(showsSecrets ? download : download.redacted, explanation) { outcome.say(line) }
+                    for line in ShowText.lines(showsSecrets ? download : download.redacted, explanation) {
+                        outcome.say(line)
+                    }
                 } catch {
                     guard error.code != .connectionFailed else { throw error }
                     if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }

@@ -13,6 +13,8 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
     public let cause: String?
     /// What exactly happened, if something can be done about it; otherwise nil.
     public let detail: Detail?
+    /// The HTTP status of the response that was the reason, if one was and the code leaves it open: 401 or 403, 500 or 503.
+    public private(set) var status: Int?
 
     /// Makes an error; credentials of URLs in the texts are replaced by `REDACTED`.
     public init(_ code: Code, _ message: String, cause: String? = nil, detail: Detail? = nil) {
@@ -21,9 +23,6 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
         self.message = URLRedaction.inText(message)
         self.cause = cause.map(URLRedaction.inText)
     }
-
-    /// The HTTP status of the response that was the reason, if one was and the code leaves it open: 401 or 403, 500 or 503.
-    public private(set) var status: Int?
 
     /// The error with a status; nil leaves it as it is.
     package func of(status: Int?) -> DownloadError {
@@ -102,6 +101,7 @@ extension DownloadError {
         message = try values.decode(String.self, forKey: .message)
         cause = try values.decodeIfPresent(String.self, forKey: .cause)
         detail = try values.decodeIfPresent(String.self, forKey: .detail).flatMap(Detail.init)
+        status = try values.decodeIfPresent(Int.self, forKey: .status)
     }
 }
 

@@ -25,7 +25,8 @@ package struct ConfigurationFile: Sendable {
             try Self.at(line) { () throws(DownloadError) in try read(name, value) }
             if let key = ConfigurationKey(rawValue: name) { lines[key] = line }
         }
-        if let (unknown, lines) = reader.tableLines.filter({ $0.key != "hooks" }).min(by: { $0.value[0] < $1.value[0] }) {
+        if let (unknown, lines) = reader.tableLines.filter({ $0.key != "hooks" }).min(by: { $0.value[0] < $1.value[0] })
+        {
             try Self.at(lines[0]) { () throws(DownloadError) in throw Self.unknown(unknown) }
         }
         for (table, line) in zip(reader.tables["hooks"] ?? [], reader.tableLines["hooks"] ?? []) {

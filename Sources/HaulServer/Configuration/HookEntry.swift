@@ -16,7 +16,8 @@ package struct HookEntry: Hashable, Sendable {
         if let unknown = table.keys.sorted().first(where: { !["on", "command", "timeout"].contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
-                "unknown field \"\(URLRedaction.quoted(unknown, width: 40))\" of a hook: expected on, command or timeout")
+                "unknown field \"\(URLRedaction.quoted(unknown, width: 40))\" of a hook: expected on, command or timeout"
+            )
         }
         guard let on = Self.texts(table["on"]), let command = Self.texts(table["command"]) else {
             throw DownloadError(

@@ -101,11 +101,17 @@ struct ShortCommandTests {
         arguments: [
             (["gte", "http://h/a"], "did you mean haul get?"), (["help", "nope"], "\"nope\" is not a command"),
             (["no-url"], "\"no-url\" is not a command"), (["get", "--output=", "http://h/a"], "--output is empty"),
-            (["get", "no-url"], "is no URL"), (["http://h/[9-1]"], "runs backwards"),
+            (["get", "no-url"], "is no URL"),
         ])
     func wrong(arguments: [String], message: String) async throws {
         let end = try await BuiltProgram.run(arguments, in: try TemporaryFolder())
         #expect(end.status == 2)
         #expect(end.error.contains(message) && end.error.split(separator: "\n").count == 1, "\(end.error)")
+    }
+
+    @Test("a pattern that can't be expanded ends with 2, and its place is shown")
+    func wrongPattern() async throws {
+        let end = try await BuiltProgram.run(["http://h/[9-1]"], in: try TemporaryFolder())
+        #expect(end.status == 2 && end.error.contains("runs backwards") && end.error.contains("^"), "\(end.error)")
     }
 }

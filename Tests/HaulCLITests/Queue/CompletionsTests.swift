@@ -26,10 +26,13 @@ struct CompletionsTests {
             (["get", "-d", "fo"], ["folder"]),
             (["verify", "al"], ["alpha.txt"]), (["get", "--password-file", "al"], ["alpha.txt"]),
             (["add", "--on-conflict", "k"], ["keep"]), (["daemon", "start", "--root", "fo"], ["folder"]),
-            (["daemon", "run", "--state-folder", "fo"], ["folder"]), (["daemon", "stop", "--socket", "al"], ["alpha.txt"]),
-            (["daemon", "start", "--log-format", "js"], ["json"]), (["daemon", "run", "--log-level", "not"], ["notice"]),
+            (["daemon", "run", "--state-folder", "fo"], ["folder"]),
+            (["daemon", "stop", "--socket", "al"], ["alpha.txt"]),
+            (["daemon", "start", "--log-format", "js"], ["json"]),
+            (["daemon", "run", "--log-level", "not"], ["notice"]),
             (["daemon", "start", "--webhook-on", "st"], ["started"]), (["daemon", "start", "--order", "l"], ["lifo"]),
-            (["set", "--order", "f"], ["fifo"]), (["remove", "--files", "pa"], ["partial"]), (["why", "al"], ["alpha.txt"]),
+            (["set", "--order", "f"], ["fifo"]), (["remove", "--files", "pa"], ["partial"]),
+            (["why", "al"], ["alpha.txt"]),
             (["get", "-c", "a"], ["auto"]), (["help", "ver"], ["verify"]),
             // Short for get.
             (["--auth", "b"], ["basic"]), (["--out"], ["--output"]), (["h.test/f", "--out"], ["--output"]),
@@ -49,10 +52,12 @@ struct CompletionsTests {
     }
 
     @Test(
-        "fish completes what is short for get, help's commands and aria2c", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
+        "fish completes what is short for get, help's commands and aria2c",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
         arguments: [
             ("haul --aut", "--auth"), ("haul h.test/f --auth n", "negotiate"), ("haul help ver", "verify"),
-            ("haul aria2", "aria2c"), ("haul aria2c --max-conn", "--max-connection-per-server"), ("haul veri", "verify"),
+            ("haul aria2", "aria2c"), ("haul aria2c --max-conn", "--max-connection-per-server"),
+            ("haul veri", "verify"),
             ("haul daemon start --order l", "lifo"),
         ])
     func fish(line: String, word: String) async throws {
@@ -69,7 +74,8 @@ struct CompletionsTests {
     func others(shell: String) async throws {
         let end = try await BuiltProgram.run(["completions", shell], in: try TemporaryFolder())
         #expect(end.status == 0)
-        let short = shell == "zsh" ? ["compdef _haul_any haul", "    _haul_any \"${@}\""] : ["functions -c __haul_tokens"]
+        let short =
+            shell == "zsh" ? ["compdef _haul_any haul", "    _haul_any \"${@}\""] : ["functions -c __haul_tokens"]
         for word in ["rename", "negotiate", "aria2c", shell == "zsh" ? "_files" : "-rF"] + short {
             #expect(end.output.contains(word), "\(word)")
         }

@@ -62,7 +62,9 @@ import Testing
     func failuresNameTheirPlace(code: DownloadError.Code, namesURL: Bool) throws {
         let url = try SourceURL(parsing: "http://h:81/n")
         let error = DownloadError(code, "it failed")
-        let advice = code == .destinationExists ? "; choose another name, or add --on-conflict keep, skip, replace or rename" : ""
+        let advice =
+            code == .destinationExists
+            ? "; choose another name, or add --on-conflict keep, skip, replace or rename" : ""
         let end = (namesURL ? " <http://h:81/n>" : "") + advice
         for (list, line, start) in [
             (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),

@@ -121,7 +121,8 @@ struct ConfigurationTests {
         arguments: [
             ("port = 70000", "line 1: port: expected a number from 0 to 65535, found \"70000\""),
             ("\nport = \"x\"", "line 2: port: expected a number from 0 to 65535, found \"x\""),
-            ("limit-rate = \"fast\"", "limit-rate: "), ("order = \"random\"", "line 1: order: expected one of fifo, lifo"),
+            ("limit-rate = \"fast\"", "limit-rate: "),
+            ("order = \"random\"", "line 1: order: expected one of fifo, lifo"),
             ("private-addresses = 1", "private-addresses: expected true or false"),
             ("prot = 1", "line 1: unknown setting \"prot\": did you mean port?"),
             ("port = ", "line 1: expected a value"), ("a", "NAME = VALUE"), ("[hooks]", "[[NAME]]"),
@@ -131,7 +132,8 @@ struct ConfigurationTests {
             ("port = 1\nroots = [\n\n", "line 2: the list is not closed: expected ]"),
             ("roots = [\"a\" \"b\"]", "expected , or ] in a list"),
             ("[[other]]", "line 1: unknown setting \"other\""), ("roots = [[[[[[[[[[1]]]]]]]]]]", "nested too deep"),
-            ("roots = \"\u{1}\"", "control character"), ("state-folder = \"x\"", "state-folder: expected an absolute path"),
+            ("roots = \"\u{1}\"", "control character"),
+            ("state-folder = \"x\"", "state-folder: expected an absolute path"),
             ("hooks = 1", "write hooks as tables"),
             ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "line 1: unknown occasion \"x\""),
             ("[[hooks]]\non = [\"failed\"]", "line 1: a hook needs on ="),
@@ -144,7 +146,8 @@ struct ConfigurationTests {
             ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "unknown occasion \"end\""),
             ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file: expected an absolute path"),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
-            ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"), ("roots = [[1]]", "roots: expected a string"),
+            ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"),
+            ("roots = [[1]]", "roots: expected a string"),
             ("port = [1, 2]", "port: expected one value"),
         ])
     func refused(file: String, words: String) {

@@ -41,15 +41,18 @@ struct AddProgramTests {
         await client.close()
         let folder = second.folder.path + "/.config/haul"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data("roots = [\"\(second.root)\"]\nport = \(port)\n".utf8).write(to: URL(filePath: folder + "/daemon.toml"))
+        try Data("roots = [\"\(second.root)\"]\nport = \(port)\n".utf8).write(
+            to: URL(filePath: folder + "/daemon.toml"))
         let end = try await second.run(["add", "http://h.test/a"])
         #expect(end.status == 18 && end.error.contains("127.0.0.1:\(port)"), "\(end.error)")
         #expect(await daemon.stop() == 0)
     }
 
-    @Test("list and show leave the values of queries out, unless --show-secrets asks for them; what is finished is not added again")
+    @Test(
+        "list and show leave the values of queries out, unless --show-secrets asks for them; what is finished is not added again"
+    )
     func secrets() async throws {
-        try await FaultServer.run(["/a?token=hush": .file(seed: 77, size: 1000)]) { server in
+        try await FaultServer.run(["/a": .file(seed: 77, size: 1000)]) { server in
             let home = try DaemonHome()
             let daemon = try DaemonProcess(home)
             let environment = ["HAUL_SOCKET": home.socket]

@@ -23,7 +23,8 @@ struct SystemCallFaultEngineTests {
             let kinds = faults.calls.map(\.kind)
             #expect(kinds.count { $0 == .pwrite } == 1, "written as it came")
             #expect(kinds.count { $0 == .open } == 2, "the partial and the mark in the place of a journal")
-            #expect(kinds.count { $0 == .status } <= 16, "two of them find another run's mark where locks are not shared")
+            #expect(
+                kinds.count { $0 == .status } <= 16, "two of them find another run's mark where locks are not shared")
             #expect(kinds.count { $0 == .fsync || $0 == .fsyncFolder } == 2)
         }
     }
