@@ -25,11 +25,13 @@ build: ## Build for debugging
 release: ## Build the command, with Swift linked in: .build/release/haul
 	$(RELEASE) --product haul
 
-check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library
+check: ## Check format, purity of the core, documentation of public symbols, dependencies of the library, language
 	swift format lint --strict --recursive Package.swift Sources Tests Examples
 	Scripts/check-purity
 	Scripts/check-docs
 	Scripts/check-dependencies
+	Scripts/check-language --self-test
+	Scripts/check-language
 
 interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less); aria2's clients; the daemon under systemd
 	Scripts/interop $(ARGUMENTS)
