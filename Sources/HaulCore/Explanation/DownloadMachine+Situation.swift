@@ -33,8 +33,8 @@ extension DownloadMachine {
 
     /// What it has where it has work for more connections than the lead's host grants; nil where it has all that it wants.
     var shortage: Shortage? {
-        guard let limit = sources.hosts[sources.leadHost].allowance.limit else { return nil }
-        let host = sources.hosts[sources.leadHost]
+        guard let limit = sources.hosts[sources.primaryHost].allowance.limit else { return nil }
+        let host = sources.hosts[sources.primaryHost]
         let waits = host.toldWait != nil && activity == .waiting
         let isShort = host.isHungry && phase == .transferring && sources.isSingle
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil

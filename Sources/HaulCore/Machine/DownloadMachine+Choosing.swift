@@ -5,7 +5,7 @@
 extension DownloadMachine {
     /// Gives idle connections work, each at the source that suits best.
     mutating func proceedAmongSources(now: Duration) {
-        defer { sources.focus = sources.lead }
+        defer { sources.focus = sources.primary }
         guard pendingTakeOver == nil else { return }
         var passed: Set<Int> = []
         while active.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
@@ -91,7 +91,7 @@ extension DownloadMachine {
 
     /// Whether anything can be said of a source: before the lead has answered, nothing of the others.
     private func isEligible(_ id: Int) -> Bool {
-        id == sources.lead || isFirm(id) || isFirm(sources.lead) && map.total != nil
+        id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
     /// Whether a source has answered in this run and its bytes may be joined with those that are there.
@@ -100,7 +100,7 @@ extension DownloadMachine {
     /// Whether a source has to show that it has the same file before a byte of it is taken.
     private func mustProve(_ id: Int) -> Bool {
         if !sources[id].provesOffsets, map.written > 0 { return true }
-        return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.lead)
+        return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.primary)
     }
 
     private func connections(at id: Int) -> Int {

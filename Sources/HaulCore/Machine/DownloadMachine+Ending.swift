@@ -177,7 +177,7 @@ extension DownloadMachine {
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
         }
-        if sources.focus != sources.lead || sources.hasAlternative && map.written > 0 {
+        if sources.focus != sources.primary || sources.hasAlternative && map.written > 0 {
             let error = DownloadError(.badResponse, "it serves no ranges, only the whole file")
             return sourceFails(error, .parts, now: now)
         }

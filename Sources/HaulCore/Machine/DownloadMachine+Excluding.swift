@@ -18,7 +18,7 @@ extension DownloadMachine {
     mutating func sourceDiffers(now: Duration) {
         let id = sources.focus
         let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
-        if sources.isSingle || id == sources.lead && !isHeldByOthers { return restart(.sourceChanged, now: now) }
+        if sources.isSingle || id == sources.primary && !isHeldByOthers { return restart(.sourceChanged, now: now) }
         giveUp(id, DownloadError(.sourceChanged, "its file is another one"), .disagreement, now: now)
     }
 
@@ -47,15 +47,15 @@ extension DownloadMachine {
             effects.append(.cancelFetch(fetch.plan.id))
         }
         if phase == .probing {
-            return sources.leaders.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
+            return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
         }
-        guard id == sources.lead || mustRestart else { return proceed(now: now) }
+        guard id == sources.primary || mustRestart else { return proceed(now: now) }
         let successor = sources.usable.first(where: isFirm)
         if mustRestart || successor == nil && !canJoin(next) {
-            return sources.leaders.isEmpty ? fail(sources.failure ?? error, now: now) : drain(.restart, now: now)
+            return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : drain(.restart, now: now)
         }
-        sources.lead = successor ?? next
-        sources.focus = sources.lead
+        sources.primary = successor ?? next
+        sources.focus = sources.primary
         proceed(now: now)
     }
 
@@ -70,17 +70,17 @@ extension DownloadMachine {
         let id = sources.focus
         switch phase {
         case .probing:
-            guard sources.leaders.contains(where: { sources[$0].notBefore <= now }) else { return false }
+            guard sources.primaries.contains(where: { sources[$0].notBefore <= now }) else { return false }
             probe(now: now)
         case .transferring:
             let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
-            if id == sources.lead, let next = others.first(where: isFirm) ?? others.first {
+            if id == sources.primary, let next = others.first(where: isFirm) ?? others.first {
                 let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
                 guard canJoin(next) || isHeldByOthers else {
                     drain(.restart, now: now)
                     return true
                 }
-                if canJoin(next) || isFirm(next) { sources.lead = next }
+                if canJoin(next) || isFirm(next) { sources.primary = next }
             }
             proceed(now: now)
             sources.focus = id
@@ -99,17 +99,17 @@ extension DownloadMachine {
         }
         sources.forget()
         sources.readmit()
-        chooseLead(now: now)
+        choosePrimary(now: now)
     }
 
     /// The first source in order that may be asked now leads; where none may, the one that may be first.
-    mutating func chooseLead(now: Duration) {
-        let usable = sources.leaders
+    mutating func choosePrimary(now: Duration) {
+        let usable = sources.primaries
         guard !sources.isSingle,
             let id = usable.first(where: { sources[$0].notBefore <= now && hasPlace(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
         else { return }
-        sources.lead = id
+        sources.primary = id
         sources.focus = id
     }
 
@@ -119,18 +119,18 @@ extension DownloadMachine {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
-        sources.exclude(sources.lead, problem)
-        tellExclusion(of: sources.lead, problem)
-        sources.leaders.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
+        sources.exclude(sources.primary, problem)
+        tellExclusion(of: sources.primary, problem)
+        sources.primaries.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
     }
 
     /// The file does not have its checksum, and several sources could have brought the wrong bytes.
     ///
     /// Where one has brought all of them, it is left out. Else nothing tells whose bytes are wrong, so each source is tried alone.
     mutating func didMismatch(_ wanted: Checksum, _ hex: String?, now: Duration) {
-        let hands = sources.ledger.sources
-        if sources.solo != nil || hands.count == 1 && resumedBytes == 0 {
-            let id = sources.solo?.first ?? hands.first ?? sources.lead
+        let contributors = sources.ledger.sources
+        if sources.solo != nil || contributors.count == 1 && resumedBytes == 0 {
+            let id = sources.solo?.first ?? contributors.first ?? sources.primary
             let error = DownloadError(
                 .checksumMismatch,
                 "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
@@ -139,11 +139,11 @@ extension DownloadMachine {
             tellExclusion(of: id, error)
             sources.readmit()
             if sources.solo == [] { sources.solo = nil }
-            if sources.leaders.isEmpty { sources.readmitLast() }
+            if sources.primaries.isEmpty { sources.readmitLast() }
         } else {
             return tryEachAlone(now: now)
         }
-        guard !sources.leaders.isEmpty else { return fail(noneHasIt(wanted), now: now) }
+        guard !sources.primaries.isEmpty else { return fail(noneHasIt(wanted), now: now) }
         beginAnew(now: now)
     }
 
@@ -151,7 +151,7 @@ extension DownloadMachine {
     mutating func tryEachAlone(now: Duration) {
         sources.readmit()
         sources.readmitLast()
-        sources.solo = sources.leaders
+        sources.solo = sources.primaries
         beginAnew(now: now)
     }
 

@@ -140,13 +140,13 @@ extension DownloadMachine {
         if sources.current.link == .expiring { sources.current.link = .good }
         if fetch.plan.isBackup { return }
         if case .untilAnswer(let rival)? = fetch.plan.rival { didYield(rival, at: fetch.plan.position) }
-        if sources.focus == sources.lead { readDigest(facts, from: fetch.plan.url) }
+        if sources.focus == sources.primary { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
         if let total = facts.resourceTotal, version?.resourceTotal == nil { version?.resourceTotal = total }
         let isFirstRange = facts.servesRanges && !hasServedRange
         sources.current.learn(facts.ranges)
-        if sources.focus == sources.lead { modified = facts.modified ?? modified }
+        if sources.focus == sources.primary { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }

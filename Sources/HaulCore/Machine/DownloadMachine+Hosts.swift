@@ -28,7 +28,7 @@ extension DownloadMachine {
         switch phase {
         case .probing:
             guard active.isEmpty else { return }
-            chooseLead(now: now)
+            choosePrimary(now: now)
             probe(now: now)
         case .proving: goOnProving(now: now)
         case .transferring: proceed(now: now)
@@ -160,10 +160,10 @@ extension DownloadMachine {
 
     private func wanted(atHost number: Int, _ connections: Int, now: Duration) -> Int {
         // Nobody has to leave a place free for one that pauses, or looks at files.
-        let pauses = connections == 0 && now < sources.leadNotBefore
+        let pauses = connections == 0 && now < sources.primaryNotBefore
         switch phase {
         case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):
-            return sources.leadHost == number && !pauses ? 1 : 0
+            return sources.primaryHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return 0
         case .transferring where !sources.isSingle: return connections + 1
         case .transferring where pauses: return 0

@@ -43,7 +43,7 @@ extension DownloadMachine {
         guard !lookers.isEmpty else { return false }
         guard let looker = lookers.first(where: { sources[$0].notBefore <= now }) else { return true }
         sources.focus = looker
-        defer { if !sources.isSingle { sources.focus = sources.lead } }
+        defer { if !sources.isSingle { sources.focus = sources.primary } }
         if hasPlace(now: now) { startComparison(of: next.range, now: now) }
         return true
     }
@@ -83,12 +83,12 @@ extension DownloadMachine {
         // With the offset that brought them, a server that ignores offsets would send the same bytes again.
         let first = base > 0 && total > 1 ? 1 : 0 as Int64
         let start = ByteRange(from: first, to: min(total, first + Self.leastOverlap))
-        let bringers = sources.ledger.sources
-        let servers = sources.ids.filter { !sources[$0].home.isWeb && (resumedBytes > 0 || bringers.contains($0)) }
+        let contributors = sources.ledger.sources
+        let servers = sources.ids.filter { !sources[$0].home.isWeb && (resumedBytes > 0 || contributors.contains($0)) }
         guard !servers.isEmpty else { return [] }
         var places = servers.map { Look(range: start, source: $0) }
         for segment in map.segments where segment.start > half {
-            let source = sources.ledger.bringer(before: segment.start + 1)
+            let source = sources.ledger.contributor(before: segment.start + 1)
             if let source, sources[source].home.isWeb { continue }
             let range = ByteRange(from: segment.start - half + 1, to: min(total, segment.start + half))
             places.append(Look(range: range, source: source))

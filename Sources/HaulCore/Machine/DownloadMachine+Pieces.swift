@@ -25,9 +25,9 @@ extension DownloadMachine {
 
     /// Notes who brought a bad piece; one that brought all of it is to blame.
     private mutating func blame(_ range: ByteRange) {
-        let (hands, areAll) = sources.ledger.bringers(of: range)
-        for id in hands.sorted() { sources.suspects.append(SourceTable.Suspect(range: range, source: id)) }
-        if areAll, hands.count == 1, let id = hands.first { sources[id].badPieces += 1 }
+        let (contributors, areAll) = sources.ledger.contributors(of: range)
+        for id in contributors.sorted() { sources.suspects.append(SourceTable.Suspect(range: range, source: id)) }
+        if areAll, contributors.count == 1, let id = contributors.first { sources[id].badPieces += 1 }
     }
 
     /// The last source left is not left out: there would be nobody to ask.
@@ -38,9 +38,9 @@ extension DownloadMachine {
             sources.exclude(id, error)
             effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
         }
-        guard !sources.isUsable(sources.lead), let next = sources.usable.first(where: isFirm) ?? sources.usable.first
+        guard !sources.isUsable(sources.primary), let next = sources.usable.first(where: isFirm) ?? sources.usable.first
         else { return }
-        sources.lead = next
+        sources.primary = next
         sources.focus = next
     }
 

@@ -64,9 +64,9 @@ extension DownloadMachine {
 extension DownloadMachine {
     /// Puts the source in focus that an event speaks of: that of its fetch, else the lead.
     mutating func focus(for event: MachineEvent) {
-        sources.focus = sources.lead
+        sources.focus = sources.primary
         switch event {
-        case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.lead
+        case .head(let id, _), .ended(let id, _, _): sources.focus = active[id]?.plan.source ?? sources.primary
         case .begin, .located, .prepared, .reopened, .tick, .consumed, .takenOver, .checkpointed, .verified,
             .piecesChecked,
             .published, .closed, .fileFailed, .described, .host, .stop:
@@ -79,7 +79,7 @@ extension DownloadMachine {
         if let version { return version }
         guard !sources.isSingle else { return nil }
         var known = KnownVersion(total: map.total, validators: Validators())
-        known.resourceTotal = sources[sources.lead].version?.resourceTotal
+        known.resourceTotal = sources[sources.primary].version?.resourceTotal
         return known
     }
 
@@ -88,12 +88,12 @@ extension DownloadMachine {
         guard sources.current.home.isWeb else { return false }
         let isStrong = sources.current.tellsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
-        if let bringer = sources.ledger.bringer(before: position) { return isStrong && bringer == sources.focus }
+        if let contributor = sources.ledger.contributor(before: position) { return isStrong && contributor == sources.focus }
         // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them. Nor does a date alone
         // vouch for them: a copy that keeps its date may have taken the file's place since.
         let mayBeOthers = version?.provenance != .oneSource && !configuration.isVouchedFor
         let hasTag = version?.validators.strongETag != nil || configuration.isVouchedFor
-        return isStrong && hasTag && !mayBeOthers && sources.lead == sources.focus
+        return isStrong && hasTag && !mayBeOthers && sources.primary == sources.focus
     }
 
     /// Whether a fetch is of the source in focus.
@@ -118,7 +118,7 @@ extension DownloadMachine {
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
         var facts = facts
         facts.provenance = provenance(tellsVersions: facts.validators.areStrong)
-        if sources.lead != 0 { facts.validators = Validators() }
+        if sources.primary != 0 { facts.validators = Validators() }
         return facts
     }
 

@@ -9,12 +9,12 @@ extension DownloadMachine {
     /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
-        sources.focus = sources.lead
+        sources.focus = sources.primary
         meter.add(sessionBytes, at: now)
         if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
             return fail(Self.tookTooLong(maxTime), now: now)
         }
-        if phase == .probing, active.isEmpty { chooseLead(now: now) }
+        if phase == .probing, active.isEmpty { choosePrimary(now: now) }
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
         goOnProving(now: now)
         guard phase == .transferring else { return }

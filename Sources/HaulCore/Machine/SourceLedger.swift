@@ -17,12 +17,12 @@ struct SourceLedger: Hashable, Sendable {
     var sources: Set<Int> { Set(entries.values.map(\.source)) }
 
     /// The source that brought the byte before an offset last, if one did.
-    func bringer(before offset: Int64) -> Int? {
+    func contributor(before offset: Int64) -> Int? {
         entries.filter { $0.value.range.contains(offset - 1) }.max { $0.key < $1.key }?.value.source
     }
 
     /// Who brought the bytes of a range that stand there now, and whether they brought all of them.
-    func bringers(of range: ByteRange) -> (sources: Set<Int>, areAll: Bool) {
+    func contributors(of range: ByteRange) -> (sources: Set<Int>, areAll: Bool) {
         var missing = [range]
         var sources: Set<Int> = []
         for (_, entry) in entries.sorted(by: { $0.key > $1.key }) where !missing.isEmpty {

@@ -8,7 +8,7 @@ struct SourceTable: Hashable, Sendable {
     var hosts: [SourceHost] = []
     private let limit: ConnectionLimit
     /// The source that says what the file is.
-    var lead = 0
+    var primary = 0
     /// The source that the machine speaks of just now.
     var focus = 0
     /// The sources that are still tried one by one, since no checksum came out right with several; nil: all together.
@@ -67,8 +67,8 @@ struct SourceTable: Hashable, Sendable {
     }
 
     /// The host of the lead, and before when the lead is not asked.
-    var leadHost: Int { all[lead].hostNumber }
-    var leadNotBefore: Duration { all[lead].notBefore }
+    var primaryHost: Int { all[primary].hostNumber }
+    var primaryNotBefore: Duration { all[primary].notBefore }
 
     /// Whether a source may be asked at all.
     func isUsable(_ id: Int) -> Bool {
@@ -81,7 +81,7 @@ struct SourceTable: Hashable, Sendable {
     }
 
     /// Those of them that may say what the file is.
-    var leaders: [Int] { usable.filter { !all[$0].isLinked } }
+    var primaries: [Int] { usable.filter { !all[$0].isLinked } }
 
     /// Whether another source could do what the one in focus does not.
     var hasAlternative: Bool {

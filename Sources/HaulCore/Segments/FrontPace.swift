@@ -43,7 +43,7 @@ package struct FrontPace: Hashable, Sendable {
     }
 
     /// How much a connection keeps that is at work already, of a given speed: it is not to be past that before another has an answer.
-    package func lead(of speed: Double) -> Int64 {
+    package func headStart(of speed: Double) -> Int64 {
         let passed = speed * (roundTrip.seconds * Self.roundTripsToAnswer + Self.staleness)
         return portion.saturatingSum(Int64(min(max(0, passed), 1e18)))
     }

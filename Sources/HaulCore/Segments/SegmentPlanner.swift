@@ -79,7 +79,7 @@ package struct SegmentPlanner: Hashable, Sendable {
         let remaining = left(donor.segment)
         let wanted = Int64(Double(remaining) * share)
         let given = min(max(wanted, least(donor.segment)), remaining - minimumPiece)
-        let kept = min(remaining - given, pace?.lead(of: donorSpeed) ?? .max)
+        let kept = min(remaining - given, pace?.headStart(of: donorSpeed) ?? .max)
         let offset = (segment.position + kept) / alignment * alignment
         guard offset > segment.position else { return nil }
         return .takeOver(segment: donor.segment, at: offset)

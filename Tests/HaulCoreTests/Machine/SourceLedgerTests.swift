@@ -16,20 +16,20 @@ struct SourceLedgerTests {
     }
 
     @Test("the later fetch has brought what stands there")
-    func bringers() {
+    func contributors() {
         var ledger = SourceLedger()
         ledger.note(fetch: 1, source: 0, ByteRange(from: 0, to: 100))
         ledger.note(fetch: 2, source: 1, ByteRange(from: 100, to: 150))
         ledger.note(fetch: 2, source: 1, ByteRange(from: 100, to: 200))
         ledger.note(fetch: 3, source: 2, ByteRange(from: 50, to: 120))
         #expect(ledger.sources == [0, 1, 2])
-        #expect(ledger.bringers(of: ByteRange(from: 0, to: 50)).sources == [0])
-        #expect(ledger.bringers(of: ByteRange(from: 50, to: 100)).sources == [2])
-        #expect(ledger.bringers(of: ByteRange(from: 40, to: 130)).sources == [0, 1, 2])
-        #expect(ledger.bringers(of: ByteRange(from: 190, to: 210)).areAll == false)
-        #expect(ledger.bringer(before: 60) == 2)
-        #expect(ledger.bringer(before: 50) == 0)
-        #expect(ledger.bringer(before: 500) == nil)
+        #expect(ledger.contributors(of: ByteRange(from: 0, to: 50)).sources == [0])
+        #expect(ledger.contributors(of: ByteRange(from: 50, to: 100)).sources == [2])
+        #expect(ledger.contributors(of: ByteRange(from: 40, to: 130)).sources == [0, 1, 2])
+        #expect(ledger.contributors(of: ByteRange(from: 190, to: 210)).areAll == false)
+        #expect(ledger.contributor(before: 60) == 2)
+        #expect(ledger.contributor(before: 50) == 0)
+        #expect(ledger.contributor(before: 500) == nil)
     }
 
     @Test("digests of pieces that make no file are refused, and ranges never overflow")

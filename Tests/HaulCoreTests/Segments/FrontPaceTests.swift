@@ -54,10 +54,10 @@ struct FrontPaceTests {
     }
 
     @Test("one that is fast keeps what it brings before another has an answer")
-    func lead() throws {
+    func primary() throws {
         let pace = try pace(4, .milliseconds(10))
-        #expect(pace.lead(of: 0) == pace.portion)
-        #expect(pace.lead(of: 1e9) == pace.portion + 140_000_000)
-        #expect(pace.lead(of: .infinity) > 0)
+        #expect(pace.primary(of: 0) == pace.portion)
+        #expect(pace.primary(of: 1e9) == pace.portion + 140_000_000)
+        #expect(pace.primary(of: .infinity) > 0)
     }
 }

@@ -277,7 +277,7 @@ struct MirrorTests {
     }
 
     @Test("a mirror that the server names never says what the file is", arguments: [0, 1000, 40_000, 400_000])
-    func linkedNeverLeads(cut: Int64) async throws {
+    func linkedIsNeverPrimary(cut: Int64) async throws {
         let main = try MirrorTrial.file.reprDigest(.sha256).script { $0.number == 1 ? .cut(after: cut) : .normal }
         try await differing(main, isLinked: true) { mine, result in
             guard case .checksum = try result.get().verification else {
