@@ -64,7 +64,7 @@ public final class DownloadEngine: Sendable {
             return await withTaskExecutorPreference(lane) { [context, spec, access, machine] in
                 var (first, options) = (FirstRequest?.none, options)
                 if options.expectsSmall, lane != nil {
-                    switch await BriefRun(spec, options, access, machine, context).run(onEvent: onEvent) {
+                    switch await SmallFileDownload(spec, options, access, machine, context).run(onEvent: onEvent) {
                     case .finished(let facts): return .success(facts)
                     case .goesOn(let request, let free): (first, options.freePath) = (request, free)
                     }

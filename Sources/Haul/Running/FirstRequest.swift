@@ -6,7 +6,7 @@ struct FirstRequest: Sendable {
     /// What was asked: what a machine asks first where there is nothing to go on from.
     let plan: FetchPlan
     /// What hears the answer.
-    let answer: FirstAnswer
+    let answer: ProbeResponseSink
     /// Its transfer.
     let handle: any TransferHandle
 
@@ -21,8 +21,8 @@ struct FirstRequest: Sendable {
     /// Gives what has come, and what will, to the sink of a run.
     ///
     /// - Returns: the handle of the transfer from now on.
-    func leave(to heir: any TransferSink) -> any TransferHandle {
-        answer.leave(to: heir)
+    func leave(to successor: any TransferSink) -> any TransferHandle {
+        answer.leave(to: successor)
         let heirs = HeirHandle(answer: answer, handle: handle)
         heirs.poke()
         return heirs
@@ -31,7 +31,7 @@ struct FirstRequest: Sendable {
 
 /// The handle of a transfer that another sink has heard the beginning of.
 private struct HeirHandle: TransferHandle {
-    let answer: FirstAnswer
+    let answer: ProbeResponseSink
     let handle: any TransferHandle
 
     func cancel() { answer.cancel(handle) }

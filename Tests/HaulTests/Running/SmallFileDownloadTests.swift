@@ -7,7 +7,7 @@ import Testing
 
 /// What is over with one answer, and what is not: the outcome is the same as that of a run, and nothing is asked twice.
 @Suite("Small files that come whole", .usesSockets)
-struct BriefRunTests {
+struct SmallFileDownloadTests {
     static let small = Resource.file(seed: 71, size: 10_240)
     static let large = Resource.file(seed: 72, size: 1_500_000)
     static let old: [UInt8] = Array("what stood there before".utf8)

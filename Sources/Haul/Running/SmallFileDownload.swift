@@ -7,7 +7,7 @@ import HaulTransport
 /// Where nothing stands at its place and the file comes whole, small and right, it is written and named, and no machine, no partial and no
 /// task is ever made for it. Everything else is left to a run, with the answer as far as it has come: a brief run fails in nothing, it only
 /// does not finish.
-struct BriefRun: Sendable {
+struct SmallFileDownload: Sendable {
     /// How it ended.
     enum End: Sendable {
         /// The file is there.
@@ -95,7 +95,7 @@ struct BriefRun: Sendable {
 
     /// Whether nothing of spec and options needs a run.
     private var mayBegin: Bool {
-        configuration.mayBeBrief && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
+        configuration.mayBeSmall && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
             && !spec.adoptsPartials
             && context.limiter.isUnlimited
     }
@@ -108,7 +108,7 @@ struct BriefRun: Sendable {
         }
         tell(0)
         let plan = FirstRequest.plan(configuration)
-        let answer = FirstAnswer(plan, configuration) { tell(1) }
+        let answer = ProbeResponseSink(plan, configuration) { tell(1) }
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnLane = true
@@ -127,7 +127,7 @@ struct BriefRun: Sendable {
     }
 
     private func tell(
-        _ path: String, _ answer: BriefAnswer, _ file: FileStatus, received: Duration,
+        _ path: String, _ answer: SmallFileResponse, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
     ) -> FinishFacts {
         let seconds = (ContinuousClock.now - began).seconds
@@ -151,7 +151,7 @@ struct BriefRun: Sendable {
     }
 }
 
-extension BriefAnswer {
+extension SmallFileResponse {
     /// Whether these are the bytes that were promised.
     fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
         guard let checksum = wanted?.checksum else { return true }

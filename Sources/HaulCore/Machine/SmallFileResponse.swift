@@ -1,5 +1,5 @@
 /// A first answer that brings the whole of a small file, so that nothing is left to be decided but whether its bytes are right.
-package struct BriefAnswer: Hashable, Sendable {
+package struct SmallFileResponse: Hashable, Sendable {
     /// The size of the file.
     package let total: Int64
     /// What it must have; nil: nothing is known.
@@ -43,8 +43,8 @@ package struct BriefAnswer: Hashable, Sendable {
 
 extension MachineConfiguration {
     /// Whether one answer can be all there is to a download: no piece, part or source of it needs the machine.
-    package var mayBeBrief: Bool {
+    package var mayBeSmall: Bool {
         url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil && mirrors.isEmpty
-            && expectedBytes.map { $0 <= BriefAnswer.largest } ?? true
+            && expectedBytes.map { $0 <= SmallFileResponse.largest } ?? true
     }
 }

@@ -10,13 +10,13 @@ import Synchronization
 ///
 /// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and once it has made the last
 /// of them the run of the heir, by `poke` and `cancel`. `state.outcome` says which of the two it is.
-final class FirstAnswer: TransferSink, @unchecked Sendable {
+final class ProbeResponseSink: TransferSink, @unchecked Sendable {
     /// What has come.
     private struct Work {
         var response: HTTPResponse?
-        var answer: BriefAnswer?
+        var answer: SmallFileResponse?
         var bytes: [UInt8] = []
-        var heir: (any TransferSink)?
+        var successor: (any TransferSink)?
         /// Whether the heir did not want the answer.
         var isRejected = false
         /// Whether the heir knows the end.
@@ -24,7 +24,7 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
     }
 
     private struct State {
-        var heir: (any TransferSink)?
+        var successor: (any TransferSink)?
         var outcome: TransferOutcome?
     }
 
@@ -49,7 +49,7 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
     }
 
     /// The small file, where it has come whole.
-    var whole: (answer: BriefAnswer, bytes: [UInt8])? {
+    var whole: (answer: SmallFileResponse, bytes: [UInt8])? {
         guard case .complete? = state.withLock({ $0.outcome }), let answer = work.answer,
             Int64(work.bytes.count) == answer.total
         else { return nil }
@@ -59,12 +59,12 @@ final class FirstAnswer: TransferSink, @unchecked Sendable {
     /// Gives everything to another sink, what has come and what will.
     ///
     /// Once at most; `poke` has to follow.
-    func leave(to heir: any TransferSink) { state.withLock { $0.heir = heir } }
+    func leave(to successor: any TransferSink) { state.withLock { $0.successor = successor } }
 }
 
 // MARK: - The handle of the heir
 
-extension FirstAnswer {
+extension ProbeResponseSink {
     /// Has the heir asked what it wants; of a transfer that is over it gets here what it had no room for.
     func poke(_ handle: any TransferHandle) {
         guard let outcome = state.withLock({ $0.outcome }) else { return handle.poke() }
@@ -75,18 +75,18 @@ extension FirstAnswer {
     /// Ends the transfer for the heir, too, where it is over already.
     func cancel(_ handle: any TransferHandle) {
         guard state.withLock({ $0.outcome != nil }) else { return handle.cancel() }
-        _ = work.heir ?? newHeir()
+        _ = work.successor ?? newSuccessor()
         conclude(.enough, .cancelled)
     }
 
     /// The end of a transfer that is over, as soon as the heir has taken what came of it.
     private func conclude(_ verdict: BodyVerdict, _ outcome: TransferOutcome) {
-        guard let heir = work.heir, !work.isConcluded else { return }
+        guard let successor = work.successor, !work.isConcluded else { return }
         switch (verdict, outcome) {
         case (.pause, _), (.pauseFor, _): return
-        case (_, .cancelled): heir.finished(.cancelled)
-        case (.enough, _): heir.finished(work.isRejected ? .rejected : .enough)
-        case (.more, _): heir.finished(outcome)
+        case (_, .cancelled): successor.finished(.cancelled)
+        case (.enough, _): successor.finished(work.isRejected ? .rejected : .enough)
+        case (.more, _): successor.finished(outcome)
         }
         work.isConcluded = true
     }
@@ -94,12 +94,12 @@ extension FirstAnswer {
 
 // MARK: - What the transport says
 
-extension FirstAnswer {
+extension ProbeResponseSink {
     func head(_ response: HTTPResponse) -> HeadVerdict {
-        if let heir = work.heir ?? newHeir() { return heir.head(response) }
+        if let successor = work.successor ?? newSuccessor() { return successor.head(response) }
         work.response = response
         let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: WallClock.now())
-        work.answer = BriefAnswer(decision, for: configuration)
+        work.answer = SmallFileResponse(decision, for: configuration)
         if let answer = work.answer {
             work.bytes.reserveCapacity(Int(answer.total))
             onAccepted()
@@ -110,7 +110,7 @@ extension FirstAnswer {
     }
 
     func body(_ bytes: RawSpan) -> BodyVerdict {
-        if let heir = work.heir { return work.isRejected ? .enough : heir.body(bytes) }
+        if let successor = work.successor { return work.isRejected ? .enough : successor.body(bytes) }
         // The span is valid for the whole call and the array copies it.
         unsafe bytes.withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
         if work.bytes.count > work.answer.map({ Int($0.total) }) ?? Self.largestRefusal { settled.set() }
@@ -121,13 +121,13 @@ extension FirstAnswer {
 
     func finished(_ outcome: TransferOutcome) {
         // An heir that comes from now on is told by `poke`, and no more by the transport.
-        let hadHeir = state.withLock { state in
-            if state.heir == nil { state.outcome = outcome }
-            return state.heir != nil
+        let hadSuccessor = state.withLock { state in
+            if state.successor == nil { state.outcome = outcome }
+            return state.successor != nil
         }
-        if hadHeir {
+        if hadSuccessor {
             // Whom it has told everything so far it tells the end, too.
-            conclude(work.heir == nil ? verdict() : work.isRejected ? .enough : .more, outcome)
+            conclude(work.successor == nil ? verdict() : work.isRejected ? .enough : .more, outcome)
             state.withLock { $0.outcome = outcome }
         }
         settled.set()
@@ -135,26 +135,26 @@ extension FirstAnswer {
 
     /// What an heir wants, or what is wanted while there is none.
     private func verdict() -> BodyVerdict {
-        if let heir = work.heir { return work.isRejected ? .enough : heir.poked() }
-        if let heir = newHeir() { return tell(heir) }
+        if let successor = work.successor { return work.isRejected ? .enough : successor.poked() }
+        if let successor = newSuccessor() { return tell(successor) }
         return settled.isSet ? .pause : .more
     }
 
-    private func newHeir() -> (any TransferSink)? {
-        work.heir = state.withLock { $0.heir }
-        return work.heir
+    private func newSuccessor() -> (any TransferSink)? {
+        work.successor = state.withLock { $0.successor }
+        return work.successor
     }
 
     /// Says again what has come.
-    private func tell(_ heir: any TransferSink) -> BodyVerdict {
-        guard let response = work.response else { return heir.poked() }
-        guard case .accept = heir.head(response) else {
+    private func tell(_ successor: any TransferSink) -> BodyVerdict {
+        guard let response = work.response else { return successor.poked() }
+        guard case .accept = successor.head(response) else {
             work.isRejected = true
             return .enough
         }
         let bytes = work.bytes
         work.bytes = []
         // Safe: the bytes of an array of integers are initialised, and it outlives the call.
-        return bytes.isEmpty ? heir.poked() : heir.body(unsafe bytes.span.bytes)
+        return bytes.isEmpty ? successor.poked() : successor.body(unsafe bytes.span.bytes)
     }
 }
