@@ -36,7 +36,7 @@ public final class DownloadEngine: Sendable {
             progressInterval: configuration.progressInterval,
             firstRetryDelay: configuration.firstRetryDelay, proxies: configuration.proxies,
             localAddress: configuration.localAddress, logger: configuration.logger,
-            lookout: FolderLookout(system: system))
+            nameCache: DirectoryNameCache(system: system))
         if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }
     }
 

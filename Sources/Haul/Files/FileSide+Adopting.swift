@@ -94,7 +94,7 @@ extension FileSide {
         } catch {
             throw self.error(error, adoption.found.path)
         }
-        lookout?.changed(names.partialFolder)
+        nameCache?.changed(names.partialFolder)
         let source = sourceID
         let partial = try PartialFile.open(names, sourceID: source, resumes: true, system: system)
         state.withLock { $0.partial = partial }

@@ -117,7 +117,7 @@ extension FileSide {
             names(path), sourceID: source, resumes: spec.resumes,
             replacedSources: options.replacedSources, anySource: keepsOthers, replaceable: seen(at: path),
             system: system)
-        lookout?.changed(names(path).partialFolder)
+        nameCache?.changed(names(path).partialFolder)
         guard !partial.isForeign else {
             partial.close()
             throw DownloadError(

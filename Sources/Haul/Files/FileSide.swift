@@ -38,7 +38,7 @@ final class FileSide: ContentSide {
     let options: RunOptions
     let url: SourceURL
     let system: SystemCalls
-    let lookout: FolderLookout?
+    let nameCache: DirectoryNameCache?
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
     /// Whether the download is over, so that nothing more needs to be hashed.
@@ -46,14 +46,14 @@ final class FileSide: ContentSide {
     let queue = BlockingQueue(label: "haul.files")
 
     init(
-        _ spec: DownloadSpec, _ options: RunOptions, url: SourceURL, system: SystemCalls, lookout: FolderLookout? = nil,
+        _ spec: DownloadSpec, _ options: RunOptions, url: SourceURL, system: SystemCalls, nameCache: DirectoryNameCache? = nil,
         notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.spec = spec
         self.options = options
         self.url = url
         self.system = system
-        self.lookout = lookout
+        self.nameCache = nameCache
         self.notify = notify
         state.withLock { $0.algorithm = spec.checksum?.algorithm }
     }

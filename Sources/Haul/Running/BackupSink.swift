@@ -20,7 +20,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
 
     private let plan: FetchPlan
     private let reader: HeadReader
-    private let rival: SegmentCursor?
+    private let original: SegmentCursor?
     private let limiters: [RateLimiter]
     private let target: @Sendable (Int64) -> SegmentWriter.Target?
     private let report: @Sendable (MachineEvent) -> Void
@@ -32,12 +32,12 @@ final class BackupSink: FetchSink, @unchecked Sendable {
 
     /// Makes a sink; `target` says where the bytes from an offset on go.
     init(
-        _ reader: HeadReader, rival: SegmentCursor?, limiters: [RateLimiter],
+        _ reader: HeadReader, original: SegmentCursor?, limiters: [RateLimiter],
         target: @escaping @Sendable (Int64) -> SegmentWriter.Target?, report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         plan = reader.plan
         self.reader = reader
-        self.rival = rival
+        self.original = original
         self.limiters = limiters
         self.target = target
         self.report = report
@@ -87,7 +87,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     /// Writes what the rival has not claimed, now that all bytes are there.
     private func settle() {
         work.end = .enough
-        guard let end = plan.end, let rival, let offset = rival.yieldRest(before: end) else { return }
+        guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else { return }
         guard offset >= plan.position, let target = target(offset) else {
             work.end = .broken(DownloadError(.internal, "the last bytes of a segment have no place"))
             return

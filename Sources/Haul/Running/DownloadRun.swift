@@ -31,7 +31,7 @@ struct DownloadRun {
     private var fetches: [Int: Fetch] = [:]
     /// Whether it runs on a thread that may block for an instant.
     private let mayBlock: Bool
-    private var places: HostPlaces
+    private var connectionSlots: HostConnections
     /// Records what limits it.
     private let watch: TransferWatch?
     /// A request that was sent before there was a run.
@@ -57,7 +57,7 @@ struct DownloadRun {
             files = StreamSide(window, url: configuration.url) { mailbox.post(.event($0)) }
         } else {
             files = FileSide(
-                spec, options, url: configuration.url, system: context.system, lookout: context.lookout
+                spec, options, url: configuration.url, system: context.system, nameCache: context.nameCache
             ) {
                 mailbox.post(.notice($0))
             }
@@ -66,7 +66,7 @@ struct DownloadRun {
         var configuration = configuration
         configuration.proxies = context.proxies
         machine = DownloadMachine(configuration)
-        places = HostPlaces(context.hosts) { mailbox.post(.place) }
+        connectionSlots = HostConnections(context.hosts) { mailbox.post(.place) }
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
         slot = options.slot
         watch = options.watch
@@ -82,7 +82,7 @@ struct DownloadRun {
         let mailbox = run.mailbox
         return await withTaskCancellationHandler {
             await withDiscardingTaskGroup { tasks in
-                run.places.enter(run.machine.hosts)
+                run.connectionSlots.enter(run.machine.hosts)
                 let ticks = run.context.ticker.add { mailbox.post(.tick) }
                 mailbox.post(.event(.begin))
                 while run.machine.result == nil {
@@ -92,7 +92,7 @@ struct DownloadRun {
                 tasks.cancelAll()
                 run.context.ticker.remove(ticks)
                 run.first?.handle.cancel()
-                run.places.leave()
+                run.connectionSlots.leave()
             }
             let result = run.machine.result ?? .failure(DownloadError(.internal, "the download ended without a result"))
             return result.map(run.identified)
@@ -112,7 +112,7 @@ struct DownloadRun {
             return
         }
         // First, so that the machine decides by what the host grants now.
-        for news in places.news(now: now) { handle(news, now: now, in: &tasks, onEvent) }
+        for event in connectionSlots.changedQuotas(now: now) { handle(event, now: now, in: &tasks, onEvent) }
         switch message {
         case .notice, .place: return
         case .event(let event): handle(event, now: now, in: &tasks, onEvent)
@@ -195,9 +195,9 @@ struct DownloadRun {
             tasks.addTask {
                 if let found = await fetch.run() { mailbox.post(.event(.described(found))) }
             }
-        case .host(let number, let news):
-            if number >= places.count { places.enter(machine.hosts) }
-            places.tell(number, news, now: now)
+        case .host(let number, let report):
+            if number >= connectionSlots.count { connectionSlots.enter(machine.hosts) }
+            connectionSlots.send(number, report, now: now)
         case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
             .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
@@ -223,14 +223,14 @@ struct DownloadRun {
         let reader = HeadReader(
             plan: plan, cookies: requests.cookies, login: requests.login(for: plan), wallClock: WallClock.now)
         let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
-        switch plan.rival {
-        case .untilWhole(let rival):
+        switch plan.hedge {
+        case .untilWhole(let original):
             return BackupSink(
-                reader, rival: fetches[rival]?.sink.cursor, limiters: limiters, target: files.rest(from:),
+                reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: files.rest(from:),
                 report: report)
-        case .untilAnswer(let rival):
+        case .untilAnswer(let original):
             return SegmentSink(
-                reader, target: target(plan), limiters: limiters, rival: fetches[rival]?.sink.cursor, report: report)
+                reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor, report: report)
         case nil:
             let target = plan.isProof ? files.comparison : target(plan)
             return SegmentSink(reader, target: target, limiters: limiters, report: report)

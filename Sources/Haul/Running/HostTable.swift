@@ -7,7 +7,7 @@ final class HostTable: Sendable {
     private static let most = 1024
 
     private let origin = ContinuousClock.now
-    private let doors = Mutex<[URLOrigin: HostDoor]>([:])
+    private let limiters = Mutex<[URLOrigin: HostLimiter]>([:])
 
     /// The time that the governors go by.
     var now: Duration { ContinuousClock.now - origin }
@@ -15,28 +15,28 @@ final class HostTable: Sendable {
     /// The door of a host, for one download.
     ///
     /// - Parameter wake: Called, on any thread, when the host grants more than before.
-    func enter(_ host: URLOrigin, wake: @escaping @Sendable () -> Void) -> HostPlace {
-        doors.withLock { doors in
-            if doors.count >= Self.most, doors[host] == nil { doors = doors.filter { !$0.value.isIdle } }
-            let door = doors[host] ?? HostDoor()
-            doors[host] = door
+    func enter(_ host: URLOrigin, wake: @escaping @Sendable () -> Void) -> ConnectionSlot {
+        limiters.withLock { limiters in
+            if limiters.count >= Self.most, limiters[host] == nil { limiters = limiters.filter { !$0.value.isIdle } }
+            let limiter = limiters[host] ?? HostLimiter()
+            limiters[host] = limiter
             // Inside the lock, so that nobody forgets the door in between.
-            return HostPlace(door: door, user: door.join(wake))
+            return ConnectionSlot(limiter: limiter, user: limiter.join(wake))
         }
     }
 
     /// Gives a place back.
-    func leave(_ place: HostPlace, _ host: URLOrigin) {
-        place.door.leave(place.user, now: now)
-        guard place.door.isBlank else { return }
-        doors.withLock { doors in
-            if doors[host]?.isBlank == true { doors[host] = nil }
+    func leave(_ place: ConnectionSlot, _ host: URLOrigin) {
+        place.limiter.leave(place.user, now: now)
+        guard place.limiter.isBlank else { return }
+        limiters.withLock { limiters in
+            if limiters[host]?.isBlank == true { limiters[host] = nil }
         }
     }
 }
 
 /// A download among those that use a host.
-struct HostPlace: Sendable {
-    let door: HostDoor
+struct ConnectionSlot: Sendable {
+    let limiter: HostLimiter
     let user: Int
 }

@@ -16,7 +16,7 @@ struct RunContext: Sendable {
     let accessFiles = AccessFiles()
     let logger: Logger
     let ticker = Ticker()
-    let lookout: FolderLookout
+    let nameCache: DirectoryNameCache
     /// What the hosts grant to all downloads of the engine.
     let hosts = HostTable()
 }

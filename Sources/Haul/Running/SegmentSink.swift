@@ -40,7 +40,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     private let reader: HeadReader
     private let report: @Sendable (MachineEvent) -> Void
     /// Where the fetch stands that goes on with the same bytes until this one has its answer.
-    private let rival: SegmentCursor?
+    private let original: SegmentCursor?
     /// Where the segment stands.
     let cursor: SegmentCursor
     private let receivedBytes = Atomic<Int64>(0)
@@ -50,13 +50,13 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 
     /// Makes a sink; without a target its first bytes wait for `attach`.
     init(
-        _ reader: HeadReader, target: SegmentWriter.Target?, limiters: [RateLimiter], rival: SegmentCursor? = nil,
+        _ reader: HeadReader, target: SegmentWriter.Target?, limiters: [RateLimiter], original: SegmentCursor? = nil,
         report: @escaping @Sendable (MachineEvent) -> Void
     ) {
         plan = reader.plan
         self.reader = reader
         self.limiters = limiters
-        self.rival = rival
+        self.original = original
         self.report = report
         cursor = SegmentCursor(position: plan.position, end: plan.end)
         attachment = Mutex(Attachment(target: target))
@@ -100,7 +100,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             return .accept
         }
         // In this order: what the machine hears has been decided already. A rival that was faster keeps its bytes.
-        if case .take = decision, rival?.yield(from: plan.position) == false { return .reject }
+        if case .take = decision, original?.yield(from: plan.position) == false { return .reject }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
         work.announcedEnd = facts.end

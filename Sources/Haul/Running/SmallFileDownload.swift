@@ -45,25 +45,25 @@ struct SmallFileDownload: Sendable {
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let place = FilePlace(spec, options, configuration.url)
         let settled = PartialNames(final: place.path(naming: nil))
-        guard mayBegin, context.lookout.isFree(settled), isReallyFree(settled.final),
+        guard mayBegin, context.nameCache.isFree(settled), isReallyFree(settled.final),
             let file = newFile(settled.folder)
         else {
             return .goesOn(nil, free: nil)
         }
         let host = configuration.url.origin
-        let seat = context.hosts.enter(host) {}
-        defer { context.hosts.leave(seat, host) }
-        guard seat.door.allowance(of: seat.user, now: context.hosts.now).connections > 0 else {
+        let slot = context.hosts.enter(host) {}
+        defer { context.hosts.leave(slot, host) }
+        guard slot.limiter.quota(of: slot.user, now: context.hosts.now).connections > 0 else {
             return .goesOn(nil, free: nil)
         }
-        let request = start(seat)
+        let request = start(slot)
         await watched(request)
         let received = ContinuousClock.now
         guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
             return .goesOn(request, free: settled.final)
         }
         let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
-        guard path == settled.final || context.lookout.isFree(PartialNames(final: path)),
+        guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
             !answer.isWebPage || !BinaryName.isKnown(path),
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : answer.modified)) != nil,
             let status = await publish(file, path)
@@ -82,7 +82,7 @@ struct SmallFileDownload: Sendable {
         do throws(FileError) {
             return try WholeFile(inFolder: folder, system: context.system)
         } catch {
-            context.lookout.giveUp(folder)
+            context.nameCache.giveUp(folder)
             return nil
         }
     }
@@ -100,11 +100,11 @@ struct SmallFileDownload: Sendable {
             && context.limiter.isUnlimited
     }
 
-    private func start(_ seat: HostPlace) -> FirstRequest {
+    private func start(_ slot: ConnectionSlot) -> FirstRequest {
         let hosts = context.hosts
         let tell: @Sendable (Int) -> Void = { delivering in
             let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
-            seat.door.hear(.uses(use), of: seat.user, now: hosts.now)
+            slot.limiter.hear(.uses(use), of: slot.user, now: hosts.now)
         }
         tell(0)
         let plan = FirstRequest.plan(configuration)

@@ -33,10 +33,10 @@ extension DownloadMachine {
 
     /// What it has where it has work for more connections than the lead's host grants; nil where it has all that it wants.
     var shortage: Shortage? {
-        guard let limit = sources.hosts[sources.primaryHost].allowance.limit else { return nil }
+        guard let limit = sources.hosts[sources.primaryHost].quota.limit else { return nil }
         let host = sources.hosts[sources.primaryHost]
         let waits = host.toldWait != nil && activity == .waiting
-        let isShort = host.isHungry && phase == .transferring && sources.isSingle
+        let isShort = host.wantsMoreConnections && phase == .transferring && sources.isSingle
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
     }
 
@@ -46,6 +46,6 @@ extension DownloadMachine {
         if fetch.isStalled { return .stalled }
         guard fetch.isSurplus else { return .stopped }
         if active.count > connectionsUseful(now: now) { return .surplus }
-        return active.count > allowance.connections ? .yielded : .replaced
+        return active.count > quota.connections ? .yielded : .replaced
     }
 }

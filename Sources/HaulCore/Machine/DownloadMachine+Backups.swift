@@ -10,9 +10,9 @@ extension DownloadMachine {
         guard let total = map.total, configuration.streamWindow == nil, sources.current.tellsVersions,
             !consensus.serversDisagree, !isHeldBack(now: now)
         else { return false }
-        let fellows = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
-        let speeds = fellows.count > 1 ? fellows.map(\.meter.speed) : []
-        switch tails.next(donors(now: now), fellows: speeds, latency: usualLatency, total: total) {
+        let peers = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
+        let speeds = peers.count > 1 ? peers.map(\.meter.speed) : []
+        switch tails.next(candidates(now: now), peers: speeds, latency: usualLatency, total: total) {
         case .backup(let fetch): return startBackup(of: fetch, now: now)
         case .takeOver(let segment, let offset): return takeOver(segment, at: offset)
         case nil: return false
@@ -22,14 +22,14 @@ extension DownloadMachine {
     private var usualLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
 
     /// The fetches whose remains the source in focus may bring as well: bytes that it may join with those before without a look.
-    private func donors(now: Duration) -> [TailPolicy.Donor] {
+    private func candidates(now: Duration) -> [TailPolicy.Candidate] {
         let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
         return active.values.sorted { $0.plan.id < $1.plan.id }.compactMap { fetch in
             guard let id = fetch.segment, let segment = map.segment(id), let end = map.end(of: id),
                 fetch.reach == end, !covered.contains(id), !fetch.plan.isProof, !fetch.isStalled, !fetch.isSurplus,
                 isJoinedBlindly(at: segment.position)
             else { return nil }
-            return TailPolicy.Donor(
+            return TailPolicy.Candidate(
                 fetch: fetch.plan.id, segment: id, remain: ByteRange(from: segment.position, to: end),
                 speed: fetch.meter.speed, silence: now - fetch.lastActivity)
         }
@@ -44,7 +44,7 @@ extension DownloadMachine {
         tails.begin(nextFetch, bytes: end - position)
         send(
             url: currentURL, redirects: [], segment: segment, ask: ask, position: position, now: now,
-            rival: .untilWhole(fetch: id))
+            hedge: .untilWhole(fetch: id))
         return true
     }
 
@@ -95,11 +95,11 @@ extension DownloadMachine {
         sources[source].failures = 0
         farthest = max(farthest, map.written)
         sources.ledger.note(fetch: fetch.plan.id, source: source, ByteRange(from: offset, to: end))
-        guard case .untilWhole(let rival)? = fetch.plan.rival, active[rival] != nil else { return }
+        guard case .untilWhole(let hedge)? = fetch.plan.hedge, active[hedge] != nil else { return }
         // It has nothing left to claim; what it claimed, it writes before it says that it has ended.
-        active[rival]?.isSurplus = true
-        didYield(rival, at: offset)
-        effects.append(.cancelFetch(rival))
+        active[hedge]?.isSurplus = true
+        didYield(hedge, at: offset)
+        effects.append(.cancelFetch(hedge))
     }
 
     /// Ends backups of what is there already, and those that are silent themselves.

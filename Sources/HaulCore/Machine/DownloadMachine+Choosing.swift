@@ -111,7 +111,7 @@ extension DownloadMachine {
     private func room(at id: Int, now: Duration) -> Int {
         let number = sources[id].hostNumber
         return min(
-            usefulRoom(at: id, now: now), sources.hosts[number].allowance.connections - connections(atHost: number))
+            usefulRoom(at: id, now: now), sources.hosts[number].quota.connections - connections(atHost: number))
     }
 
     /// The same, were it not for other downloads of its host.
@@ -155,8 +155,8 @@ extension DownloadMachine {
 
     /// Whether a look for more connections can find out something: nothing but the server and the line holds them back.
     private func mayLook(atHost number: Int, now: Duration) -> Bool {
-        let allowance = sources.hosts[number].allowance
-        return !allowance.isShared && allowance.limit == nil && !isHeldBack(now: now)
+        let quota = sources.hosts[number].quota
+        return !quota.isShared && quota.limit == nil && !isHeldBack(now: now)
     }
 
     /// The newest connections of each host where a try with more has not paid, or other downloads have none.
@@ -164,7 +164,7 @@ extension DownloadMachine {
         sources.hosts.indices.flatMap { number -> [Int] in
             let own = active.values.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }
                 .map(\.plan.id)
-            var allowed = max(1, sources.hosts[number].allowance.connections)
+            var allowed = max(1, sources.hosts[number].quota.connections)
             if case .automatic = configuration.connections {
                 allowed = min(allowed, sources.hosts[number].governor.allowed(now: now))
             }

@@ -47,7 +47,7 @@ extension DownloadMachine {
             proceed(now: now)
         case .rejected:
             guard let decision = fetch.decision else {
-                if fetch.plan.rival != nil { overruns += 1 }
+                if fetch.plan.hedge != nil { overruns += 1 }
                 return proceed(now: now)
             }
             react(to: decision, of: fetch, now: now, using: &generator)
@@ -199,7 +199,7 @@ extension DownloadMachine {
             if currentURL == fetch.plan.url { currentURL = home }
             return tryAgain(now: now)
         }
-        if case .untilAnswer(let rival)? = fetch.plan.rival, status != 407, active[rival]?.plan.source == sources.focus,
+        if case .untilAnswer(let hedge)? = fetch.plan.hedge, status != 407, active[hedge]?.plan.source == sources.focus,
             sources.current.answers == 1
         {
             sources.current.link = .oneUse
@@ -274,7 +274,7 @@ extension DownloadMachine {
             return tryAgain(now: now)
         // A host that serves nobody refuses because nobody is there, not because it has no place.
         case .connectionFailed
-        where (!isUnreachable || allowance.isServing) && waitForPlace(fetch, nil, after: nil, now: now):
+        where (!isUnreachable || quota.isServing) && waitForPlace(fetch, nil, after: nil, now: now):
             return
         default:
             retry(
@@ -292,7 +292,7 @@ extension DownloadMachine {
         }
         let left = active.values.count(where: isOfFocus)
         // Beside other downloads its own number says nothing: the host's governor knows what all of them have.
-        if !tellsHost || !allowance.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
+        if !tellsHost || !quota.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
         if tellsHost { tellRefusal(after: wait) }
         effects.append(.emit(.notice(.fewerConnections(left))))
         return true

@@ -23,7 +23,7 @@ extension DownloadMachine {
         ask.offset -= vouch(for: &ask, at: segment.position)
         send(
             url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
-            rival: keeper(of: segment.position).map { .untilAnswer(fetch: $0) })
+            hedge: original(of: segment.position).map { .untilAnswer(fetch: $0) })
     }
 
     /// Where a file of unknown size ends at the latest, because no more of it is wanted.
@@ -46,7 +46,7 @@ extension DownloadMachine {
             send(
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
                 position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
-                rival: plan.rival)
+                hedge: plan.hedge)
         } catch {
             sourceFails(error, now: now)
         }
@@ -54,12 +54,12 @@ extension DownloadMachine {
 
     mutating func send(
         url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
-        proofEnd: Int64? = nil, settled: Int = 0, rival: Rival? = nil
+        proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
     ) {
         var plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
-            source: sources.focus, rival: rival)
+            source: sources.focus, hedge: hedge)
         plan.provesOffset = !sources.current.provesOffsets && ask.usesRange && ask.offset > 0
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
@@ -72,7 +72,7 @@ extension DownloadMachine {
         if map.isComplete { return didFill(now: now) }
         startSeveral(now: now)
         if !sources.isSingle { return proceedAmongSources(now: now) }
-        sources.hosts[0].isHungry = false
+        sources.hosts[0].wantsMoreConnections = false
         guard now >= notBefore, pendingTakeOver == nil else { return }
         let allowed = connectionsAllowed(now: now)
         if active.isEmpty, !hasPlace(now: now) { return }
@@ -88,11 +88,11 @@ extension DownloadMachine {
             case nil: guard coverTail(now: now) else { return }
             }
         }
-        sources.hosts[0].isHungry = isHungry(allowed, now: now)
+        sources.hosts[0].wantsMoreConnections = wantsMoreConnections(allowed, now: now)
     }
 
     /// How many connections it may have: as many as are of use, and as the host grants beside other downloads.
-    func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), allowance.connections) }
+    func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), quota.connections) }
 
     /// How many connections are of use.
     ///
@@ -139,7 +139,7 @@ extension DownloadMachine {
         sources.current.answers += 1
         if sources.current.link == .expiring { sources.current.link = .good }
         if fetch.plan.isBackup { return }
-        if case .untilAnswer(let rival)? = fetch.plan.rival { didYield(rival, at: fetch.plan.position) }
+        if case .untilAnswer(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
         if sources.focus == sources.primary { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)

@@ -18,13 +18,13 @@ extension DownloadMachine {
     private static let asFastAsTheMachine = 256e6
 
     /// What the host of the source in focus grants.
-    var allowance: HostAllowance { sources.hosts[sources.current.hostNumber].allowance }
+    var quota: ConnectionQuota { sources.hosts[sources.current.hostNumber].quota }
 
     /// A host grants more or less than before.
-    mutating func didHear(_ allowance: HostAllowance, ofHost number: Int, now: Duration) {
+    mutating func didHear(_ quota: ConnectionQuota, ofHost number: Int, now: Duration) {
         guard sources.hosts.indices.contains(number) else { return }
-        sources.hosts[number].allowance = allowance
-        if let paying = allowance.paying { sources.hosts[number].governor.start(at: paying) }
+        sources.hosts[number].quota = quota
+        if let optimum = quota.optimum { sources.hosts[number].governor.start(at: optimum) }
         switch phase {
         case .probing:
             guard active.isEmpty else { return }
@@ -44,9 +44,9 @@ extension DownloadMachine {
     mutating func startSeveral(now: Duration) {
         guard let total = map.total else { return }
         for number in sources.hosts.indices {
-            let allowance = sources.hosts[number].allowance
+            let quota = sources.hosts[number].quota
             let mine = active.values.filter { sources[$0.plan.source].hostNumber == number && $0.isAccepted }
-            guard !allowance.isShared, allowance.paying == nil,
+            guard !quota.isShared, quota.optimum == nil,
                 let first = mine.min(by: { $0.plan.id < $1.plan.id })
             else { continue }
             let age = now - first.began - first.latency
@@ -70,7 +70,7 @@ extension DownloadMachine {
     /// Whether a source may be asked as far as other downloads of its host are concerned.
     func hasPlace(at id: Int) -> Bool {
         let number = sources[id].hostNumber
-        return connections(atHost: number) < sources.hosts[number].allowance.connections
+        return connections(atHost: number) < sources.hosts[number].quota.connections
     }
 
     /// The same for the source in focus; where nothing at all can be done meanwhile, it tells once what is waited for.
@@ -80,13 +80,13 @@ extension DownloadMachine {
             sources.hosts[number].toldWait = nil
             return true
         }
-        let allowance = sources.hosts[number].allowance
-        let until = max(now, allowance.fullUntil ?? now)
+        let quota = sources.hosts[number].quota
+        let until = max(now, quota.fullUntil ?? now)
         if active.isEmpty, sources.hosts[number].told.wanted > 0,
             sources.hosts[number].toldWait.map({ until > $0 && until > now }) ?? true
         {
             sources.hosts[number].toldWait = until
-            let reason = WaitReason.connections(host: sources.hosts[number].origin.host, limit: allowance.limit ?? 0)
+            let reason = WaitReason.connections(host: sources.hosts[number].origin.host, limit: quota.limit ?? 0)
             effects.append(.emit(.waiting(reason, seconds: (until - now).seconds)))
         }
         return false
@@ -100,17 +100,17 @@ extension DownloadMachine {
     /// - Returns: false where it is no matter of places.
     mutating func waitForPlace(_ fetch: ActiveFetch, _ status: Int?, after wait: Duration?, now: Duration) -> Bool {
         let number = sources.current.hostNumber
-        let allowance = sources.hosts[number].allowance
+        let quota = sources.hosts[number].quota
         let mustRestart = phase == .transferring && (!usesRanges || map.total == nil || map.written == 0)
-        guard allowance.isShared, !fetch.isAccepted, connections(atHost: number) == 0,
+        guard quota.isShared, !fetch.isAccepted, connections(atHost: number) == 0,
             !mustRestart || configuration.streamWindow == nil || map.written == 0
         else { return false }
-        if !allowance.isFull {
+        if !quota.isFull {
             guard sources.hosts[number].oddRefusals < Self.oddRefusalsForgiven else { return false }
             sources.hosts[number].oddRefusals += 1
         }
         // Until the host's governor has heard of it.
-        sources.hosts[number].allowance.connections = 0
+        sources.hosts[number].quota.connections = 0
         tellRefusal(after: wait)
         if let wait, let status, wait > .zero {
             notBefore = max(notBefore, now + wait)
@@ -128,7 +128,7 @@ extension DownloadMachine {
     }
 
     /// With one source: whether there is work for more connections than the host grants.
-    func isHungry(_ allowed: Int, now: Duration) -> Bool {
+    func wantsMoreConnections(_ allowed: Int, now: Duration) -> Bool {
         allowed < connectionsUseful(now: now) && planner.next(map, active: working, idle: 1, within: horizon) != nil
     }
 
@@ -140,10 +140,10 @@ extension DownloadMachine {
                 sources.hosts[number].told = use
                 effects.append(.host(number, .uses(use)))
             }
-            let finding = sources.hosts[number].governor.finding
-            if let finding, finding != sources.hosts[number].toldFinding {
-                sources.hosts[number].toldFinding = finding
-                effects.append(.host(number, .pays(finding)))
+            let optimum = sources.hosts[number].governor.optimum
+            if let optimum, optimum != sources.hosts[number].reportedOptimum {
+                sources.hosts[number].reportedOptimum = optimum
+                effects.append(.host(number, .optimum(optimum)))
             }
         }
     }
@@ -168,7 +168,7 @@ extension DownloadMachine {
         case .transferring where !sources.isSingle: return connections + 1
         case .transferring where pauses: return 0
         case .transferring:
-            if sources.hosts[number].isHungry { return connectionsUseful(now: now) }
+            if sources.hosts[number].wantsMoreConnections { return connectionsUseful(now: now) }
             return pendingTakeOver == nil ? 1 : connections + 1
         case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
         }

@@ -10,7 +10,7 @@ extension DownloadMachine {
         guard let window = configuration.streamWindow else { return nil }
         return StreamHorizon(
             end: consumed.saturatingSum(window), piece: min(window, piece(of: window)),
-            isHungry: map.front - consumed < window / 4)
+            wantsMoreConnections: map.front - consumed < window / 4)
     }
 
     /// Two pieces for each connection: a fast one then has the next while the others are still at theirs.

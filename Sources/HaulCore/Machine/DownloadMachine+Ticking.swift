@@ -21,7 +21,7 @@ extension DownloadMachine {
         observeHosts(now: now)
         breakOffSlow(now: now)
         dropSurplus(now: now)
-        dropLaggard(now: now)
+        dropStraggler(now: now)
         dropBackups(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
@@ -81,7 +81,7 @@ extension DownloadMachine {
     private func surplus(now: Duration) -> [Int] {
         if !sources.isSingle { return surplusAmongSources(now: now) }
         // What another download of the host is to have is given up in any case, but never the last one.
-        var allowed = max(1, allowance.connections)
+        var allowed = max(1, quota.connections)
         if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
         return active.keys.sorted().suffix(max(0, active.count - allowed))
     }
@@ -96,19 +96,19 @@ extension DownloadMachine {
     /// Ends a connection that holds up the others; what it leaves is fetched over a new one.
     ///
     /// While Haul itself holds connections back, their pace says nothing.
-    private mutating func dropLaggard(now: Duration) {
+    private mutating func dropStraggler(now: Duration) {
         let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
         let alone = active.values.filter { $0.segment.map { !covered.contains($0) } ?? true }
         guard usesRanges, alone.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
             !isHeldBack(now: now)
         else { return }
         let fetches = alone.sorted { $0.plan.id < $1.plan.id }.map { fetch in
-            LaggardPolicy.Fetch(
+            StragglerPolicy.Fetch(
                 id: fetch.plan.id, speed: fetch.meter.speed, silence: now - fetch.lastActivity, age: now - fetch.began,
                 latency: fetch.latency, remaining: fetch.segment.flatMap { map.remaining(of: $0) } ?? 0,
                 isAccepted: fetch.isAccepted)
         }
-        guard let id = laggards.next(fetches, left: map.total.map { $0 - map.written }) else { return }
+        guard let id = stragglers.next(fetches, left: map.total.map { $0 - map.written }) else { return }
         active[id]?.isSurplus = true
         preferOthers(to: active[id]?.plan.source, now: now)
         effects.append(.cancelFetch(id))

@@ -18,7 +18,7 @@ extension DownloadMachine {
     }
 
     /// The running fetch that would come to this offset of another segment, were it not stopped before.
-    func keeper(of offset: Int64) -> Int? {
+    func original(of offset: Int64) -> Int? {
         active.values.filter { $0.segment != nil && $0.startPosition <= offset && $0.reach > offset }.map(\.plan.id)
             .min()
     }
@@ -33,7 +33,7 @@ extension DownloadMachine {
     ///
     /// Not where the answer leads elsewhere: the request is sent again at once.
     mutating func giveBack(whatWasFor lost: ActiveFetch) {
-        guard phase == .transferring, !lost.isAccepted, case .untilAnswer(let id)? = lost.plan.rival,
+        guard phase == .transferring, !lost.isAccepted, case .untilAnswer(let id)? = lost.plan.hedge,
             let fetch = active[id], let segment = fetch.segment
         else { return }
         if case .redirect? = lost.decision { return }

@@ -61,7 +61,7 @@ package struct DownloadMachine: Sendable {
     var isCheckpointing = false
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
-    var laggards = LaggardPolicy()
+    var stragglers = StragglerPolicy()
     /// Judges the speed of all connections; nil: any will do.
     var floor: SpeedFloor?
     var tails = TailPolicy()
@@ -119,7 +119,7 @@ package struct DownloadMachine: Sendable {
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
         case .described(let description): didHear(description, now: now)
-        case .host(let number, let allowance): didHear(allowance, ofHost: number, now: now)
+        case .host(let number, let quota): didHear(quota, ofHost: number, now: now)
         case .stop: fail(.stopped(resumption), now: now)
         }
         tellHosts(now: now)

@@ -23,7 +23,7 @@ package struct FetchPlan: Hashable, Sendable {
     /// The source that is asked: 0 is the main one.
     package var source = 0
     /// The running fetch that would write these bytes, too; nil: they are this one's alone.
-    package var rival: Rival?
+    package var hedge: Hedge?
 }
 
 /// What the first request of a download asks for.
@@ -39,7 +39,7 @@ enum FirstRequest: Hashable, Sendable {
 /// A running fetch that goes on with bytes that are asked for a second time, until it is clear who brings them.
 ///
 /// Its cursor decides, under a lock: each byte is written by one of them only.
-package enum Rival: Hashable, Sendable {
+package enum Hedge: Hashable, Sendable {
     /// It gives them up when the answer to the new request has come: a link that is good for one request goes on as if nothing had been.
     case untilAnswer(fetch: Int)
     /// It gives up what it has not claimed when the new fetch, a backup, has all of them in memory.
@@ -48,7 +48,7 @@ package enum Rival: Hashable, Sendable {
 
 extension FetchPlan {
     /// Whether it fetches the last bytes of a segment a second time, and writes them only where it has all of them first.
-    package var isBackup: Bool { if case .untilWhole? = rival { true } else { false } }
+    package var isBackup: Bool { if case .untilWhole? = hedge { true } else { false } }
 }
 
 extension FetchPlan {

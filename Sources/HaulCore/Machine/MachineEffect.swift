@@ -40,7 +40,7 @@ package enum MachineEffect: Hashable, Sendable {
     /// Fetch the document that the server names for the file. Answer, where it comes in time: `described`.
     case describe(SourceURL)
     /// Tell the governor of the host of that number; what it grants may change by it.
-    case host(Int, HostNews)
+    case host(Int, HostReport)
     /// Tell the caller.
     case emit(TransferEvent)
 }

@@ -33,7 +33,7 @@ package enum MachineEvent: Hashable, Sendable {
     /// The outcome of `describe`: never later than the end of the download, and perhaps not at all.
     case described(FileDescription)
     /// What the host of that number grants now: see `DownloadMachine.hosts`.
-    case host(Int, HostAllowance)
+    case host(Int, ConnectionQuota)
     /// The caller wants it to stop and keep what is there.
     case stop
 }

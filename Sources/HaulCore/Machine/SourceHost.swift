@@ -5,15 +5,15 @@ struct SourceHost: Hashable, Sendable {
     /// How many connections this download makes good use of there.
     var governor: ConnectionGovernor
     /// What the host grants to this download, as far as it was told.
-    var allowance = HostAllowance()
+    var quota = ConnectionQuota()
     /// What was told last of its use.
     var told = HostUse()
     /// Which number of connections was told to pay.
-    var toldFinding: Int?
+    var reportedOptimum: Int?
     /// Which wait for a place was told last, by its end.
     var toldWait: Duration?
     /// Whether there is work for more connections than the host grants.
-    var isHungry = false
+    var wantsMoreConnections = false
     /// Refusals in a row for which the connections of others are hardly the reason.
     var oddRefusals = 0
 }

@@ -7,10 +7,10 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private let limit: ConnectionLimit
     private var target: Int
     /// The number that paid last: what a try with more goes back to.
-    private var paid: Int
+    private var optimal: Int
     private var stage: Stage
     /// How many connections have paid, where it looks for that itself; nil while nothing is known.
-    package private(set) var finding: Int?
+    package private(set) var optimum: Int?
     private var window = PaceWindow()
     /// How long it stays with what it has found before it looks again.
     private var rest: Duration = Self.firstRest
@@ -24,9 +24,9 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private var surprised = Surprise(left: .max, until: .zero)
 
     private enum Stage: Hashable, Sendable {
-        /// Measures what `target` brings; `paid` brought so many bytes per second, where that was measured.
+        /// Measures what `target` brings; `optimal` brought so many bytes per second, where that was measured.
         case measuring(before: Double?, isAgain: Bool)
-        /// The same with fewer than `paid`, once it is known what those bring.
+        /// The same with fewer than `optimal`, once it is known what those bring.
         case easing(before: Double?)
         /// Keeps the few that it began with; measures from a time on.
         case starting(until: Duration)
@@ -76,30 +76,30 @@ package struct ConnectionGovernor: Hashable, Sendable {
             target = max(1, count)
             stage = .settled(until: nil)
         }
-        paid = target
+        optimal = target
     }
 
     /// Begins with what paid for another download of the host, unless it has found out something itself.
     package mutating func start(at connections: Int) {
         guard case .automatic = limit, proven == 0, stage == .first else { return }
         target = max(1, min(connections, limit.maximum))
-        paid = target
-        if target == limit.maximum { (stage, finding) = (.settled(until: nil), target) }
+        optimal = target
+        if target == limit.maximum { (stage, optimum) = (.settled(until: nil), target) }
     }
 
     /// Begins with two, which is as much as a server on this machine can use, unless something is known already.
     package mutating func startWithTwo(now: Duration) {
-        guard case .automatic = limit, stage == .first, finding == nil, ceilingUntil == .zero else { return }
+        guard case .automatic = limit, stage == .first, optimum == nil, ceilingUntil == .zero else { return }
         target = min(2, limit.maximum)
-        paid = target
+        optimal = target
         stage = .starting(until: now + Self.firstRest)
     }
 
     /// Begins with all that it may have, unless something is known already.
     package mutating func startAtLimit(now: Duration) {
-        guard case .automatic = limit, hasJudgedNothing, finding == nil, ceilingUntil == .zero else { return }
+        guard case .automatic = limit, hasJudgedNothing, optimum == nil, ceilingUntil == .zero else { return }
         target = limit.maximum
-        paid = target
+        optimal = target
         window.stop()
         stage = .settled(until: target > 1 ? now + Self.firstEase : nil)
     }
@@ -125,8 +125,8 @@ package struct ConnectionGovernor: Hashable, Sendable {
         ceilingUntil = max(ceilingUntil, now + max(hold, retryAfter ?? .zero))
         guard case .automatic = limit else { return true }
         target = ceiling
-        paid = target
-        (stage, finding, rest) = (.first, nil, Self.firstRest)
+        optimal = target
+        (stage, optimum, rest) = (.first, nil, Self.firstRest)
         window.stop()
         return true
     }
@@ -191,23 +191,23 @@ package struct ConnectionGovernor: Hashable, Sendable {
     /// Goes on to twice as many where these have paid.
     private mutating func judge(_ throughput: Double, before: Double?, isAgain: Bool, isFree: Bool, now: Duration) {
         guard throughput > (before ?? 0) * worth(isAgain: isAgain) else { return settle(now: now) }
-        paid = target
+        optimal = target
         // What came beside other downloads says nothing about the next one.
-        if isFree { finding = target }
+        if isFree { optimum = target }
         target = min(target * 2, limit.maximum)
-        stage = target == paid ? .settled(until: nil) : .measuring(before: throughput, isAgain: isAgain)
+        stage = target == optimal ? .settled(until: nil) : .measuring(before: throughput, isAgain: isAgain)
     }
 
     /// Goes on to half as many while they bring as much as all did.
     private mutating func ease(_ throughput: Double, before: Double?, left: Int64, now: Duration) {
         if let before {
             guard throughput >= before * Self.asMuch else {
-                finding = paid
+                optimum = optimal
                 settle(now: now)
                 if throughput < before * Self.farLess { stage = .settled(until: nil) }
                 return
             }
-            (paid, finding) = (target, target)
+            (optimal, optimum) = (target, target)
         } else if Double(left) < throughput * Self.firstEase.seconds {
             return settle(now: now)
         }
@@ -217,15 +217,15 @@ package struct ConnectionGovernor: Hashable, Sendable {
         stage = .easing(before: before ?? throughput)
     }
 
-    /// How many times what `paid` brought `target` has to bring: a tenth more at first, three tenths of its part later.
+    /// How many times what `optimal` brought `target` has to bring: a tenth more at first, three tenths of its part later.
     private func worth(isAgain: Bool) -> Double {
-        isAgain ? 1 + 0.3 * (Double(target) / Double(paid) - 1) : 1.1
+        isAgain ? 1 + 0.3 * (Double(target) / Double(optimal) - 1) : 1.1
     }
 
     /// Stays with what has paid.
     private mutating func settle(now: Duration) {
         // Not always the half: the limit may have cut the last step short.
-        target = paid
+        target = optimal
         window.stop()
         stage = .settled(until: now + rest)
         rest = min(rest * 2, Self.longestRest)

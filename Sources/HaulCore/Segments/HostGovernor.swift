@@ -32,7 +32,7 @@ package struct HostGovernor: Hashable, Sendable {
     /// How often in a row fewer than that were refused, and how long nobody tries more than were left.
     private var surprises = 0
     private var pause = Pause(left: .max, until: .zero)
-    private var paying: Int?
+    private var optimum: Int?
 
     private struct Pause: Hashable, Sendable {
         var left: Int
@@ -51,7 +51,7 @@ package struct HostGovernor: Hashable, Sendable {
     package init() {}
 
     /// Whether no download uses the host and nothing was learned of it, so that it can be forgotten.
-    package var isBlank: Bool { isIdle && ceiling == nil && paying == nil }
+    package var isBlank: Bool { isIdle && ceiling == nil && optimum == nil }
 
     /// Whether no download uses the host.
     package var isIdle: Bool { users.isEmpty }
@@ -66,9 +66,9 @@ package struct HostGovernor: Hashable, Sendable {
     }
 
     /// Takes what a download tells.
-    package mutating func hear(_ news: HostNews, of user: Int, now: Duration) {
+    package mutating func receive(_ report: HostReport, of user: Int, now: Duration) {
         guard let known = users[user] else { return }
-        switch news {
+        switch report {
         case .uses(let use):
             set(use, of: user)
             learn(now: now)
@@ -78,7 +78,7 @@ package struct HostGovernor: Hashable, Sendable {
             use.delivering = min(use.delivering, use.connections)
             set(use, of: user)
             refused(now: now, retryAfter: retryAfter)
-        case .pays(let count): paying = max(1, count)
+        case .optimum(let count): optimum = max(1, count)
         }
     }
 
@@ -134,21 +134,21 @@ package struct HostGovernor: Hashable, Sendable {
     func limitOfNewOnes(now: Duration) -> Int { min(limit(now: now), now < pause.until ? pause.left : .max) }
 
     /// What a download may have now; the places are kept for it until it wants fewer.
-    package mutating func allowance(of user: Int, now: Duration) -> HostAllowance {
-        var allowance = HostAllowance()
-        guard var entry = users[user] else { return allowance }
-        allowance.paying = paying
+    package mutating func quota(of user: Int, now: Duration) -> ConnectionQuota {
+        var quota = ConnectionQuota()
+        guard var entry = users[user] else { return quota }
+        quota.optimum = optimum
         let others = connections - entry.use.connections
-        allowance.isShared = others > 0
-        allowance.isServing = delivering > entry.use.delivering
-        allowance.isFull = others >= proven
+        quota.isShared = others > 0
+        quota.isServing = delivering > entry.use.delivering
+        quota.isFull = others >= proven
         let isPaused = now < pause.until
-        guard ceiling != nil || isPaused else { return allowance }
-        allowance.limit = ceiling ?? pause.left
-        allowance.fullUntil = isPaused ? max(pause.until, fullUntil) : fullUntil
+        guard ceiling != nil || isPaused else { return quota }
+        quota.limit = ceiling ?? pause.left
+        quota.fullUntil = isPaused ? max(pause.until, fullUntil) : fullUntil
         entry.granted = grant(of: user, now: now)
-        allowance.connections = entry.granted
+        quota.connections = entry.granted
         users[user] = entry
-        return allowance
+        return quota
     }
 }

@@ -48,7 +48,7 @@ package struct SegmentPlanner: Hashable, Sendable {
         {
             return .fetch(segment: free.id)
         }
-        guard horizon?.isHungry ?? true else { return nil }
+        guard horizon?.wantsMoreConnections ?? true else { return nil }
         return takeOver(map, active: active, idle: max(1, idle), horizon, pace)
     }
 
@@ -71,17 +71,17 @@ package struct SegmentPlanner: Hashable, Sendable {
             Double(left(entry.segment)) / (entry.speed > 0 ? entry.speed : usual)
         }
         let candidates = active.filter { left($0.segment) >= minimumPiece + least($0.segment) }
-        guard let donor = candidates.max(by: { secondsLeft($0) < secondsLeft($1) }),
-            let segment = map.segment(donor.segment)
+        guard let slowest = candidates.max(by: { secondsLeft($0) < secondsLeft($1) }),
+            let segment = map.segment(slowest.segment)
         else { return nil }
-        let donorSpeed = donor.speed > 0 ? donor.speed : usual
-        let share = usual / (donorSpeed + Double(idle) * usual)
-        let remaining = left(donor.segment)
+        let slowestSpeed = slowest.speed > 0 ? slowest.speed : usual
+        let share = usual / (slowestSpeed + Double(idle) * usual)
+        let remaining = left(slowest.segment)
         let wanted = Int64(Double(remaining) * share)
-        let given = min(max(wanted, least(donor.segment)), remaining - minimumPiece)
-        let kept = min(remaining - given, pace?.headStart(of: donorSpeed) ?? .max)
+        let given = min(max(wanted, least(slowest.segment)), remaining - minimumPiece)
+        let kept = min(remaining - given, pace?.headStart(of: slowestSpeed) ?? .max)
         let offset = (segment.position + kept) / alignment * alignment
         guard offset > segment.position else { return nil }
-        return .takeOver(segment: donor.segment, at: offset)
+        return .takeOver(segment: slowest.segment, at: offset)
     }
 }

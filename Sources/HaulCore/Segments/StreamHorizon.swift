@@ -8,13 +8,13 @@ package struct StreamHorizon: Hashable, Sendable {
     /// How much is asked for at a time.
     package var piece: Int64
     /// Whether the receiver has little left to take: only then is it worth to take over what another connection was asked for.
-    package var isHungry: Bool
+    package var wantsMoreConnections: Bool
 
     /// Makes a horizon.
-    package init(end: Int64, piece: Int64, isHungry: Bool) {
+    package init(end: Int64, piece: Int64, wantsMoreConnections: Bool) {
         self.end = end
         self.piece = piece
-        self.isHungry = isHungry
+        self.wantsMoreConnections = wantsMoreConnections
     }
 
     /// Whether there is room for what would be asked for next.

@@ -5,7 +5,7 @@
 /// Pure.
 package struct TailPolicy: Hashable, Sendable {
     /// A connection with a remain.
-    package struct Donor: Hashable, Sendable {
+    package struct Candidate: Hashable, Sendable {
         /// Its fetch.
         package var fetch: Int
         /// Its segment.
@@ -80,31 +80,31 @@ package struct TailPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - fellows: what other connections bring now, bytes per second.
     ///   - latency: how long an answer takes.
-    package func next(_ donors: [Donor], fellows: [Double], latency: Duration, total: Int64) -> Work? {
+    package func next(_ candidates: [Candidate], peers: [Double], latency: Duration, total: Int64) -> Work? {
         let left = left(total: total)
         guard failures < Self.mostFailures, left > 0 else { return nil }
-        let waits = donors.filter { !$0.remain.isEmpty }.map { donor in
-            let known = (paces + (paces.isEmpty && fellows.isEmpty ? [donor.speed] : fellows)).filter { $0 > 0 }
+        let waits = candidates.filter { !$0.remain.isEmpty }.map { candidate in
+            let known = (paces + (paces.isEmpty && peers.isEmpty ? [candidate.speed] : peers)).filter { $0 > 0 }
                 .sorted()
             let usual = known.isEmpty ? Self.guess : known[known.count / 2]
-            return (donor, wait: wait(for: donor), fresh: latency.seconds + Double(donor.remain.count) / usual)
+            return (candidate, wait: wait(for: candidate), fresh: latency.seconds + Double(candidate.remain.count) / usual)
         }
         let patience = Self.leastGain.seconds * Double(1 << failures)
         let worth = waits.filter { $0.wait >= 2 * $0.fresh + patience }
-        guard let donor = worth.max(by: { $0.wait < $1.wait })?.0 else { return nil }
-        if donor.remain.count <= left { return .backup(fetch: donor.fetch) }
-        let offset = donor.remain.lowerBound + left
+        guard let candidate = worth.max(by: { $0.wait < $1.wait })?.0 else { return nil }
+        if candidate.remain.count <= left { return .backup(fetch: candidate.fetch) }
+        let offset = candidate.remain.lowerBound + left
         let aligned = offset / Self.alignment * Self.alignment
-        return .takeOver(segment: donor.segment, at: aligned > donor.remain.lowerBound ? aligned : offset)
+        return .takeOver(segment: candidate.segment, at: aligned > candidate.remain.lowerBound ? aligned : offset)
     }
 
     /// How long a donor will need, in seconds.
     ///
     /// One that has been silent for a time is expected to be so for as long again; its speed of before says nothing then.
-    private func wait(for donor: Donor) -> Double {
-        let silence = donor.silence.seconds
-        guard donor.speed > 0 else { return silence }
-        return max(Double(donor.remain.count) / donor.speed, silence)
+    private func wait(for candidate: Candidate) -> Double {
+        let silence = candidate.silence.seconds
+        guard candidate.speed > 0 else { return silence }
+        return max(Double(candidate.remain.count) / candidate.speed, silence)
     }
 
     /// How long a second fetch may be silent before it is given up, too.

@@ -39,7 +39,7 @@ struct BackupTests {
         var (driver, position) = try Self.frozen()
         #expect(driver.running.count == 1, "not at once")
         let backup = try Self.backup(&driver, position)
-        #expect(backup.rival == .untilWhole(fetch: 1))
+        #expect(backup.hedge == .untilWhole(fetch: 1))
         #expect(backup.position == position && backup.end == position + Self.left)
         OneUseTests.accept(backup, in: &driver)
         let from = position + claimed

@@ -9,7 +9,7 @@ struct MachineDriver {
     var plans: [Int: FetchPlan] = [:]
     var events: [TransferEvent] = []
     /// What the hosts were told.
-    var news: [HostNews] = []
+    var news: [HostReport] = []
     /// How far digests and a stream were told to go.
     var front: Int64?
     /// Whether take-overs are left to the test instead of being granted.

@@ -24,7 +24,7 @@ struct OneUseTests {
         var driver = try MachineDriver(connections: .fixed(4))
         try driver.start(total: Self.total)
         let plans = driver.running
-        #expect(plans.count == 4 && plans.dropFirst().allSatisfy { $0.rival == .untilAnswer(fetch: 1) })
+        #expect(plans.count == 4 && plans.dropFirst().allSatisfy { $0.hedge == .untilAnswer(fetch: 1) })
         for index in order { Self.refuse(plans[index], status, in: &driver) }
         #expect(driver.running.map(\.id) == [1] && driver.machine.map.segments.count == 1)
         driver.pass(.seconds(25))
@@ -86,7 +86,7 @@ struct OneUseTests {
         let second = driver.running[1]
         driver.give(.ended(fetch: second.id, position: Self.total, .complete))
         let third = try #require(driver.running.last)
-        #expect(third.id > second.id && third.rival == nil)
+        #expect(third.id > second.id && third.hedge == nil)
     }
 }
 

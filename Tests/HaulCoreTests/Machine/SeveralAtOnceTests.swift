@@ -8,10 +8,10 @@ struct SeveralAtOnceTests {
 
     /// Begins a download whose first answer takes `latency`.
     private static func start(
-        total: Int64 = total, latency: Duration, _ allowance: HostAllowance = HostAllowance()
+        total: Int64 = total, latency: Duration, _ quota: ConnectionQuota = ConnectionQuota()
     ) throws -> MachineDriver {
         var driver = try MachineDriver(connections: .automatic(limit: 6))
-        driver.give(.host(0, allowance))
+        driver.give(.host(0, quota))
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         driver.now += latency
@@ -89,11 +89,11 @@ struct SeveralAtOnceTests {
     func known() throws {
         var held = try Self.start(latency: .milliseconds(1))
         #expect(Self.tick(&held, received: 10_000, isHeldBack: true) == 2)
-        var allowance = HostAllowance()
-        allowance.isShared = true
-        #expect(try Self.start(latency: .milliseconds(100), allowance).running.count == 1)
-        (allowance.isShared, allowance.paying) = (false, 2)
-        #expect(try Self.start(latency: .milliseconds(100), allowance).running.count == 2)
+        var quota = ConnectionQuota()
+        quota.isShared = true
+        #expect(try Self.start(latency: .milliseconds(100), quota).running.count == 1)
+        (quota.isShared, quota.optimum) = (false, 2)
+        #expect(try Self.start(latency: .milliseconds(100), quota).running.count == 2)
     }
 
     @Test("one slow connection among the first ones does not keep the others away")

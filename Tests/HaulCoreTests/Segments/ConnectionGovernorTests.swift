@@ -89,7 +89,7 @@ struct ConnectionGovernorTests {
     func easesDown(filling: Int, expected: Int) {
         var (governor, allowed) = Self.ease(seconds: 40) { Double(min($1, filling)) * 1e6 }
         #expect(allowed.prefix(100).allSatisfy { $0 == 6 })
-        #expect(allowed[200] == expected && governor.finding == expected)
+        #expect(allowed[200] == expected && governor.optimum == expected)
         governor.startAtLimit(now: .seconds(40))
         #expect(governor.allowed(now: .seconds(40)) == allowed.last)
     }
@@ -99,7 +99,7 @@ struct ConnectionGovernorTests {
         let (governor, allowed) = Self.ease(seconds: 600) { Double($1) * 1e6 }
         let tries = allowed.indices.dropFirst().count { allowed[$0] < allowed[$0 - 1] }
         #expect(tries == 1 && allowed.count { $0 < 6 } <= 12 && allowed.contains(3))
-        #expect(governor.finding == 6)
+        #expect(governor.optimum == 6)
     }
 
     @Test("chance makes no download slower than all connections would", arguments: 0..<20)
@@ -139,7 +139,7 @@ struct ConnectionGovernorTests {
         let allowed = Self.watch(&governor, seconds: 300) { $0 < 1_200 ? 1e6 : Double($1) * 1e6 }
         let looks = allowed.indices.dropFirst().filter { allowed[$0] == 2 && allowed[$0 - 1] == 1 }.map { $0 / 10 }
         #expect(looks == [0, 4, 12, 26, 52, 103, 165])
-        #expect(allowed.last == 8 && governor.finding == 8)
+        #expect(allowed.last == 8 && governor.optimum == 8)
     }
 
     @Test("a full line is not taken for one that pays, however often it is looked at", arguments: 0..<20)
@@ -170,9 +170,9 @@ struct ConnectionGovernorTests {
     func refusalForgets() {
         var governor = ConnectionGovernor(.automatic(limit: 6))
         _ = Self.watch(&governor, seconds: 60) { Double(min($1, 4)) * 1e6 }
-        #expect(governor.finding == 4)
+        #expect(governor.optimum == 4)
         governor.refused(active: 1, now: .seconds(60), retryAfter: nil)
-        #expect(governor.finding == nil && governor.allowed(now: .seconds(61)) == 1)
+        #expect(governor.optimum == nil && governor.allowed(now: .seconds(61)) == 1)
     }
 
     @Test("a full line stays with few")
@@ -191,15 +191,15 @@ struct ConnectionGovernorTests {
     func cutStep(limit: Int) {
         var governor = ConnectionGovernor(.automatic(limit: limit))
         #expect(Self.settle(&governor) { Double(min($0, 4)) * 1_000_000 } == 4)
-        #expect(governor.finding == 4)
-        var paying = ConnectionGovernor(.automatic(limit: limit))
-        #expect(Self.settle(&paying) { Double($0) * 1_000_000 } == limit)
+        #expect(governor.optimum == 4)
+        var optimum = ConnectionGovernor(.automatic(limit: limit))
+        #expect(Self.settle(&optimum) { Double($0) * 1_000_000 } == limit)
     }
 
     @Test("what paid for another download is begun with; a download that knows better is left alone", arguments: 0...9)
     func begins(count: Int) {
         var governor = ConnectionGovernor(.automatic(limit: 6))
-        #expect(governor.finding == nil)
+        #expect(governor.optimum == nil)
         governor.start(at: count)
         #expect(governor.allowed(now: .zero) == min(6, max(1, count)))
         governor.observe(received: 0, active: 1, latency: .zero, now: .zero)
@@ -207,14 +207,14 @@ struct ConnectionGovernorTests {
         #expect(governor.allowed(now: .zero) == min(6, max(1, count)))
         var fixed = ConnectionGovernor(.fixed(4))
         fixed.start(at: count)
-        #expect(fixed.allowed(now: .zero) == 4 && fixed.finding == nil)
+        #expect(fixed.allowed(now: .zero) == 4 && fixed.optimum == nil)
     }
 
     @Test("what it has found is what the next download begins with")
-    func finding() {
+    func optimum() {
         var governor = ConnectionGovernor(.automatic(limit: 32))
         let settled = Self.settle(&governor) { Double(min($0, 8)) * 1_000_000 }
-        #expect(settled == 8 && governor.finding == 8)
+        #expect(settled == 8 && governor.optimum == 8)
         var next = ConnectionGovernor(.automatic(limit: 32))
         next.start(at: 8)
         #expect(Self.settle(&next) { Double(min($0, 8)) * 1_000_000 } == 8)

@@ -56,8 +56,8 @@ struct FrontPaceTests {
     @Test("one that is fast keeps what it brings before another has an answer")
     func primary() throws {
         let pace = try pace(4, .milliseconds(10))
-        #expect(pace.primary(of: 0) == pace.portion)
-        #expect(pace.primary(of: 1e9) == pace.portion + 140_000_000)
-        #expect(pace.primary(of: .infinity) > 0)
+        #expect(pace.headStart(of: 0) == pace.portion)
+        #expect(pace.headStart(of: 1e9) == pace.portion + 140_000_000)
+        #expect(pace.headStart(of: .infinity) > 0)
     }
 }

@@ -34,7 +34,7 @@ struct HostGovernorTests {
             for _ in 0..<rounds {
                 for user in uses.keys.sorted() {
                     guard var use = uses[user] else { continue }
-                    let granted = governor.allowance(of: user, now: now).connections
+                    let granted = governor.quota(of: user, now: now).connections
                     use.connections = min(max(granted, min(use.connections, 1)), use.wanted)
                     use.delivering = min(use.delivering, use.connections)
                     tell(user, use)
@@ -74,7 +74,7 @@ struct HostGovernorTests {
         var world = World(Array(repeating: 6, count: count))
         world.settle()
         #expect(world.connections == Array(repeating: 6, count: count))
-        #expect(world.governor.allowance(of: 1, now: world.now).limit == nil)
+        #expect(world.governor.quota(of: 1, now: world.now).limit == nil)
         #expect(world.governor.waking(now: world.now).isEmpty)
     }
 
@@ -116,13 +116,13 @@ struct HostGovernorTests {
         world.settle()
         #expect(world.serve(3) == 1)
         world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 1))
-        #expect(world.governor.allowance(of: 2, now: world.now).connections == 2)
+        #expect(world.governor.quota(of: 2, now: world.now).connections == 2)
         world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 2))
         // Both would like what is left, if anything.
-        #expect(world.governor.allowance(of: 1, now: world.now).connections == 1)
+        #expect(world.governor.quota(of: 1, now: world.now).connections == 1)
         world.tell(2, HostUse(connections: 1, delivering: 1, wanted: 1))
         #expect(world.governor.waking(now: world.now) == [1])
-        #expect(world.governor.allowance(of: 1, now: world.now).connections == 2)
+        #expect(world.governor.quota(of: 1, now: world.now).connections == 2)
     }
 
     @Test(
@@ -175,7 +175,7 @@ struct HostGovernorTests {
         var alone = World([1])
         alone.settle()
         alone.refuse(1)
-        #expect(alone.governor.allowance(of: 1, now: alone.now).connections == .max)
+        #expect(alone.governor.quota(of: 1, now: alone.now).connections == .max)
     }
 
     @Test("what had worked and is refused once is bad timing: no ceiling, nobody has to end, asked again soon")
@@ -192,7 +192,7 @@ struct HostGovernorTests {
             #expect(world.total == 5)
             world.now += .milliseconds(1)
             // It is asked again, and the answer is not there yet.
-            #expect(world.governor.allowance(of: 2, now: world.now).connections == .max)
+            #expect(world.governor.quota(of: 2, now: world.now).connections == .max)
             world.uses[2]?.connections = 2
             world.tell(2, HostUse(connections: 2, delivering: 1, wanted: 2))
         }
@@ -221,12 +221,12 @@ struct HostGovernorTests {
         var governor = HostGovernor()
         #expect(governor.isBlank)
         governor.join(1)
-        #expect(!governor.isIdle && governor.allowance(of: 1, now: .zero).paying == nil)
-        governor.hear(.pays(4), of: 1, now: .zero)
+        #expect(!governor.isIdle && governor.quota(of: 1, now: .zero).optimum == nil)
+        governor.hear(.optimum(4), of: 1, now: .zero)
         governor.leave(1)
         #expect(governor.isIdle && !governor.isBlank)
         governor.join(2)
-        #expect(governor.allowance(of: 2, now: .zero).paying == 4)
+        #expect(governor.quota(of: 2, now: .zero).optimum == 4)
         var blank = HostGovernor()
         blank.join(1)
         blank.leave(1)
@@ -254,7 +254,7 @@ struct HostGovernorTests {
                 world.tell(user, use)
             default: break
             }
-            let known = world.governor.allowance(of: world.uses.keys.min() ?? 0, now: world.now)
+            let known = world.governor.quota(of: world.uses.keys.min() ?? 0, now: world.now)
             world.settle()
             let refused = world.serve(limit)
             if let ceiling = known.limit, ceiling == limit, known.fullUntil.map({ $0 > world.now }) ?? false {
@@ -279,9 +279,9 @@ struct HostGovernorTests {
     func serving() {
         var world = World([1, 1])
         world.tell(1, HostUse(connections: 1, wanted: 1))
-        #expect(!world.governor.allowance(of: 2, now: world.now).isServing)
+        #expect(!world.governor.quota(of: 2, now: world.now).isServing)
         world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 1))
-        #expect(world.governor.allowance(of: 2, now: world.now).isServing)
-        #expect(!world.governor.allowance(of: 1, now: world.now).isServing)
+        #expect(world.governor.quota(of: 2, now: world.now).isServing)
+        #expect(!world.governor.quota(of: 1, now: world.now).isServing)
     }
 }

@@ -20,12 +20,12 @@ struct SegmentPlannerTests {
         var map = SegmentMap(total: total)
         var active = [Active(segment: 0, speed: 0)]
         while active.count < count {
-            guard case .takeOver(let donor, let offset) = planner.next(map, active: active, idle: count - active.count)
+            guard case .takeOver(let slowest, let offset) = planner.next(map, active: active, idle: count - active.count)
             else {
                 Issue.record("nothing to take over")
                 return
             }
-            let new = map.split(donor, at: offset)
+            let new = map.split(slowest, at: offset)
             active.append(Active(segment: try #require(new), speed: 0))
         }
         for segment in map.segments {

@@ -33,11 +33,11 @@ struct CookieEngineTests {
     }
 
     /// The way of a login: to the door, back with a cookie, and in.
-    private func login(door: ServerScript) async throws -> (code: DownloadError.Code?, FaultServer) {
+    private func login(limiter: ServerScript) async throws -> (code: DownloadError.Code?, FaultServer) {
         let guarded = Self.file.script {
             $0.header("Cookie") == "id=hunter3" ? .normal : .redirect(to: "/login?next=f")
         }
-        return try await FaultServer.run(["/f": guarded, "/login": Self.file.script(door)]) { server in
+        return try await FaultServer.run(["/f": guarded, "/login": Self.file.script(limiter)]) { server in
             var code: DownloadError.Code?
             try await Trial.run { mine in
                 let result = await mine.run(mine.spec(server.url("/f"), connections: 3))
@@ -52,24 +52,24 @@ struct CookieEngineTests {
     @Test("a login that redirects back works, for all connections")
     func redirectedBack() async throws {
         let (code, server) = try await login(
-            door: ServerScript.redirect(to: "/f").header("Set-Cookie", "id=hunter3; Path=/; HttpOnly"))
+            limiter: ServerScript.redirect(to: "/f").header("Set-Cookie", "id=hunter3; Path=/; HttpOnly"))
         #expect(code == nil && server.requests("/login").count == 1)
         #expect(server.requests("/f").dropFirst().allSatisfy { $0.facts.header("Cookie") == "id=hunter3" })
     }
 
     @Test("one that changes nothing is a loop", arguments: [nil, "id=wrong; Path=/", "id=hunter3; Domain=example.org"])
     func loop(cookie: String?) async throws {
-        let door = ServerScript.redirect(to: "/f")
-        let (code, server) = try await login(door: cookie.map { door.header("Set-Cookie", $0) } ?? door)
+        let limiter = ServerScript.redirect(to: "/f")
+        let (code, server) = try await login(limiter: cookie.map { limiter.header("Set-Cookie", $0) } ?? limiter)
         #expect(code == .redirectRefused && server.log.requests.count <= 4)
     }
 
     @Test("a new cookie with each answer does not go on for ever")
     func endless() async throws {
-        let door = Self.file.script { facts in
+        let limiter = Self.file.script { facts in
             .redirect(to: "/f").header("Set-Cookie", "id=\(facts.globalNumber)")
         }
-        try await FaultServer.run(["/f": door]) { server in
+        try await FaultServer.run(["/f": limiter]) { server in
             try await Trial.run { mine in
                 #expect(await mine.run(mine.spec(server.url("/f"))).code == .redirectRefused)
                 #expect(server.log.requests.count <= 21)

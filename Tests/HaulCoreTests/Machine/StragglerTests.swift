@@ -2,7 +2,7 @@ import HaulCore
 import Testing
 
 @Suite("A connection that freezes while others deliver")
-struct LaggardTests {
+struct StragglerTests {
     @Test("is given up after half a second, and another one goes on where it was", arguments: [false, true])
     func frozen(isHeldBack: Bool) throws {
         var driver = try MachineDriver(connections: .fixed(2))

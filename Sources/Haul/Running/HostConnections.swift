@@ -1,11 +1,11 @@
 import HaulCore
 
 /// A run's places at its hosts: what they grant becomes events of its machine, what the machine tells goes to their governors.
-struct HostPlaces {
+struct HostConnections {
     private struct Entry {
         let host: URLOrigin
-        let place: HostPlace
-        var told = HostAllowance()
+        let place: ConnectionSlot
+        var told = ConnectionQuota()
     }
 
     private let table: HostTable
@@ -32,25 +32,25 @@ struct HostPlaces {
     }
 
     /// What has changed since it was asked last, for the machine.
-    mutating func news(now: Duration) -> [MachineEvent] {
+    mutating func changedQuotas(now: Duration) -> [MachineEvent] {
         var events: [MachineEvent] = []
         for number in entries.indices {
             let place = entries[number].place
-            var allowance = place.door.allowance(of: place.user, now: now + offset)
-            allowance.fullUntil = allowance.fullUntil.map { $0 - offset }
-            guard allowance != entries[number].told else { continue }
-            entries[number].told = allowance
-            events.append(.host(number, allowance))
+            var quota = place.limiter.quota(of: place.user, now: now + offset)
+            quota.fullUntil = quota.fullUntil.map { $0 - offset }
+            guard quota != entries[number].told else { continue }
+            entries[number].told = quota
+            events.append(.host(number, quota))
         }
         return events
     }
 
     /// Tells the governor of a host.
-    mutating func tell(_ number: Int, _ news: HostNews, now: Duration) {
+    mutating func send(_ number: Int, _ report: HostReport, now: Duration) {
         guard entries.indices.contains(number) else { return }
         let place = entries[number].place
-        place.door.hear(news, of: place.user, now: now + offset)
-        guard case .refused = news else { return }
+        place.limiter.receive(report, of: place.user, now: now + offset)
+        guard case .refused = report else { return }
         // The machine expects nothing until it hears what has become of it.
         entries[number].told.connections = -1
         wake()

@@ -1,11 +1,11 @@
 /// What a download tells the governor of a host.
-package enum HostNews: Hashable, Sendable {
+package enum HostReport: Hashable, Sendable {
     /// What it has of the host now, and what it would like.
     case uses(HostUse)
     /// One more connection was refused while `left` of the download's own went on; the server may have said for how long.
     case refused(left: Int, retryAfter: Duration?)
     /// So many connections paid, and more of them were not tried or did not.
-    case pays(Int)
+    case optimum(Int)
 }
 
 /// What a download has of a host.
@@ -29,7 +29,7 @@ package struct HostUse: Hashable, Sendable {
 }
 
 /// What a host grants to one download; without further knowledge, anything.
-package struct HostAllowance: Hashable, Sendable {
+package struct ConnectionQuota: Hashable, Sendable {
     /// The connections that it may have.
     package var connections = Int.max
     /// The connections of all downloads that the host is known to allow; nil: it has not refused any.
@@ -43,7 +43,7 @@ package struct HostAllowance: Hashable, Sendable {
     /// Whether those others have as many connections as ever delivered at a time.
     package var isFull = false
     /// How many connections paid for an earlier download.
-    package var paying: Int?
+    package var optimum: Int?
 
     /// Makes an allowance without limits.
     package init() {}

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// What it tells of other programs' files may be a second old. The name of a file is taken by a call that replaces nothing, so what came there in
 /// between is only found later, as it is when it comes after a look. Of partials of this program it knows at once.
-final class FolderLookout: Sendable {
+final class DirectoryNameCache: Sendable {
     /// How many folders it knows; beyond that it forgets one of them.
     private static let mostFolders = 8
 
     private let system: SystemCalls
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let folders = Mutex<[String: FolderLooks<FolderListing>]>([:])
+    private let folders = Mutex<[String: DirectoryCachePolicy<FolderListing>]>([:])
     private let queue = DispatchQueue(label: "haul.folders")
 
     /// Makes one that has looked at nothing.
@@ -27,7 +27,7 @@ final class FolderLookout: Sendable {
         let now = now()
         let advice = folders.withLock { folders in
             if folders[names.folder] == nil, folders.count >= Self.mostFolders { _ = folders.popFirst() }
-            return folders[names.folder, default: FolderLooks()].ask(now)
+            return folders[names.folder, default: DirectoryCachePolicy()].ask(now)
         }
         switch advice {
         // A mark that is there may be another name's.

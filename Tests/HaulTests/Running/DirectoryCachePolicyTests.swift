@@ -4,8 +4,8 @@ import Testing
 @testable import Haul
 
 /// When a folder is read instead of looked into.
-@Suite struct FolderLooksTests {
-    private typealias Looks = FolderLooks<String>
+@Suite struct DirectoryCachePolicyTests {
+    private typealias Looks = DirectoryCachePolicy<String>
     private let start = ContinuousClock.now
 
     /// Asks, and tells the advice as a text.

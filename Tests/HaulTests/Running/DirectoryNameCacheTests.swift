@@ -6,7 +6,7 @@ import Testing
 @testable import Haul
 
 /// Whether a place is free, asked many times.
-@Suite(.timeLimit(.minutes(2))) struct FolderLookoutTests {
+@Suite(.timeLimit(.minutes(2))) struct DirectoryNameCacheTests {
     /// A folder, a lookout over it, the looks that it made, and its time.
     private final class Scene: Sendable {
         let folder: TemporaryFolder
@@ -19,7 +19,7 @@ import Testing
         var looked: Int { looks.withLock { $0 } }
         var listed: Int { lists.withLock { $0 } }
 
-        func lookout() -> FolderLookout {
+        func nameCache() -> DirectoryNameCache {
             let system = SystemCalls { [self] call in
                 switch call.kind {
                 case .status: looks.withLock { $0 += 1 }
@@ -28,7 +28,7 @@ import Testing
                 }
                 return .proceed
             }
-            return FolderLookout(system: system) { [self] in time.withLock { $0 } }
+            return DirectoryNameCache(system: system) { [self] in time.withLock { $0 } }
         }
 
         func pass(_ duration: Duration) { time.withLock { $0 += duration } }
@@ -36,10 +36,10 @@ import Testing
         func names(_ name: String) -> PartialNames { PartialNames(final: folder.path + "/" + name) }
 
         /// Asks for a name that is free until no look is needed for the answer.
-        func untilRead(_ lookout: FolderLookout) async {
+        func untilRead(_ nameCache: DirectoryNameCache) async {
             while true {
                 let before = looked
-                #expect(lookout.isFree(names("free")))
+                #expect(nameCache.isFree(names("free")))
                 if looked == before { return }
                 await Task.yield()
             }
@@ -54,13 +54,13 @@ import Testing
         for name in ["a", "b.part", "c.part.haul"] { try scene.folder.put([1], name) }
         let long = String(repeating: "n", count: 250)
         try scene.folder.put([1], try #require(scene.names(long).partial.split(separator: "/").last.map(String.init)))
-        let lookout = scene.lookout()
+        let nameCache = scene.nameCache()
         func check() {
-            for name in ["a", "b", "c", long] { #expect(!lookout.isFree(scene.names(name)), "\(name)") }
-            for name in ["d", "part", ".part", "a.par", "aa"] { #expect(lookout.isFree(scene.names(name)), "\(name)") }
+            for name in ["a", "b", "c", long] { #expect(!nameCache.isFree(scene.names(name)), "\(name)") }
+            for name in ["d", "part", ".part", "a.par", "aa"] { #expect(nameCache.isFree(scene.names(name)), "\(name)") }
         }
         check()
-        await scene.untilRead(lookout)
+        await scene.untilRead(nameCache)
         let before = scene.looked
         check()
         #expect(scene.looked - before == 1 + 2 + 3 + 2, "only at what is there")
@@ -70,26 +70,26 @@ import Testing
     @Test("what came to the folder is seen after a second, and of this program at once")
     func expiry() async throws {
         let scene = try Scene()
-        let lookout = scene.lookout()
-        await scene.untilRead(lookout)
+        let nameCache = scene.nameCache()
+        await scene.untilRead(nameCache)
         try scene.folder.put([1], "late")
-        #expect(lookout.isFree(scene.names("late")), "not yet")
+        #expect(nameCache.isFree(scene.names("late")), "not yet")
         scene.pass(.seconds(1))
-        #expect(!lookout.isFree(scene.names("late")))
-        await scene.untilRead(lookout)
+        #expect(!nameCache.isFree(scene.names("late")))
+        await scene.untilRead(nameCache)
         try scene.folder.put([1], "mine.part")
-        lookout.changed(scene.folder.path)
-        #expect(!lookout.isFree(scene.names("mine")))
+        nameCache.changed(scene.folder.path)
+        #expect(!nameCache.isFree(scene.names("mine")))
     }
 
     @Test("a folder that is not there, and one that is of no use, are looked into as ever")
     func missing() throws {
         let scene = try Scene()
-        let lookout = scene.lookout()
-        for number in 0..<100 { #expect(lookout.isFree(scene.names("none/\(number)"))) }
-        #expect(lookout.isFree(scene.names("f")))
-        lookout.giveUp(scene.folder.path)
-        for _ in 0..<100 { #expect(lookout.isFree(scene.names("f"))) }
+        let nameCache = scene.nameCache()
+        for number in 0..<100 { #expect(nameCache.isFree(scene.names("none/\(number)"))) }
+        #expect(nameCache.isFree(scene.names("f")))
+        nameCache.giveUp(scene.folder.path)
+        for _ in 0..<100 { #expect(nameCache.isFree(scene.names("f"))) }
         #expect(scene.looked == 201 * 3)
     }
 
@@ -97,13 +97,13 @@ import Testing
     func folders() async throws {
         let scene = try Scene()
         let others = try (0..<7).map { _ in try Scene() }
-        let lookout = scene.lookout()
-        await scene.untilRead(lookout)
+        let nameCache = scene.nameCache()
+        await scene.untilRead(nameCache)
         try others[0].folder.put([1], "free")
-        #expect(!lookout.isFree(others[0].names("free")))
-        for other in others { #expect(lookout.isFree(other.names("f"))) }
+        #expect(!nameCache.isFree(others[0].names("free")))
+        for other in others { #expect(nameCache.isFree(other.names("f"))) }
         let before = scene.looked
-        #expect(lookout.isFree(scene.names("f")))
+        #expect(nameCache.isFree(scene.names("f")))
         #expect(scene.looked == before, "eight are known, the first still among them")
     }
 }

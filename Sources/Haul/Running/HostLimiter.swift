@@ -4,7 +4,7 @@ import Synchronization
 /// One host's governor, shared by all downloads that use the host.
 ///
 /// It is asked and told between events, never while bytes are received.
-final class HostDoor: Sendable {
+final class HostLimiter: Sendable {
     private struct State {
         var governor = HostGovernor()
         var wakes: [Int: @Sendable () -> Void] = [:]
@@ -35,13 +35,13 @@ final class HostDoor: Sendable {
     }
 
     /// Tells the governor.
-    func hear(_ news: HostNews, of user: Int, now: Duration) {
-        change(now: now) { $0.governor.hear(news, of: user, now: now) }
+    func receive(_ report: HostReport, of user: Int, now: Duration) {
+        change(now: now) { $0.governor.receive(report, of: user, now: now) }
     }
 
     /// What a download may have now.
-    func allowance(of user: Int, now: Duration) -> HostAllowance {
-        state.withLock { $0.governor.allowance(of: user, now: now) }
+    func quota(of user: Int, now: Duration) -> ConnectionQuota {
+        state.withLock { $0.governor.quota(of: user, now: now) }
     }
 
     private func change(now: Duration, _ change: (inout State) -> Void) {

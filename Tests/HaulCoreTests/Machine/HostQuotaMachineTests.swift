@@ -2,19 +2,19 @@ import HaulCore
 import Testing
 
 @Suite("A download beside others of the same host")
-struct HostPlacesMachineTests {
-    static func allowance(
+struct HostQuotaMachineTests {
+    static func quota(
         _ connections: Int, limit: Int? = 4, isFull: Bool = true, until: Duration? = nil
-    ) -> HostAllowance {
-        var allowance = HostAllowance()
-        (allowance.connections, allowance.limit, allowance.isShared) = (connections, limit, true)
-        (allowance.isFull, allowance.fullUntil) = (isFull, until)
-        return allowance
+    ) -> ConnectionQuota {
+        var quota = ConnectionQuota()
+        (quota.connections, quota.limit, quota.isShared) = (connections, limit, true)
+        (quota.isFull, quota.fullUntil) = (isFull, until)
+        return quota
     }
 
     static func begun(_ connections: ConnectionLimit = .fixed(1)) throws -> MachineDriver {
         var driver = try MachineDriver(connections: connections)
-        driver.give(.host(0, allowance(1)))
+        driver.give(.host(0, quota(1)))
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         return driver
@@ -27,14 +27,14 @@ struct HostPlacesMachineTests {
     @Test("without a place nothing is asked; it says so once, and begins when there is one")
     func begins() throws {
         var driver = try MachineDriver()
-        driver.give(.host(0, Self.allowance(0, until: .seconds(10))))
+        driver.give(.host(0, Self.quota(0, until: .seconds(10))))
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         driver.pass(.seconds(60))
         #expect(driver.running.isEmpty)
         #expect(driver.events.count == 1 && Self.waits(driver) == [.connections(host: "host", limit: 4)])
         #expect(driver.waits.allSatisfy { (9...10).contains($0) })
-        driver.give(.host(0, Self.allowance(1)))
+        driver.give(.host(0, Self.quota(1)))
         #expect(driver.running.count == 1)
         #expect(driver.news == [.uses(HostUse(wanted: 1)), .uses(HostUse(connections: 1, wanted: 1))])
     }
@@ -49,11 +49,11 @@ struct HostPlacesMachineTests {
             let broken = DownloadError(.connectionFailed, "reset")
             driver.give(.ended(fetch: probe.id, position: 0, status == nil ? .broken(broken) : .rejected))
             #expect(driver.news.first == .refused(left: 0, retryAfter: nil))
-            driver.give(.host(0, Self.allowance(0, until: driver.now + .seconds(10))))
+            driver.give(.host(0, Self.quota(0, until: driver.now + .seconds(10))))
             driver.pass(.seconds(9))
             #expect(driver.running.isEmpty && driver.machine.result == nil)
             #expect(Self.waits(driver) == Array(repeating: .connections(host: "host", limit: 4), count: round))
-            driver.give(.host(0, Self.allowance(1)))
+            driver.give(.host(0, Self.quota(1)))
         }
     }
 
@@ -62,22 +62,22 @@ struct HostPlacesMachineTests {
         var driver = try Self.begun()
         for round in 1...6 {
             let probe = try #require(driver.running.first)
-            driver.give(.host(0, Self.allowance(1, isFull: false)))
+            driver.give(.host(0, Self.quota(1, isFull: false)))
             driver.give(.head(fetch: probe.id, .busy(status: 503, retryAfter: nil)))
             driver.give(.ended(fetch: probe.id, position: 0, .rejected))
             let counted = Self.waits(driver).contains { if case .retrying = $0 { true } else { false } }
             #expect(counted == (round == 6))
-            driver.give(.host(0, Self.allowance(0, isFull: false)))
-            driver.give(.host(0, Self.allowance(1, isFull: false)))
+            driver.give(.host(0, Self.quota(0, isFull: false)))
+            driver.give(.host(0, Self.quota(1, isFull: false)))
         }
     }
 
     @Test("alone, or for another reason, a refusal is what it always was", arguments: [false, true])
     func ordinary(isShared: Bool) throws {
         var driver = try MachineDriver { $0.retries = 0 }
-        var allowance = Self.allowance(1)
-        allowance.isShared = isShared
-        driver.give(.host(0, allowance))
+        var quota = Self.quota(1)
+        quota.isShared = isShared
+        driver.give(.host(0, quota))
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         let probe = try #require(driver.running.first)
@@ -96,7 +96,7 @@ struct HostPlacesMachineTests {
         driver.give(.ended(fetch: probe.id, position: 0, .rejected))
         #expect(driver.news.contains(.refused(left: 0, retryAfter: .seconds(30))))
         #expect(driver.news.last == .uses(HostUse()))
-        driver.give(.host(0, Self.allowance(1)))
+        driver.give(.host(0, Self.quota(1)))
         driver.pass(.milliseconds(29_900))
         #expect(driver.running.isEmpty)
         #expect(driver.events == [.waiting(.serverAsked(status: 429), seconds: 30)])
@@ -107,11 +107,11 @@ struct HostPlacesMachineTests {
     @Test("as many connections as the host grants, and what more it has work for is told", arguments: 1...6)
     func shares(granted: Int) throws {
         var driver = try MachineDriver(connections: .fixed(4))
-        driver.give(.host(0, Self.allowance(granted)))
+        driver.give(.host(0, Self.quota(granted)))
         try driver.start(total: 1 << 30)
         #expect(driver.running.count == min(granted, 4))
         #expect(driver.news.contains(.uses(HostUse(connections: min(granted, 4), delivering: 1, wanted: 4))))
-        driver.give(.host(0, HostAllowance()))
+        driver.give(.host(0, ConnectionQuota()))
         #expect(driver.running.count == 4)
     }
 
@@ -121,7 +121,7 @@ struct HostPlacesMachineTests {
         try driver.start(total: 1 << 30)
         let running = driver.running.map(\.id)
         #expect(running.count == 4)
-        driver.give(.host(0, Self.allowance(granted)))
+        driver.give(.host(0, Self.quota(granted)))
         let samples = driver.running.map {
             FetchSample(id: $0.id, position: $0.position, received: 0, isHeldBack: false)
         }
@@ -134,19 +134,19 @@ struct HostPlacesMachineTests {
     }
 
     @Test("what paid for another download is used from the first answer on", arguments: [1, 2, 4, 6, 9])
-    func remembers(paying: Int) throws {
+    func remembers(optimum: Int) throws {
         var driver = try MachineDriver(connections: .automatic(limit: 6))
-        var allowance = HostAllowance()
-        allowance.paying = paying
-        driver.give(.host(0, allowance))
+        var quota = ConnectionQuota()
+        quota.optimum = optimum
+        driver.give(.host(0, quota))
         try driver.start(total: 1 << 30)
-        #expect(driver.running.count == min(6, paying))
+        #expect(driver.running.count == min(6, optimum))
     }
 
     @Test("where the host of one source has no place, another source is asked")
     func mirrors() throws {
         var driver = try MachineDriver { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
-        driver.give(.host(0, Self.allowance(0)))
+        driver.give(.host(0, Self.quota(0)))
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         #expect(driver.running.map(\.url.host) == ["other"])
@@ -156,7 +156,7 @@ struct HostPlacesMachineTests {
     @Test("a number of a host that it does not have changes nothing", arguments: [-1, 1, .max])
     func unknown(number: Int) throws {
         var driver = try MachineDriver()
-        #expect(driver.give(.host(number, Self.allowance(0))).isEmpty)
+        #expect(driver.give(.host(number, Self.quota(0))).isEmpty)
         try driver.start(total: 1000)
         #expect(driver.running.count == 1)
         #expect(driver.machine.hosts.map(\.host) == ["host"])
@@ -167,12 +167,12 @@ struct HostPlacesMachineTests {
         arguments: [true, false])
     func refusedConnection(isServing: Bool) throws {
         var driver = try Self.begun()
-        var allowance = Self.allowance(1)
-        allowance.isServing = isServing
-        driver.give(.host(0, allowance))
+        var quota = Self.quota(1)
+        quota.isServing = isServing
+        driver.give(.host(0, quota))
         let error = DownloadError(.connectionFailed, "refused")
         driver.give(.ended(fetch: try #require(driver.running.first).id, position: 0, .unreachable(error)))
-        driver.give(.host(0, Self.allowance(0, until: driver.now + .seconds(10))))
+        driver.give(.host(0, Self.quota(0, until: driver.now + .seconds(10))))
         driver.pass(.milliseconds(100))
         #expect(
             Self.waits(driver) == [

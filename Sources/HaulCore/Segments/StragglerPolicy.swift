@@ -2,7 +2,7 @@
 ///
 /// What it leaves is asked for again over a new connection; that costs what was on its way, and no byte is kept twice. Each time
 /// makes the policy twice as patient, so a server that is just like that is left in peace soon. Pure.
-package struct LaggardPolicy: Hashable, Sendable {
+package struct StragglerPolicy: Hashable, Sendable {
     /// A connection at work.
     package struct Fetch: Hashable, Sendable {
         /// Its fetch.
@@ -54,14 +54,14 @@ package struct LaggardPolicy: Hashable, Sendable {
     package mutating func next(_ fetches: [Fetch], left: Int64? = nil) -> Int? {
         let latency = fetches.filter(\.isAccepted).map(\.latency).max() ?? .zero
         let patience = max(Self.shortestPatience, latency * 4) * (1 << min(count, 12))
-        guard let worst = fetches.first(where: { isLaggard($0, among: fetches, left, patience) }) else { return nil }
+        guard let worst = fetches.first(where: { isStraggler($0, among: fetches, left, patience) }) else { return nil }
         count += 1
         return worst.id
     }
 
-    private func isLaggard(_ fetch: Fetch, among fetches: [Fetch], _ left: Int64?, _ patience: Duration) -> Bool {
-        let fellows = fetches.filter { $0.id != fetch.id && $0.isAccepted && $0.silence < Self.shortestPatience }
-        let speeds = fellows.map(\.speed).filter { $0 > 0 }.sorted()
+    private func isStraggler(_ fetch: Fetch, among fetches: [Fetch], _ left: Int64?, _ patience: Duration) -> Bool {
+        let peers = fetches.filter { $0.id != fetch.id && $0.isAccepted && $0.silence < Self.shortestPatience }
+        let speeds = peers.map(\.speed).filter { $0 > 0 }.sorted()
         guard fetch.remaining > 0, !speeds.isEmpty else { return false }
         let usual = speeds[speeds.count / 2]
         guard usual * patience.seconds >= Self.worthIt else { return false }

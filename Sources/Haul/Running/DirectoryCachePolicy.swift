@@ -2,7 +2,7 @@
 ///
 /// To read a folder costs something for every name in it. So it is read only after many questions, given up where it turns out to hold
 /// too many names for them, and counts no longer than a look may be old when its answer is used.
-struct FolderLooks<Listing> {
+struct DirectoryCachePolicy<Listing> {
     /// What to do about a question whether a name is free.
     enum Advice {
         /// The last listing says it.
