@@ -33,7 +33,7 @@ package struct Aria2Server: Sendable {
     /// A connection, when its first request has shown what it is.
     enum Connection: Sendable {
         case http(NIOAsyncChannel<HTTPServerRequestPart, Aria2ResponsePart>)
-        case webSocket(Aria2WebSocket.Frames, hearsAtOnce: Bool)
+        case webSocket(Aria2WebSocket.Frames, notifiesAtOnce: Bool)
     }
 
     private let http: Aria2HTTP
@@ -107,9 +107,9 @@ package struct Aria2Server: Sendable {
             do {
                 switch try await connection.get() {
                 case .http(let channel): try await Aria2HTTPConnection(http, deadline).serve(channel)
-                case .webSocket(let frames, let hearsAtOnce):
+                case .webSocket(let frames, let notifiesAtOnce):
                     deadline.lift()
-                    try await Aria2WebSocket.serve(frames, http.rpc, hearsAtOnce: hearsAtOnce)
+                    try await Aria2WebSocket.serve(frames, http.rpc, notifiesAtOnce: notifiesAtOnce)
                 }
             } catch {
                 deadline.close()
@@ -130,7 +130,7 @@ package struct Aria2Server: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     .webSocket(
                         try Aria2WebSocket.frames(channel, mostBytes: mostBytes),
-                        hearsAtOnce: http.hearsAtOnce(Aria2HTTP.Request(head, body: [])))
+                        notifiesAtOnce: http.notifiesAtOnce(Aria2HTTP.Request(head, body: [])))
                 }
             })
         let rules = RequestFront.Rules(

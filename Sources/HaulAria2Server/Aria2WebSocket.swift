@@ -19,11 +19,11 @@ package enum Aria2WebSocket {
 
     /// Serves a client until it goes, or the task is cancelled.
     ///
-    /// - Parameter hearsAtOnce: Whether it is told what happens before it has shown the secret: see `Aria2HTTP.hearsAtOnce(_:)`.
-    package static func serve(_ channel: Frames, _ rpc: Aria2RPC, hearsAtOnce: Bool) async throws {
+    /// - Parameter hearsAtOnce: Whether it is told what happens before it has shown the secret: see `Aria2HTTP.notifiesAtOnce(_:)`.
+    package static func serve(_ channel: Frames, _ rpc: Aria2RPC, notifiesAtOnce: Bool) async throws {
         let notifications = Aria2Notifications(rpc.manager)
         let (admissions, admission) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        if hearsAtOnce { admission.yield() }
+        if notifiesAtOnce { admission.yield() }
         try await channel.executeThenClose { inbound, outbound in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {

@@ -72,7 +72,7 @@ import CHaulCurl
             { bytes, size, count, context in
                 guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
                 let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
-                return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().heard(line)
+                return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().receivedHeader(line)
             },
             { bytes, size, count, context in
                 guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }

@@ -143,7 +143,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     // MARK: What libcurl says
 
     /// A line of an HTTP head or of a file server's replies: how many bytes of it were taken.
-    func heard(_ line: RawSpan) -> Int {
+    func receivedHeader(_ line: RawSpan) -> Int {
         // Trailers after a body are nobody's concern.
         guard phase == .waiting else { return line.byteCount }
         guard kind.isWeb else {

@@ -116,7 +116,7 @@ extension DirectConnection {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { hear(.part(unwrapInboundIn(data))) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { receive(.part(unwrapInboundIn(data))) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         broke(TransportError.explained(error, by: context.pipeline.syncOperations))
@@ -129,9 +129,9 @@ extension DirectConnection {
                 ? ChannelError.eof : TransportError(.cut, "the server closed the connection during the TLS handshake"))
     }
 
-    private func broke(_ error: any Error) { hear(.broken(error)) }
+    private func broke(_ error: any Error) { receive(.broken(error)) }
 
-    private func hear(_ event: Event) {
+    private func receive(_ event: Event) {
         if isHeld { held.append(event) } else { deliver(event) }
     }
 
@@ -147,14 +147,14 @@ extension DirectConnection {
             {
                 readMuch()
             }
-            follow(transfer.hear(head))
-        case .part(.body(let buffer)): follow(transfer.hear(buffer))
+            follow(transfer.receive(head))
+        case .part(.body(let buffer)): follow(transfer.receive(buffer))
         case .part(.end):
             rest()
-            transfer.heardAll()
+            transfer.receivedEnd()
         case .broken(let error):
             self.transfer = nil
-            transfer.heard(error)
+            transfer.received(error)
         }
     }
 

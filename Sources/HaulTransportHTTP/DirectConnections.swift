@@ -70,7 +70,7 @@ final class DirectConnections: Sendable {
     /// Makes a connection and sends a request over it as soon as it stands.
     func connect(_ pool: DirectPool, sending request: DirectRequest, for transfer: HTTPTransfer, timeout: TimeAmount) {
         let tls: NIOSSLContext?
-        do { tls = try context(for: pool) } catch { return transfer.heard(error) }
+        do { tls = try context(for: pool) } catch { return transfer.received(error) }
         let bound = NIOLoopBound(pool, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(timeout)
@@ -94,7 +94,7 @@ final class DirectConnections: Sendable {
                 let pipeline = try result.get().pipeline.syncOperations
                 try pipeline.handler(type: DirectConnection.self).carry(request, for: transfer)
             } catch {
-                transfer.heard(error)
+                transfer.received(error)
             }
         }
     }

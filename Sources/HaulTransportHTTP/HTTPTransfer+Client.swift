@@ -37,22 +37,22 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
         if case .ended = state.value.phase { return }
         state.value.task = task
         // A client that is shut down tells the future alone.
-        task.futureResult.whenFailure { self.heard($0) }
+        task.futureResult.whenFailure { self.received($0) }
     }
 
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { connected() }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        future(hear(head))
+        future(receive(head))
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-        future(hear(buffer))
+        future(receive(buffer))
     }
 
-    func didFinishRequest(task: HTTPClient.Task<Void>) { heardAll() }
+    func didFinishRequest(task: HTTPClient.Task<Void>) { receivedEnd() }
 
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { heard(error) }
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { received(error) }
 
     private func future(_ flow: Flow) -> EventLoopFuture<Void> {
         switch flow {

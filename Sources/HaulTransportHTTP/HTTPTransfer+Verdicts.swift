@@ -5,7 +5,7 @@ import NIOHTTP1
 /// The body: what the sink says, and what follows from it.
 extension HTTPTransfer {
     /// Gives bytes to the sink, or keeps them while it pauses.
-    func receive(_ buffer: ByteBuffer) -> Flow {
+    func forward(_ buffer: ByteBuffer) -> Flow {
         guard !state.value.isPaused else {
             state.value.held = buffer
             return .wait

@@ -132,7 +132,7 @@ final class HTTPTransfer: TransferHandle {
     }
 
     /// The answer begins.
-    func hear(_ head: HTTPResponseHead) -> Flow {
+    func receive(_ head: HTTPResponseHead) -> Flow {
         guard case .waiting = state.value.phase else { return .stop }
         guard head.approximateSize <= HTTPResponseHead.largestSize else {
             end(.failed(TransportError(.headTooLarge, "limit: 1 MiB")))
@@ -149,16 +149,16 @@ final class HTTPTransfer: TransferHandle {
     }
 
     /// Some bytes of its body.
-    func hear(_ buffer: ByteBuffer) -> Flow {
+    func receive(_ buffer: ByteBuffer) -> Flow {
         switch state.value.phase {
-        case .receiving: receive(buffer)
+        case .receiving: forward(buffer)
         case .draining(let left): drain(buffer, left: left)
         case .connecting, .waiting, .ended: .stop
         }
     }
 
     /// Its end.
-    func heardAll() {
+    func receivedEnd() {
         switch state.value.phase {
         case .draining: end(.rejected)
         case .connecting, .waiting, .receiving, .ended: end(.complete)
@@ -166,7 +166,7 @@ final class HTTPTransfer: TransferHandle {
     }
 
     /// What broke.
-    func heard(_ error: any Error) {
+    func received(_ error: any Error) {
         guard !state.value.isExamining else { return }
         switch state.value.phase {
         case .connecting, .waiting: freePlaces()

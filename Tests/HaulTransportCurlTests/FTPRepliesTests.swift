@@ -4,7 +4,7 @@ import Testing
 @testable import HaulTransportCurl
 
 @Suite struct FTPRepliesTests {
-    private func heard(_ lines: [String]) -> FTPReplies {
+    private func received(_ lines: [String]) -> FTPReplies {
         var replies = FTPReplies()
         for line in lines { replies.take(Array((line + "\r\n").utf8)) }
         return replies
@@ -26,14 +26,14 @@ import Testing
             (["213-12345"], false, nil), (["213"], false, nil),
         ] as [([String], Bool, Int64?)])
     func size(lines: [String], dateKnown: Bool, size: Int64?) {
-        #expect(heard(lines).size(dateKnown: dateKnown) == size)
+        #expect(received(lines).size(dateKnown: dateKnown) == size)
     }
 
     @Test func theLastReplyCounts() {
-        let replies = heard(["230-Welcome", " 530 not a reply", "230 in", "550 Failed to open file."])
+        let replies = received(["230-Welcome", " 530 not a reply", "230 in", "550 Failed to open file."])
         #expect(replies.code == 550)
         #expect(replies.text == "Failed to open file.")
-        #expect(heard(["230-Welcome", "  text", "xyz"]).code == 0)
+        #expect(received(["230-Welcome", "  text", "xyz"]).code == 0)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
         ("530 Too many users logged in", true), ("530 Login incorrect.", false), ("550 Too many links", false),
         ("220 ready", false),
     ])
-    func busy(line: String, isBusy: Bool) { #expect(heard([line]).isBusy == isBusy) }
+    func busy(line: String, isBusy: Bool) { #expect(received([line]).isBusy == isBusy) }
 
     @Test func survivesAnyLines() {
         var random = SeededGenerator(seed: 3)

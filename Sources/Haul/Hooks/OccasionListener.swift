@@ -11,11 +11,11 @@ package struct OccasionListener: Sendable {
     /// What it is told of.
     package var on: Set<HookEvent>
     /// Is called in the manager's funnel, in order: it has to return at once.
-    package var hear: @Sendable (ToldOccasion) -> Void
+    package var receive: @Sendable (ToldOccasion) -> Void
 
     /// Makes a listener.
-    package init(on: Set<HookEvent>, hear: @escaping @Sendable (ToldOccasion) -> Void) {
-        (self.on, self.hear) = (on, hear)
+    package init(on: Set<HookEvent>, receive: @escaping @Sendable (ToldOccasion) -> Void) {
+        (self.on, self.receive) = (on, receive)
     }
 }
 

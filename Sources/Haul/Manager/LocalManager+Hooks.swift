@@ -8,12 +8,12 @@ extension LocalManager {
         guard let occasion = HookEvent(event.kind) else { return }
         let isWanted = settings.hooks.contains { $0.on.contains(occasion) }
         let notifies = configuration.notifier != nil && (occasion == .completed || occasion == .failed)
-        let isHeard = configuration.listener?.on.contains(occasion) == true
-        guard isWanted || notifies || isHeard, let record = (try? catalogue.record(event.download)).flatMap(\.self)
+        let hasListener = configuration.listener?.on.contains(occasion) == true
+        guard isWanted || notifies || hasListener, let record = (try? catalogue.record(event.download)).flatMap(\.self)
         else { return }
         let snapshot = snapshot(of: record)
-        if isHeard {
-            configuration.listener?.hear(
+        if hasListener {
+            configuration.listener?.receive(
                 ToldOccasion(occasion, time: event.time, event: event, snapshot: snapshot))
         }
         if let occasion = HookOccasion(event, snapshot: snapshot) { hooks.submit(occasion, to: settings.hooks) }

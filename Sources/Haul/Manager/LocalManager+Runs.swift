@@ -7,7 +7,7 @@ import Logging
 extension LocalManager {
     func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
-        case .told(let id, let event): hear(event, of: id)
+        case .told(let id, let event): receive(event, of: id)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
         case .parked(let id): scheduler.park(id)
         case .returning(let id): scheduler.wantsBack(id)
@@ -28,10 +28,10 @@ extension LocalManager {
         }
     }
 
-    private func hear(_ event: TransferEvent, of id: DownloadID) {
+    private func receive(_ event: TransferEvent, of id: DownloadID) {
         guard live[id] != nil else { return }
         switch event {
-        case .progress(let progress): hear(progress, of: id)
+        case .progress(let progress): receive(progress, of: id)
         case .started(let facts):
             live[id]?.path = facts.path
             live[id]?.progress.totalBytes = facts.totalBytes
@@ -47,7 +47,7 @@ extension LocalManager {
         }
     }
 
-    private func hear(_ progress: TransferProgress, of id: DownloadID) {
+    private func receive(_ progress: TransferProgress, of id: DownloadID) {
         if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
         live[id]?.progress = progress
         let now = ContinuousClock.now

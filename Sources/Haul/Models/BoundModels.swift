@@ -15,7 +15,7 @@ package struct BoundModels: Sendable {
 
     /// Has the models of a download hear something.
     package func tell(_ event: DownloadEvent) {
-        for model in boxes[event.download] ?? [] { model.hear(event) }
+        for model in boxes[event.download] ?? [] { model.receive(event) }
     }
 
     /// The download is gone.

@@ -25,7 +25,7 @@ enum ModelBox: Sendable {
     }
 
     /// Tells the model, where it is still there.
-    func hear(_ event: DownloadEvent) {
+    func receive(_ event: DownloadEvent) {
         switch self {
         case .value(let model): model.downloadDidChange(event)
         case .object(let box): box.model?.downloadDidChange(event)

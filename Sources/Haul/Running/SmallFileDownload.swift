@@ -104,7 +104,7 @@ struct SmallFileDownload: Sendable {
         let hosts = context.hosts
         let tell: @Sendable (Int) -> Void = { delivering in
             let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
-            slot.limiter.hear(.uses(use), of: slot.user, now: hosts.now)
+            slot.limiter.receive(.uses(use), of: slot.user, now: hosts.now)
         }
         tell(0)
         let plan = FirstRequest.plan(configuration)

@@ -33,14 +33,14 @@ final class StreamWindow: Sendable {
 
     /// A lock that keeps a bare function would have it wrapped once more by each look at it.
     private struct Listener: Sendable {
-        var hear: @Sendable (Int64) -> Void
+        var receive: @Sendable (Int64) -> Void
     }
 
     /// How far ahead of the receiver is fetched, in bytes.
     let size: Int64
     private let state: Mutex<State>
     private let digest: Mutex<StreamingDigest?>
-    private let listener = Mutex(Listener(hear: { _ in }))
+    private let listener = Mutex(Listener(receive: { _ in }))
 
     /// The receiver gets at most this many bytes at once.
     static let chunkBytes: Int64 = 256 << 10
@@ -55,7 +55,7 @@ final class StreamWindow: Sendable {
     }
 
     /// Who is told, now and then, up to where the receiver is done: there is room again.
-    func tell(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.hear = listener } }
+    func tell(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.receive = listener } }
 
     /// What the receiver is done with.
     var released: Int64 { state.withLock { $0.ledger.released } }
@@ -130,7 +130,7 @@ extension StreamWindow {
     func next() async -> [UInt8]? {
         while true {
             let (step, released) = state.withLock { state in (Self.step(&state), news(&state)) }
-            if let released { listener.withLock { $0 }.hear(released) }
+            if let released { listener.withLock { $0 }.receive(released) }
             settle()
             switch step {
             case .chunk(let range, let ring):

@@ -95,7 +95,7 @@ package struct Aria2HTTP: Sendable {
     package func admits(_ request: Request) -> Bool { access.admits(host: request.host, origin: request.origin) }
 
     /// Whether a WebSocket that a request opens hears notifications before it has shown the secret.
-    package func hearsAtOnce(_ request: Request) -> Bool {
+    package func notifiesAtOnce(_ request: Request) -> Bool {
         guard rpc.configuration.secret != nil else { return true }
         return rpc.configuration.notifiesStrangers && !access.isForeign(host: request.host, origin: request.origin)
     }

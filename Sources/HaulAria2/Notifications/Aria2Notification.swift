@@ -33,7 +33,7 @@ package struct Aria2Herald: Sendable {
     package init(running: Set<DownloadID> = []) { earlier = running }
 
     /// What an event comes to; a download that fails before its server has answered is told to have started first, as with aria2.
-    package mutating func hear(_ event: DownloadEvent) -> [Aria2Notification] {
+    package mutating func receive(_ event: DownloadEvent) -> [Aria2Notification] {
         switch event.kind {
         case .snapshot(let snapshot):
             if Aria2State(snapshot.state) == .active { earlier.insert(event.download) }

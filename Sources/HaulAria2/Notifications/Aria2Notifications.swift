@@ -56,7 +56,7 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
             defer { self.herald = herald }
             while ready.isEmpty {
                 guard let event = await events.next(isolation: actor) else { return nil }
-                let told = herald.hear(event)
+                let told = herald.receive(event)
                 guard event.kind.isNumbered else { continue }
                 let gid = await gid(event)
                 if case .removed = event.kind { gids[event.download] = nil }

@@ -54,7 +54,7 @@ final class Aria2Run: Sendable {
         signals.start(stop: { [end] _ in end.yield(.asked) }, resumed: {})
         let told = Aria2Notifications(manager)
         let reason = await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await self.hear(told) }
+            tasks.addTask { await self.receive(told) }
             if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             tasks.addTask { await self.tick() }
             if let idle = plan.idleOptions { console.log(.notice, idle) }
@@ -78,7 +78,7 @@ final class Aria2Run: Sendable {
 
     // MARK: - While it runs
 
-    private func hear(_ notifications: Aria2Notifications) async {
+    private func receive(_ notifications: Aria2Notifications) async {
         for await next in notifications {
             switch next.notification {
             case .start: console.log(.info, "Download of #\(next.gid.short) begins")

@@ -62,7 +62,7 @@ struct Aria2Mount: Sendable {
         WebSocketMount(Aria2HTTP.path, rule: rule, largestFrame: http.rpc.configuration.mostBytes) {
             [http] channel, _ in
             // A connection that breaks is over; there is nobody to tell.
-            try? await Aria2WebSocket.serve(channel, http.rpc, hearsAtOnce: false)
+            try? await Aria2WebSocket.serve(channel, http.rpc, notifiesAtOnce: false)
         }
     }
 }

@@ -10,7 +10,7 @@ import HaulWire
 
 /// From the daemon's events to those of the program.
 extension RemoteManager {
-    func hear(_ event: DaemonEvent) {
+    func receive(_ event: DaemonEvent) {
         guard holds == 0 else { return held.append(event) }
         switch event {
         case .download(let event): if let own = own(event) { spread(own) }
@@ -28,7 +28,7 @@ extension RemoteManager {
         guard holds == 0 else { return }
         let events = held
         held = []
-        for event in events { hear(event) }
+        for event in events { receive(event) }
     }
 
     /// The event as the program knows the download; nil where it is about somebody else's.

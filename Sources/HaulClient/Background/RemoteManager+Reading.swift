@@ -105,7 +105,7 @@ extension RemoteManager {
     func idle() async {
         while !Task.isCancelled, let rings = stateBell.rings {
             // What came before it is heard before it is known.
-            if let last = try? await idleNumber() { return await hear(upTo: last) }
+            if let last = try? await idleNumber() { return await receive(upTo: last) }
             await stateBell.wait(after: rings)
         }
     }
@@ -132,7 +132,7 @@ extension RemoteManager {
     }
 
     /// Returns when the own events up to a number have been told.
-    private func hear(upTo number: Int64) async {
+    private func receive(upTo number: Int64) async {
         guard number > hub.last else { return }
         var own: Int64 = 0
         do throws(DownloadError) {

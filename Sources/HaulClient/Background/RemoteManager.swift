@@ -145,7 +145,7 @@ actor RemoteManager: ManagerBackend {
             let events = client.events(after: hub.last, tag: ownership.tag, interval: interval)
             do throws(DownloadError) {
                 for try await event in events {
-                    hear(event)
+                    receive(event)
                     pause = Self.pauses.first
                 }
             } catch {

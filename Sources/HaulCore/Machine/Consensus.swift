@@ -38,7 +38,7 @@ package struct Consensus: Hashable, Sendable {
     ///   - fetch: the request's number.
     ///   - next: the number of the next request.
     ///   - hasOtherDate: whether its Last-Modified differs as well.
-    mutating func heardOther(_ fetch: Int, next: Int, hasOtherDate: Bool) -> Verdict {
+    mutating func receivedOther(_ fetch: Int, next: Int, hasOtherDate: Bool) -> Verdict {
         usesIfRange = false
         guard let doubtFrom else {
             self.doubtFrom = next
@@ -52,7 +52,7 @@ package struct Consensus: Hashable, Sendable {
     }
 
     /// An answer of the known version came.
-    mutating func heardKnown(_ fetch: Int) {
+    mutating func receivedKnown(_ fetch: Int) {
         guard let doubtFrom, fetch >= doubtFrom else { return }
         serversDisagree = true
         others = 0

@@ -95,7 +95,7 @@ extension DownloadMachine {
     }
 
     /// Whether a source has answered in this run and its bytes may be joined with those that are there.
-    func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasHeard }
+    func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
 
     /// Whether a source has to show that it has the same file before a byte of it is taken.
     private func mustProve(_ id: Int) -> Bool {

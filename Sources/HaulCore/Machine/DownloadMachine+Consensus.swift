@@ -45,18 +45,18 @@ extension DownloadMachine {
     }
 
     /// An answer was accepted, so the known version is still served.
-    mutating func noteAcceptance(of plan: FetchPlan) { consensus.heardKnown(plan.id) }
+    mutating func noteAcceptance(of plan: FetchPlan) { consensus.receivedKnown(plan.id) }
 
     /// Whether an answer has the size of the known version.
     func hasSameSize(_ facts: ResponseFacts) -> Bool { version?.hasSameSize(as: facts) ?? false }
 
     /// An answer of another version was rejected.
-    mutating func heardOtherVersion(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
+    mutating func receivedOtherVersion(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
         // Nobody will be asked any more.
         if map.isComplete { return sourceDiffers(now: now) }
         let dates = (version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
-        switch consensus.heardOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
+        switch consensus.receivedOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
         case .changed: sourceDiffers(now: now)
         case .askAgain:
             // If such answers continue, the fetches at work will come to this segment.

@@ -104,9 +104,9 @@ extension DownloadMachine {
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
             follow(location, newCookies: newCookies, of: fetch, now: now)
         case .changed: sourceDiffers(now: now)
-        case .otherVersion(let facts): heardOtherVersion(facts, of: fetch, now: now)
+        case .otherVersion(let facts): receivedOtherVersion(facts, of: fetch, now: now)
         case .unproven: partIsUnproven(fetch, now: now, using: &generator)
-        case .whole(let facts, .different) where hasSameSize(facts): heardOtherVersion(facts, of: fetch, now: now)
+        case .whole(let facts, .different) where hasSameSize(facts): receivedOtherVersion(facts, of: fetch, now: now)
         case .whole(_, .different): sourceDiffers(now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
@@ -266,10 +266,10 @@ extension DownloadMachine {
         if case .hopeless = end { return sourceFails(error, now: now) }
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
-        case .tlsFailed where !hasHeard, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
+        case .tlsFailed where !hasReceived, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
         // Another protocol: it will not be HTTP the next time.
-        case .badResponse where !hasHeard && error.detail != nil: return sourceFails(error, now: now)
-        case .connectionFailed where hasHeard && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
+        case .badResponse where !hasReceived && error.detail != nil: return sourceFails(error, now: now)
+        case .connectionFailed where hasReceived && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
             // A connection that was kept open may have been closed by the server in the instant of its reuse.
             return tryAgain(now: now)
         // A host that serves nobody refuses because nobody is there, not because it has no place.
@@ -278,7 +278,7 @@ extension DownloadMachine {
             return
         default:
             retry(
-                fetch, error, isUnreachable: isUnreachable && !hasHeard, reason: nil, after: nil, now: now,
+                fetch, error, isUnreachable: isUnreachable && !hasReceived, reason: nil, after: nil, now: now,
                 using: &generator)
         }
     }

@@ -119,7 +119,7 @@ extension DownloadMachine {
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
         guard var fetch = active[id] else { return }
-        hasHeard = true
+        hasReceived = true
         fetch.latency = now - fetch.began
         fetch.lastActivity = now
         defer { active[id] = fetch }

@@ -21,7 +21,7 @@ extension DownloadMachine {
     var quota: ConnectionQuota { sources.hosts[sources.current.hostNumber].quota }
 
     /// A host grants more or less than before.
-    mutating func didHear(_ quota: ConnectionQuota, ofHost number: Int, now: Duration) {
+    mutating func didReceive(_ quota: ConnectionQuota, ofHost number: Int, now: Duration) {
         guard sources.hosts.indices.contains(number) else { return }
         sources.hosts[number].quota = quota
         if let optimum = quota.optimum { sources.hosts[number].governor.start(at: optimum) }

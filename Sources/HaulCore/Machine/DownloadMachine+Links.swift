@@ -61,7 +61,7 @@ extension DownloadMachine {
     /// The document has come: its sources are asked, too, and its checksum counts where no other is known.
     ///
     /// Not where the file has changed since: it may be of the old one.
-    mutating func didHear(_ description: FileDescription, now: Duration) {
+    mutating func didReceive(_ description: FileDescription, now: Duration) {
         guard phase == .transferring, describedAt == restarts, let total = map.total,
             description.totalBytes ?? total == total
         else { return }

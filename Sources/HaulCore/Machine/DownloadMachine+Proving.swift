@@ -43,7 +43,7 @@ extension DownloadMachine {
 
     /// The head of an answer that is to be compared.
     mutating func didReceiveProofHead(_ facts: ResponseFacts, now: Duration) {
-        if let reason = proof?.hear(facts) { failProof(reason, now: now) }
+        if let reason = proof?.receive(facts) { failProof(reason, now: now) }
     }
 
     /// A comparison is over.

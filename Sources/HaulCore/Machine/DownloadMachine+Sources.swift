@@ -24,9 +24,9 @@ extension DownloadMachine {
         get { sources.current.hasServedRange }
         set { sources.current.hasServedRange = newValue }
     }
-    var hasHeard: Bool {
-        get { sources.current.hasHeard }
-        set { sources.current.hasHeard = newValue }
+    var hasReceived: Bool {
+        get { sources.current.hasReceived }
+        set { sources.current.hasReceived = newValue }
     }
     var failures: Int {
         get { sources.current.failures }

@@ -118,8 +118,8 @@ package struct DownloadMachine: Sendable {
         case .published(let path): didPublish(path, now: now)
         case .closed: didClose()
         case .fileFailed(let error): fail(error, now: now)
-        case .described(let description): didHear(description, now: now)
-        case .host(let number, let quota): didHear(quota, ofHost: number, now: now)
+        case .described(let description): didReceive(description, now: now)
+        case .host(let number, let quota): didReceive(quota, ofHost: number, now: now)
         case .stop: fail(.stopped(resumption), now: now)
         }
         tellHosts(now: now)

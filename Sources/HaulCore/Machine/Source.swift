@@ -29,7 +29,7 @@ struct Source: Hashable, Sendable {
     /// Whether it served a range as asked in this run.
     var hasServedRange = false
     /// Whether any answer of it has come.
-    var hasHeard = false
+    var hasReceived = false
     /// How many of its answers were taken in this run.
     var answers = 0
     /// What its refusals of further requests say of its link.

@@ -45,7 +45,7 @@ package struct SourceProof: Hashable, Sendable {
     /// Hears what an answer says.
     ///
     /// - Returns: why it is of another file, or nil.
-    mutating func hear(_ facts: ResponseFacts) -> String? {
+    mutating func receive(_ facts: ResponseFacts) -> String? {
         guard facts.servesRanges else { return "it has no ranges to compare by" }
         guard let total = facts.total, total == old.total else {
             return "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes "

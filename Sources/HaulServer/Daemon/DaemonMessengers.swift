@@ -49,11 +49,11 @@ struct DaemonMessengers: Sendable {
         -> [any Service]
     {
         let telling = webhook.map { WebhookService(sender: $0, group: group) as any Service }
-        let hearing = choices.map {
+        let subscription = choices.map {
             NotificationService(
                 choices: $0, manager: manager, opener: FileOpener(environment: environment), logger: logger)
                 as any Service
         }
-        return [telling, hearing].compactMap(\.self)
+        return [telling, subscription].compactMap(\.self)
     }
 }

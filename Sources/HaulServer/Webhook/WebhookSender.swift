@@ -45,10 +45,10 @@ package final class WebhookSender: Sendable {
     }
 
     /// What has a manager tell it.
-    package var listener: OccasionListener { OccasionListener(on: occasions) { self.hear($0) } }
+    package var listener: OccasionListener { OccasionListener(on: occasions) { self.receive($0) } }
 
     /// Takes an occasion in; never waits.
-    package func hear(_ occasion: ToldOccasion) {
+    package func receive(_ occasion: ToldOccasion) {
         let isFirstDropped = state.withLock { state in
             guard state.queue.add(occasion) != nil else { return false }
             state.dropped += 1

@@ -5,16 +5,16 @@ import Synchronization
 /// A model that notes what it hears.
 final class ConformanceModel: Downloadable {
     let downloadSpec: DownloadSpec
-    private let heard = Mutex<[String]>([])
+    private let received = Mutex<[String]>([])
 
     init(downloadSpec: DownloadSpec) { self.downloadSpec = downloadSpec }
 
     /// What it has heard, progress left out.
-    var kinds: [String] { heard.withLock { $0 } }
+    var kinds: [String] { received.withLock { $0 } }
 
     func downloadDidChange(_ event: DownloadEvent) {
         guard event.kind.isNumbered else { return }
-        heard.withLock { $0.append(event.kind.conformanceName) }
+        received.withLock { $0.append(event.kind.conformanceName) }
     }
 }
 

@@ -27,16 +27,16 @@ extension ManagerConformance {
         }
         let all = try await site.add((0..<4).map { "/\($0)" })
         for download in all { _ = try await download.finished() }
-        let heard = try await live.value
+        let received = try await live.value
         let again = try await site.events(since: start) { event in
             if case .finished = event.kind { ends += 1 }
             return ends == 4
         }
-        try expect(again, is: heard, "the replay")
-        try expect(heard.map(\.number), is: heard.map(\.number).sorted(), "the order")
-        try expect(Set(heard.map(\.number)).count, is: heard.count, "events with numbers of their own")
+        try expect(again, is: received, "the replay")
+        try expect(received.map(\.number), is: received.map(\.number).sorted(), "the order")
+        try expect(Set(received.map(\.number)).count, is: received.count, "events with numbers of their own")
         for download in all {
-            let kinds = heard.filter { $0.download == download.id }.map(\.kind.conformanceName)
+            let kinds = received.filter { $0.download == download.id }.map(\.kind.conformanceName)
             try expect(kinds, is: ["added", "started", "finished"], "events of download \(download.id)")
         }
     }
@@ -108,9 +108,9 @@ extension ManagerConformance {
         let download = try await site.manager.add(site.spec("/a"))
         try await site.until(download, bytes: 100_000)
         let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
-        let hearing = Task { for await _ in site.manager.events() {} }
+        let subscription = Task { for await _ in site.manager.events() {} }
         await site.manager.close()
-        await hearing.value
+        await subscription.value
         try expect(await waiting.value, is: .notPossible, "what who waits hears")
         try expect(
             await code { () throws(DownloadError) in _ = try await site.manager.count() }, is: .notPossible,

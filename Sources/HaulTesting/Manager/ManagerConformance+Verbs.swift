@@ -51,8 +51,8 @@ extension ManagerConformance {
         let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
         try await download.remove()
         // The run that the removal ends may be told to be cancelled first.
-        let heard = await waiting.value
-        try expect(heard == .noSuchDownload || heard == .cancelled, "who waits hears \(String(describing: heard))")
+        let received = await waiting.value
+        try expect(received == .noSuchDownload || received == .cancelled, "who waits hears \(String(describing: received))")
         try expect(try await site.manager.download(download.id), is: nil, "the download")
         for verb in [Download.pauseVerb, Download.resumeVerb, Download.retryVerb] {
             try expect(

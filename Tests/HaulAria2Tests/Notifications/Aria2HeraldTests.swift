@@ -9,10 +9,10 @@ struct Aria2HeraldTests {
     static let facts = FinishFacts(path: "/a", totalBytes: 1, sessionBytes: 1, seconds: 1, verified: nil, kept: false)
     static let start = StartFacts(path: "/a", totalBytes: 1, resumedBytes: 0, insecure: false)
 
-    static func heard(_ kinds: [DownloadEvent.Kind], running: Set<DownloadID> = []) -> [Aria2Notification] {
+    static func received(_ kinds: [DownloadEvent.Kind], running: Set<DownloadID> = []) -> [Aria2Notification] {
         var herald = Aria2Herald(running: running)
         return kinds.flatMap {
-            herald.hear(
+            herald.receive(
                 DownloadEvent(
                     number: 1, download: DownloadID(rawValue: 1), time: Date(timeIntervalSince1970: 0), kind: $0))
         }
@@ -39,7 +39,7 @@ struct Aria2HeraldTests {
             ([.progress(TransferProgress()), .notice(.sourceChanged), .changed, .sourceReplaced, .resumed], []),
         ] as [([DownloadEvent.Kind], [Aria2Notification])])
     func runs(kinds: [DownloadEvent.Kind], expected: [Aria2Notification]) {
-        #expect(Self.heard(kinds) == expected)
+        #expect(Self.received(kinds) == expected)
     }
 
     @Test(
@@ -54,7 +54,7 @@ struct Aria2HeraldTests {
             ([.added, .failed(error)], [.start, .error]), ([.resumed, .finished(facts)], [.start, .complete]),
         ] as [([DownloadEvent.Kind], [Aria2Notification])])
     func earlier(kinds: [DownloadEvent.Kind], expected: [Aria2Notification]) {
-        #expect(Self.heard(kinds, running: [DownloadID(rawValue: 1)]) == expected)
-        #expect(Self.heard([.finished(Self.facts)], running: [DownloadID(rawValue: 2)]) == [.start, .complete])
+        #expect(Self.received(kinds, running: [DownloadID(rawValue: 1)]) == expected)
+        #expect(Self.received([.finished(Self.facts)], running: [DownloadID(rawValue: 2)]) == [.start, .complete])
     }
 }

@@ -203,8 +203,8 @@ struct Aria2ChangeTests {
     @Test("notifications: start, pause, complete, stop, error, in their order, with the GID, also of one that has gone")
     func notifications() async throws {
         try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
-            var heard = Aria2Notifications(mine.manager).makeAsyncIterator()
-            func next() async -> String? { await heard.next()?.text }
+            var received = Aria2Notifications(mine.manager).makeAsyncIterator()
+            func next() async -> String? { await received.next()?.text }
             func text(_ name: String, _ gid: String) -> String {
                 #"{"jsonrpc":"2.0","method":"aria2.onDownload\#(name)","params":[{"gid":"\#(gid)"}]}"#
             }
@@ -240,17 +240,17 @@ struct Aria2ChangeTests {
                 let download = try #require(await mine.manager.download(key: "aria2:\(gid)"))
                 for await event in download.events { if case .progress = event.kind { break } }
             }
-            var heard = Aria2Notifications(mine.manager).makeAsyncIterator()
+            var received = Aria2Notifications(mine.manager).makeAsyncIterator()
             let missing = try await mine.add("/missing")
             var told: [String] = []
-            func hear() async { if let next = await heard.next() { told.append("\(next.notification) \(next.gid)") } }
-            await hear()
-            await hear()
+            func receive() async { if let next = await received.next() { told.append("\(next.notification) \(next.gid)") } }
+            await receive()
+            await receive()
             let id = try #require(await mine.manager.download(key: "aria2:\(one)")?.id)
             try await mine.manager.remove(id)
-            await hear()
+            await receive()
             try await mine.call("aria2.pause", #"["\#(two)"]"#)
-            await hear()
+            await receive()
             #expect(told == ["start \(missing)", "error \(missing)", "stop \(one)", "pause \(two)"])
         }
     }

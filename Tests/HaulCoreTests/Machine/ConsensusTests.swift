@@ -163,18 +163,18 @@ struct ConsensusTests {
     @Test("what was asked before the doubt proves nothing, whatever comes in which order")
     func order() {
         var consensus = Consensus()
-        #expect(consensus.heardOther(3, next: 5, hasOtherDate: false) == .askAgain)
+        #expect(consensus.receivedOther(3, next: 5, hasOtherDate: false) == .askAgain)
         for _ in 0..<100 {
-            consensus.heardKnown(4)
-            #expect(consensus.heardOther(4, next: 9, hasOtherDate: true) == .askAgain)
+            consensus.receivedKnown(4)
+            #expect(consensus.receivedOther(4, next: 9, hasOtherDate: true) == .askAgain)
         }
         #expect(!consensus.serversDisagree && !consensus.usesIfRange)
-        consensus.heardKnown(5)
+        consensus.receivedKnown(5)
         #expect(consensus.serversDisagree)
         for _ in 1..<Consensus.enoughBetweenServers {
-            #expect(consensus.heardOther(6, next: 7, hasOtherDate: true) == .askAgain)
+            #expect(consensus.receivedOther(6, next: 7, hasOtherDate: true) == .askAgain)
         }
-        #expect(consensus.heardOther(6, next: 7, hasOtherDate: true) == .changed)
+        #expect(consensus.receivedOther(6, next: 7, hasOtherDate: true) == .changed)
     }
 
     @Test("a part of another version is a doubt; of another size, a change; without a tag, it shows nothing")

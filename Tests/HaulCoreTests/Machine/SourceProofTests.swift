@@ -32,7 +32,7 @@ struct SourceProofTests {
         var proof = SourceProof(of: old, SegmentMap(total: Self.total, resuming: [(0, 1 << 20)]), overlap: 65_536)
         var facts = Self.facts(nil)
         facts.validators = Validators(etag: tag, lastModified: date)
-        #expect((proof.hear(facts) != nil) == isOther)
+        #expect((proof.receive(facts) != nil) == isOther)
     }
 
     @Test("one comparison after the other, over one connection; then all pieces count, at the new version")

@@ -26,7 +26,7 @@ struct HostGovernorTests {
 
         mutating func tell(_ user: Int, _ use: HostUse) {
             uses[user] = use
-            governor.hear(.uses(use), of: user, now: now)
+            governor.receive(.uses(use), of: user, now: now)
         }
 
         /// One after the other hears what it may have, and takes or gives up that much; never its last connection.
@@ -47,7 +47,7 @@ struct HostGovernorTests {
             use.connections -= 1
             use.delivering = min(use.delivering, use.connections)
             uses[user] = use
-            governor.hear(.refused(left: use.connections, retryAfter: retryAfter), of: user, now: now)
+            governor.receive(.refused(left: use.connections, retryAfter: retryAfter), of: user, now: now)
         }
 
         var total: Int { uses.values.reduce(0) { $0 + $1.connections } }
@@ -222,7 +222,7 @@ struct HostGovernorTests {
         #expect(governor.isBlank)
         governor.join(1)
         #expect(!governor.isIdle && governor.quota(of: 1, now: .zero).optimum == nil)
-        governor.hear(.optimum(4), of: 1, now: .zero)
+        governor.receive(.optimum(4), of: 1, now: .zero)
         governor.leave(1)
         #expect(governor.isIdle && !governor.isBlank)
         governor.join(2)

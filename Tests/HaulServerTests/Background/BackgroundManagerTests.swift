@@ -169,12 +169,12 @@ struct BackgroundManagerTests {
                     return spec
                 }
                 let all = try await manager.add(contentsOf: specs).map { try $0.get().id }
-                var heard: [DownloadID] = []
+                var received: [DownloadID] = []
                 for await event in manager.events(since: 0) {
-                    heard.append(event.download)
+                    received.append(event.download)
                     if event.download == all.last { break }
                 }
-                #expect(heard == all)
+                #expect(received == all)
             }
         }
     }

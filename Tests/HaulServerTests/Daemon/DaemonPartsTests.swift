@@ -88,10 +88,10 @@ struct DaemonPartsTests {
     @Test("The service manager hears one datagram; where there is none nothing is told")
     func notify() throws {
         let folder = try TemporaryFolder()
-        let heard = try NotifySocket(path: folder.path + "/n")
-        let service = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": heard.path]))
+        let received = try NotifySocket(path: folder.path + "/n")
+        let service = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": received.path]))
         #expect(service.tell("READY=1", "STATUS=a\nb"))
-        #expect(heard.next() == "READY=1\nSTATUS=a b")
+        #expect(received.next() == "READY=1\nSTATUS=a b")
         #expect(ServiceManager(environment: [:]) == nil)
         #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
         #expect(ServiceManager(environment: ["NOTIFY_SOCKET": folder.path + "/none"])?.tell("READY=1") == false)

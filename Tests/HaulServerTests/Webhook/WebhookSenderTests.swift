@@ -14,7 +14,7 @@ struct WebhookSenderTests {
     @Test("In order, signed, each with an identity of its own")
     func order() async throws {
         let seen = try await WebhookTrial.run(.text("ok")) { trial in
-            for second in 1...5 { trial.sender.hear(WebhookTrial.idle(second)) }
+            for second in 1...5 { trial.sender.receive(WebhookTrial.idle(second)) }
         }
         #expect(try seen.requests.map { try WebhookTrial.message($0).time.timeIntervalSince1970 } == [1, 2, 3, 4, 5])
         #expect(Set(seen.requests.map { $0.facts.header("webhook-id") }).count == 5)
@@ -25,7 +25,7 @@ struct WebhookSenderTests {
     @Test("500 and then 200: the same message again, and nothing in the log")
     func again() async throws {
         let seen = try await WebhookTrial.run(.text("ok").script { $0.number == 1 ? .status(500) : .normal }) { trial in
-            trial.sender.hear(WebhookTrial.idle(1))
+            trial.sender.receive(WebhookTrial.idle(1))
         }
         #expect(seen.requests.map(\.status) == [500, 200])
         #expect(Set(seen.requests.map { $0.facts.header("webhook-id") }).count == 1)
@@ -37,8 +37,8 @@ struct WebhookSenderTests {
     func refusing() async throws {
         let hook = Resource.text("ok").script { $0.number <= 5 ? .status(503) : .normal }
         let seen = try await WebhookTrial.run(hook) { trial in
-            trial.sender.hear(WebhookTrial.idle(1))
-            trial.sender.hear(WebhookTrial.idle(2))
+            trial.sender.receive(WebhookTrial.idle(1))
+            trial.sender.receive(WebhookTrial.idle(2))
         }
         #expect(seen.requests.map(\.status) == [503, 503, 503, 503, 503, 200])
         #expect(try WebhookTrial.message(try #require(seen.requests.last)).time.timeIntervalSince1970 == 2)
@@ -53,7 +53,7 @@ struct WebhookSenderTests {
     func hanging(script: ServerScript) async throws {
         let hook = Resource.text("ok").script { $0.number == 1 ? script : .normal }
         let seen = try await WebhookTrial.run(hook, timeout: .milliseconds(500)) { trial in
-            trial.sender.hear(WebhookTrial.idle(1))
+            trial.sender.receive(WebhookTrial.idle(1))
         }
         #expect(seen.requests.map(\.status).last == 200 && seen.requests.count >= 2, "\(seen.log.text)")
         #expect(seen.log.all.isEmpty)
@@ -62,8 +62,8 @@ struct WebhookSenderTests {
     @Test("A body that never ends is not waited for", arguments: [ServerScript.stall(after: 1), .endless()])
     func endless(script: ServerScript) async throws {
         let seen = try await WebhookTrial.run(.file(seed: 1, size: 1_000_000).script(script)) { trial in
-            trial.sender.hear(WebhookTrial.idle(1))
-            trial.sender.hear(WebhookTrial.idle(2))
+            trial.sender.receive(WebhookTrial.idle(1))
+            trial.sender.receive(WebhookTrial.idle(2))
         }
         #expect(seen.requests.count == 2 && seen.log.all.isEmpty)
     }
@@ -74,7 +74,7 @@ struct WebhookSenderTests {
     func refused(status: Int) async throws {
         let hook = Resource.text("").script(.status(status, ["Location": "/other"]))
         let seen = try await WebhookTrial.run(hook, ["/other": .text("x")]) { trial in
-            trial.sender.hear(WebhookTrial.idle(1))
+            trial.sender.receive(WebhookTrial.idle(1))
             try await trial.server.until { !$0.requests("/hook").isEmpty }
             #expect(trial.server.requests("/other").isEmpty)
         }
@@ -85,9 +85,9 @@ struct WebhookSenderTests {
     func bounded() async throws {
         let hook = Resource.text("ok").script { $0.number == 1 ? .silence() : .normal }
         let seen = try await WebhookTrial.run(hook, limit: 3, timeout: .seconds(2)) { trial in
-            trial.sender.hear(WebhookTrial.idle(0))
+            trial.sender.receive(WebhookTrial.idle(0))
             try await trial.server.until { $0.requests.count == 1 }
-            for second in 1...50 { trial.sender.hear(WebhookTrial.idle(second)) }
+            for second in 1...50 { trial.sender.receive(WebhookTrial.idle(second)) }
         }
         let times = try seen.requests.map { try WebhookTrial.message($0).time.timeIntervalSince1970 }
         #expect(times == [0, 0, 48, 49, 50])
@@ -104,7 +104,7 @@ struct WebhookSenderTests {
             let sender = WebhookSender(
                 settings, secret: nil, client: try WebhookClient(settings, timeout: .seconds(60)),
                 logger: Logger(label: "t") { _ in log })
-            for second in 1...3 { sender.hear(WebhookTrial.idle(second)) }
+            for second in 1...3 { sender.receive(WebhookTrial.idle(second)) }
             let run = Task { await sender.run(on: .singletonMultiThreadedEventLoopGroup) }
             try await server.until { !$0.requests.isEmpty }
             run.cancel()

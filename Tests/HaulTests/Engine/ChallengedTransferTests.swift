@@ -37,15 +37,15 @@ struct ChallengedTransferTests {
     }
 
     private final class Sink: TransferSink {
-        let heard = Mutex<(statuses: [Int], outcomes: [TransferOutcome])>(([], []))
+        let received = Mutex<(statuses: [Int], outcomes: [TransferOutcome])>(([], []))
 
         func head(_ response: HTTPResponse) -> HeadVerdict {
-            heard.withLock { $0.statuses.append(response.status.code) }
+            received.withLock { $0.statuses.append(response.status.code) }
             return response.status.code == 200 ? .accept : .reject
         }
         func body(_ bytes: RawSpan) -> BodyVerdict { .more }
         func poked() -> BodyVerdict { .more }
-        func finished(_ outcome: TransferOutcome) { heard.withLock { $0.outcomes.append(outcome) } }
+        func finished(_ outcome: TransferOutcome) { received.withLock { $0.outcomes.append(outcome) } }
     }
 
     private static let all = Authentication(
@@ -75,8 +75,8 @@ struct ChallengedTransferTests {
         )
         #expect(ways("http://o/f", server, known, sink) == ["none", "Basic dTpw"])
         #expect(ways("http://o/g", server, known, sink) == ["Basic dTpw"])
-        #expect(sink.heard.withLock { $0.statuses } == [200, 200])
-        #expect(sink.heard.withLock { $0.outcomes } == [.complete, .complete])
+        #expect(sink.received.withLock { $0.statuses } == [200, 200])
+        #expect(sink.received.withLock { $0.outcomes } == [.complete, .complete])
     }
 
     @Test("a digest is preferred, and remembered")
@@ -92,15 +92,15 @@ struct ChallengedTransferTests {
         let both = Self.answer(401, "Negotiate", "NTLM", "Basic realm=a")
         let (server, known, sink) = (Server([both, both, both]), KnownSchemes(), Sink())
         #expect(ways("HTTPS://o/f", server, known, sink) == ["Basic dTpw", "ntlm", "negotiate"])
-        #expect(sink.heard.withLock { $0.statuses } == [401])
-        #expect(sink.heard.withLock { $0.outcomes } == [.rejected])
+        #expect(sink.received.withLock { $0.statuses } == [401])
+        #expect(sink.received.withLock { $0.outcomes } == [.rejected])
     }
 
     @Test("a server that wants nobody's name is asked once")
     func open() {
         let (server, sink) = (Server([Self.answer(200)]), Sink())
         #expect(ways("http://o/f", server, KnownSchemes(), sink) == ["none"])
-        #expect(sink.heard.withLock { $0.outcomes } == [.complete])
+        #expect(sink.received.withLock { $0.outcomes } == [.complete])
     }
 
     @Test("where the build can't log in as asked, the server's own answer counts")
@@ -116,8 +116,8 @@ struct ChallengedTransferTests {
             }
             return server.send(request, sink)
         }
-        #expect(sink.heard.withLock { $0.statuses } == [401])
-        #expect(sink.heard.withLock { $0.outcomes } == [.rejected])
+        #expect(sink.received.withLock { $0.statuses } == [401])
+        #expect(sink.received.withLock { $0.outcomes } == [.rejected])
     }
 
     @Test("cancelled between two attempts, it ends as cancelled")
@@ -133,6 +133,6 @@ struct ChallengedTransferTests {
         #expect(first.withLock { $0 }?.head(Self.answer(401, "Basic realm=a")) == .reject)
         handle.cancel()
         first.withLock { $0 }?.finished(.rejected)
-        #expect(sink.heard.withLock { $0.outcomes } == [.cancelled])
+        #expect(sink.received.withLock { $0.outcomes } == [.cancelled])
     }
 }

@@ -97,7 +97,7 @@ struct ManagerEventTests {
             _ = try await mine.add((0..<2500).map { index in mine.spec("/\(index)") { $0.startsPaused = true } })
             _ = try await mine.add([mine.spec("/new") { $0.startsPaused = true }])
             let last = manager.lastEventNumber
-            let hearing = Task {
+            let subscription = Task {
                 var seen: [DownloadEvent] = []
                 for await event in manager.events(since: 1) {
                     seen.append(event)
@@ -107,7 +107,7 @@ struct ManagerEventTests {
             }
             while manager.hub.waiterCount == 0 { await Task.yield() }
             let newer = try await manager.add(mine.spec("/newer") { $0.startsPaused = true })
-            let seen = await hearing.value
+            let seen = await subscription.value
             #expect(seen.last?.kind == .added)
             #expect(seen.last?.download == newer.id)
             #expect(seen.first?.kind.word == (isRunning ? "snapshot" : "added"))
@@ -139,10 +139,10 @@ struct ManagerEventTests {
         try await ManagerTrial.run([:]) { mine in
             let manager = try mine.manager
             let download = try await manager.add(mine.spec("/a") { $0.startsPaused = true })
-            let hearing = Task { await manager.events(since: 5000).first { $0.kind.word == "removed" } }
+            let subscription = Task { await manager.events(since: 5000).first { $0.kind.word == "removed" } }
             while manager.hub.waiterCount == 0 { await Task.yield() }
             try await download.remove()
-            #expect(await hearing.value?.download == download.id)
+            #expect(await subscription.value?.download == download.id)
         }
     }
 
@@ -152,7 +152,7 @@ struct ManagerEventTests {
             let manager = try mine.manager
             let download = try await manager.add(mine.spec("/a"))
             try await download.until(bytes: 200_000)
-            let hearing = (0..<5).map { _ in
+            let subscription = (0..<5).map { _ in
                 Task {
                     var words: [String] = []
                     for await event in download.events where event.kind.word != "progress" {
@@ -167,7 +167,7 @@ struct ManagerEventTests {
             mine.server.set("/a", Self.file)
             try await download.pause()
             try await download.resume()
-            for task in hearing {
+            for task in subscription {
                 #expect(await task.value == ["snapshot", "paused", "resumed", "started", "finished"])
             }
             var late = download.events.makeAsyncIterator()

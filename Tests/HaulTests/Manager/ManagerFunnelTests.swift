@@ -68,7 +68,7 @@ struct ManagerFunnelTests {
             }
             let manager = try mine.manager
             let download = try await manager.add(contentsOf: specs)[0].get()
-            let heard = await withTaskGroup(of: DownloadID?.self) { tasks in
+            let received = await withTaskGroup(of: DownloadID?.self) { tasks in
                 tasks.addTask {
                     for await event in manager.events(since: 0) where event.kind.isNumbered { return event.download }
                     return nil
@@ -80,7 +80,7 @@ struct ManagerFunnelTests {
                 defer { tasks.cancelAll() }
                 return await tasks.next() ?? nil
             }
-            #expect(heard == download.id)
+            #expect(received == download.id)
         }
     }
 

@@ -129,7 +129,7 @@ struct RelaunchTests {
     @Test(
         "killed after the final name, before the manager has heard of the start: finished at the next launch",
         arguments: ConflictPolicy.allCases, [true, false])
-    func killedUnheard(policy: ConflictPolicy, knowsSize: Bool) async throws {
+    func killedUnnoticed(policy: ConflictPolicy, knowsSize: Bool) async throws {
         for size in [1000, 3_000_000] as [Int64] {
             let (opened, named) = (Gate(), Gate())
             let isOpen = Atomic(false)
@@ -157,7 +157,7 @@ struct RelaunchTests {
                 let id = try await manager.add(mine.spec("/f") { $0.onConflict = policy }).id
                 await opened.reached()
                 let held = Gate()
-                let dying = Task { try await #require(manager.local).dieUnheard(at: held) }
+                let dying = Task { try await #require(manager.local).dieUnnoticed(at: held) }
                 await held.reached()
                 opened.open()
                 await named.reached()
@@ -244,7 +244,7 @@ struct RelaunchTests {
 
 extension LocalManager {
     /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
-    func dieUnheard(at gate: Gate) {
+    func dieUnnoticed(at gate: Gate) {
         gate.reach()
         abandon()
     }

@@ -13,8 +13,8 @@ extension ModelWorld {
         let catalogue = try Catalogue.open(.file(path: trial.path("list.sqlite")))
         defer { catalogue.close() }
         let log = try catalogue.events(after: 0, limit: .max)
-        #expect(heard == log, name)
-        for event in log where event.number > ledger.last { ledger.hear(event) }
+        #expect(received == log, name)
+        for event in log where event.number > ledger.last { ledger.receive(event) }
         for fault in ledger.faults { Issue.record("\(fault) \(name)") }
         // The next launch tells the ends of runs that were killed.
         if !afterKill { #expect(ledger.open.isEmpty, "runs without an end; \(name)") }

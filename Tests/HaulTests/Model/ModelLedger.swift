@@ -25,7 +25,7 @@ struct ModelLedger {
     private(set) var faults: [String] = []
 
     /// Takes an event.
-    mutating func hear(_ event: DownloadEvent) {
+    mutating func receive(_ event: DownloadEvent) {
         if event.number != last + 1 { faults.append("event \(event.number) follows \(last)") }
         last = event.number
         let old = standings[event.download]

@@ -14,8 +14,8 @@ final class ModelWorld {
     var ids: [Int: DownloadID] = [:]
     var ledger = ModelLedger()
     /// All state events that the one subscriber that stays has heard.
-    var heard: [DownloadEvent] = []
-    private var ears: ModelEars?
+    var received: [DownloadEvent] = []
+    private var recorder: EventRecorder?
     private var flights: [Task<Void, Never>] = []
     private let flying = Flying()
 
@@ -23,7 +23,7 @@ final class ModelWorld {
         self.trial = trial
         site = ModelSite(trial.server)
         name = "HAUL_MODEL_SEED=\(seed)"
-        ears = ModelEars(try trial.manager, since: 0)
+        recorder = EventRecorder(try trial.manager, since: 0)
     }
 
     /// Whether commands are under way for which nobody waits.
@@ -64,7 +64,7 @@ final class ModelWorld {
         if slot > 2 { spec.destination = .folder(path: trial.folder.path) }
         let download = try await trial.manager.add(spec)
         ids[slot] = download.id
-        ears?.add(download)
+        recorder?.add(download)
     }
 
     /// Gives a command, and has it go on alone where nobody waits for it.
@@ -98,7 +98,7 @@ final class ModelWorld {
     private func relaunch(kill: Bool, resumes: Bool) async throws {
         try await end(kill: kill)
         let manager = try await trial.launch { $0.resumesAtLaunch = resumes }
-        ears = ModelEars(manager, since: heard.last?.number ?? 0)
+        recorder = EventRecorder(manager, since: received.last?.number ?? 0)
     }
 
     /// Ends the process and looks at what it has left.
@@ -109,11 +109,11 @@ final class ModelWorld {
         if kill { await trial.kill() } else { await trial.close() }
         await land()
         flying.set(killed: false)
-        let heard = await ears?.heard()
-        ears = nil
-        self.heard += heard?.states ?? []
+        let received = await recorder?.received()
+        recorder = nil
+        self.received += received?.states ?? []
         // A process that is being killed may still tell of a run whose start was not recorded any more.
-        let faults = (heard?.faults ?? []) + (kill ? [] : heard?.strays ?? [])
+        let faults = (received?.faults ?? []) + (kill ? [] : received?.strays ?? [])
         for fault in faults { Issue.record("\(fault) \(name)") }
         try inspect(afterKill: kill, lenient: kill && wasFlying)
         try await expectNothingHeld { manager == nil }

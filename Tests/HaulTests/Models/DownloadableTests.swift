@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What models, observers and hooks have heard, in order.
-final class Heard: Sendable {
+final class Received: Sendable {
     private let all = Mutex<[String]>([])
     var words: [String] { all.withLock { $0 } }
     func note(_ word: String) { all.withLock { $0.append(word) } }
@@ -15,26 +15,26 @@ final class Heard: Sendable {
 /// A model that is a value.
 struct Episode: Downloadable {
     let downloadSpec: DownloadSpec
-    let heard: Heard
+    let received: Received
     var name = "model"
 
     func downloadDidChange(_ event: DownloadEvent) {
-        if event.kind.isNumbered { heard.note("\(name) \(event.kind.word)") }
+        if event.kind.isNumbered { received.note("\(name) \(event.kind.word)") }
     }
 }
 
 /// A model that is an object.
 final class Map: Downloadable {
     let downloadSpec: DownloadSpec
-    let heard: Heard
+    let received: Received
     let name: String
 
-    init(_ spec: DownloadSpec, _ heard: Heard, name: String = "object") {
-        (downloadSpec, self.heard, self.name) = (spec, heard, name)
+    init(_ spec: DownloadSpec, _ received: Received, name: String = "object") {
+        (downloadSpec, self.received, self.name) = (spec, received, name)
     }
 
     func downloadDidChange(_ event: DownloadEvent) {
-        if event.kind.isNumbered { heard.note("\(name) \(event.kind.word)") }
+        if event.kind.isNumbered { received.note("\(name) \(event.kind.word)") }
     }
 }
 
@@ -47,7 +47,7 @@ struct DownloadableTests {
     func comesFree() async throws {
         try await ManagerTrial.run(["/f": Self.stalls]) { mine in
             let manager = try mine.manager
-            let model = Episode(downloadSpec: mine.spec("/f"), heard: Heard())
+            let model = Episode(downloadSpec: mine.spec("/f"), received: Received())
             #expect(await model.downloadState(in: manager) == nil)
             #expect(await !model.isDownloading(in: manager))
             let download = try await model.download(with: manager)
@@ -80,7 +80,7 @@ struct DownloadableTests {
     func toggle() async throws {
         try await ManagerTrial.run(["/f": Self.stalls]) { mine in
             let manager = try mine.manager
-            let model = Episode(downloadSpec: mine.spec("/f"), heard: Heard())
+            let model = Episode(downloadSpec: mine.spec("/f"), received: Received())
             #expect(try await model.toggleDownload(with: manager))
             let download = try #require(try await model.currentDownload(in: manager))
             try await download.until(bytes: 200_000)
@@ -101,7 +101,7 @@ struct DownloadableTests {
         try await ManagerTrial.run(["/f": expires]) { mine in
             let manager = try mine.manager
             let spec = mine.spec("/f") { $0.idleTimeout = .milliseconds(500) }
-            let model = Episode(downloadSpec: spec, heard: Heard())
+            let model = Episode(downloadSpec: spec, received: Received())
             try await model.download(with: manager).until {
                 if case .waiting(.linkExpired) = $0 { true } else { false }
             }
@@ -116,17 +116,17 @@ struct DownloadableTests {
     @Test(
         "a model hears everything about its download from its adding on, as a value and as an object (U19, U20)",
         arguments: [true, false])
-    func hearsAll(isObject: Bool) async throws {
+    func receivesAll(isObject: Bool) async throws {
         try await ManagerTrial.run(["/f": Self.file]) { mine in
             let manager = try mine.manager
-            let heard = Heard()
-            let map = Map(mine.spec("/f"), heard)
+            let received = Received()
+            let map = Map(mine.spec("/f"), received)
             let model: any Downloadable =
-                isObject ? map : Episode(downloadSpec: mine.spec("/f"), heard: heard, name: "object")
+                isObject ? map : Episode(downloadSpec: mine.spec("/f"), received: received, name: "object")
             let download = try await model.download(with: manager)
             _ = try await download.finished()
             try await download.remove()
-            #expect(heard.words == ["added", "started", "finished", "removed"].map { "object \($0)" })
+            #expect(received.words == ["added", "started", "finished", "removed"].map { "object \($0)" })
             #expect(map.name == "object")
         }
     }
@@ -135,15 +135,15 @@ struct DownloadableTests {
     func twoModels() async throws {
         try await ManagerTrial.run(["/f": Self.stalls]) { mine in
             let manager = try mine.manager
-            let heard = Heard()
-            let first = Map(mine.spec("/f"), heard, name: "first")
-            let second = Map(mine.spec("/f"), heard, name: "second")
+            let received = Received()
+            let first = Map(mine.spec("/f"), received, name: "first")
+            let second = Map(mine.spec("/f"), received, name: "second")
             let download = try await first.download(with: manager)
             try await download.until(bytes: 200_000)
             try await second.download(with: manager)
             try await second.bind(to: manager)
             try await download.pause()
-            #expect(heard.words == ["first added", "first started", "first paused", "second paused"])
+            #expect(received.words == ["first added", "first started", "first paused", "second paused"])
             #expect(first.name + second.name == "firstsecond")
         }
     }
@@ -151,8 +151,8 @@ struct DownloadableTests {
     @Test("after a relaunch it is bound again (U20)")
     func rebind() async throws {
         try await ManagerTrial.run(["/f": Self.stalls]) { mine in
-            let heard = Heard()
-            let model = Episode(downloadSpec: mine.spec("/f"), heard: heard)
+            let received = Received()
+            let model = Episode(downloadSpec: mine.spec("/f"), received: received)
             let id = try await model.download(with: try mine.manager).id
             try await mine.manager.download(id)?.until(bytes: 200_000)
             await mine.close()
@@ -161,7 +161,7 @@ struct DownloadableTests {
             try await model.bind(to: manager)
             try await manager.resume(id)
             _ = try await manager.download(id)?.finished()
-            #expect(heard.words.suffix(3) == ["model resumed", "model started", "model finished"])
+            #expect(received.words.suffix(3) == ["model resumed", "model started", "model finished"])
             #expect(await model.isDownloaded(in: manager))
         }
     }
@@ -171,23 +171,23 @@ struct DownloadableTests {
         try await ManagerTrial.run(["/f": Self.stalls]) { mine in
             let manager = try mine.manager
             weak var gone: Map?
-            let heard = Heard()
+            let received = Received()
             do {
-                let map = Map(mine.spec("/f"), heard)
+                let map = Map(mine.spec("/f"), received)
                 gone = map
                 try await map.download(with: manager).until(bytes: 200_000)
             }
             #expect(gone == nil)
-            let before = heard.words
+            let before = received.words
             try await manager.pause(.all)
-            #expect(heard.words == before)
+            #expect(received.words == before)
         }
     }
 
     @Test(
         "the model hears first, then observers, then hook commands, which have ended when the manager has closed (U19)")
     func order() async throws {
-        let heard = Heard()
+        let received = Received()
         let folder = try TemporaryFolder()
         let command = try HookCommand(
             on: [.added, .completed, .idle],
@@ -196,24 +196,24 @@ struct DownloadableTests {
             ])
         try await ManagerTrial.run(["/f": Self.file], { $0.settings.hooks = [command] }) { mine in
             let manager = try mine.manager
-            let hearing = Task {
+            let subscription = Task {
                 for await event in manager.events(since: 0) where event.kind.isNumbered {
-                    heard.note("observer \(event.kind.word)")
+                    received.note("observer \(event.kind.word)")
                     if event.kind.word == "finished" { return }
                 }
             }
-            let model = Witness(downloadSpec: mine.spec("/f"), heard: heard, hooks: folder.path("hooks"))
+            let model = Witness(downloadSpec: mine.spec("/f"), received: received, hooks: folder.path("hooks"))
             _ = try await model.download(with: manager).finished()
-            await hearing.value
+            await subscription.value
             await manager.idle()
             await mine.close()
         }
         for word in ["added", "started", "finished"] {
-            let model = try #require(heard.words.firstIndex(of: "model \(word)"))
-            let observer = try #require(heard.words.firstIndex(of: "observer \(word)"))
+            let model = try #require(received.words.firstIndex(of: "model \(word)"))
+            let observer = try #require(received.words.firstIndex(of: "observer \(word)"))
             #expect(model < observer)
         }
-        #expect(!heard.words.contains("too late"))
+        #expect(!received.words.contains("too late"))
         let lines = String(decoding: folder.bytes("hooks") ?? [], as: UTF8.self).split(separator: "\n")
         #expect(lines.map { $0.split(separator: " ").first } == ["added", "completed", "idle"])
         #expect(lines.count == 3 && lines[1].hasSuffix("/f"))
@@ -223,14 +223,14 @@ struct DownloadableTests {
 /// A model that looks whether a hook command has run before it was told.
 private struct Witness: Downloadable {
     let downloadSpec: DownloadSpec
-    let heard: Heard
+    let received: Received
     let hooks: String
 
     func downloadDidChange(_ event: DownloadEvent) {
         guard event.kind.isNumbered else { return }
         let lines = FileManager.default.contents(atPath: hooks).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let early = event.kind.word == "added" ? lines.contains("added") : lines.contains("completed")
-        if early { heard.note("too late") }
-        heard.note("model \(event.kind.word)")
+        if early { received.note("too late") }
+        received.note("model \(event.kind.word)")
     }
 }

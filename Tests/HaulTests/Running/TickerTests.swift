@@ -9,14 +9,14 @@ import Testing
         let (calls, call) = AsyncStream.makeStream(of: String.self)
         let first = ticker.add { call.yield("first") }
         let second = ticker.add { call.yield("second") }
-        var heard: Set<String> = []
+        var received: Set<String> = []
         for await name in calls {
-            heard.insert(name)
-            if heard.count == 2 { break }
+            received.insert(name)
+            if received.count == 2 { break }
         }
         ticker.remove(first)
         ticker.remove(second)
-        #expect(heard == ["first", "second"])
+        #expect(received == ["first", "second"])
     }
 
     @Test func itBeginsAgainAfterItHadNobody() async {

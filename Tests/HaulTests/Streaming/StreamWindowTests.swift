@@ -7,8 +7,8 @@ import Testing
 @Suite struct StreamWindowTests {
     @Test func newsCostTheSameHoweverManyThereAre() async throws {
         let window = StreamWindow(size: 2, nil)
-        let heard = Mutex(Int64(0))
-        window.tell { offset in heard.withLock { $0 = offset } }
+        let received = Mutex(Int64(0))
+        window.tell { offset in received.withLock { $0 = offset } }
         try window.begin(total: nil)
         let byte: [UInt8] = [7]
         var taken: Int64 = 0
@@ -17,7 +17,7 @@ import Testing
         }
         #expect(taken == 100_000)
         // What was handed out last is released by the next call only.
-        #expect(heard.withLock { $0 } == taken - 1)
+        #expect(received.withLock { $0 } == taken - 1)
         window.end()
         #expect(await window.next() == nil)
     }

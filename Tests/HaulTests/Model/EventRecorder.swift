@@ -2,9 +2,9 @@ import Haul
 import HaulCore
 
 /// What subscribers hear of one process: one that hears all, and one for each download.
-struct ModelEars {
+struct EventRecorder {
     /// What one subscriber heard.
-    struct Heard: Sendable {
+    struct Received: Sendable {
         /// The number that the first snapshot carried; nil where there was none.
         var since: Int64?
         var states: [DownloadEvent] = []
@@ -13,8 +13,8 @@ struct ModelEars {
         var strays: [String] = []
     }
 
-    private let all: Task<Heard, Never>
-    private var single: [DownloadID: Task<Heard, Never>] = [:]
+    private let all: Task<Received, Never>
+    private var single: [DownloadID: Task<Received, Never>] = [:]
 
     /// Listens to all, from behind a number.
     init(_ manager: DownloadManager, since: Int64) {
@@ -30,7 +30,7 @@ struct ModelEars {
     }
 
     /// What was heard until the manager was closed, and what the single ones missed or had too much.
-    func heard() async -> Heard {
+    func received() async -> Received {
         var result = await all.value
         for (id, task) in single {
             let mine = await task.value
@@ -45,28 +45,28 @@ struct ModelEars {
         return result
     }
 
-    private static func listen(_ events: DownloadEvents, last: Int64) async -> Heard {
-        var heard = Heard()
+    private static func listen(_ events: DownloadEvents, last: Int64) async -> Received {
+        var received = Received()
         var last = last
         var removed: Set<DownloadID> = []
         var running: Set<DownloadID> = []
         for await event in events {
-            if removed.contains(event.download) { heard.faults.append("\(event) came after its removal") }
+            if removed.contains(event.download) { received.faults.append("\(event) came after its removal") }
             if event.kind.isNumbered {
-                heard.states.append(event)
+                received.states.append(event)
                 if case .removed = event.kind { removed.insert(event.download) }
             } else if event.number < last {
-                heard.faults.append("\(event) came after \(last)")
+                received.faults.append("\(event) came after \(last)")
             }
-            if case .snapshot = event.kind, heard.since == nil { heard.since = event.number }
+            if case .snapshot = event.kind, received.since == nil { received.since = event.number }
             if event.kind.mayHaveRun { running.insert(event.download) }
             if event.kind.endsRun { running.remove(event.download) }
             if case .progress = event.kind, !running.contains(event.download) {
-                heard.strays.append("\(event) came outside of a run")
+                received.strays.append("\(event) came outside of a run")
             }
             last = max(last, event.number)
         }
-        return heard
+        return received
     }
 }
 
