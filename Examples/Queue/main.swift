@@ -25,7 +25,7 @@ do {
     }
 
     // State events are numbered without gaps and recorded before they are told, so none is missed from `known` on.
-    let telling = Task {
+    let reporting = Task {
         for await event in manager.events(since: known) {
             switch event.kind {
             case .added: print("\(event.download) is in the queue")
@@ -43,7 +43,7 @@ do {
     await manager.idle()
     // Ends all subscriptions, too, once they have read what there is.
     await manager.close()
-    await telling.value
+    await reporting.value
 } catch {
     print("failed (\(error.code)): \(error)")
     exit(1)

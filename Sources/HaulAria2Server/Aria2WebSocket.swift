@@ -31,7 +31,7 @@ package enum Aria2WebSocket {
                         guard try await take(frame, rpc, outbound, admission) else { return }
                     }
                 }
-                tasks.addTask { try await tell(notifications, to: outbound, after: admissions) }
+                tasks.addTask { try await report(notifications, to: outbound, after: admissions) }
                 // Who has closed hears no more.
                 try await tasks.next()
                 tasks.cancelAll()
@@ -62,7 +62,7 @@ package enum Aria2WebSocket {
     }
 
     /// Tells what happens, once the client may hear it; ends only when there is nothing more to tell.
-    private static func tell(
+    private static func report(
         _ notifications: Aria2Notifications, to outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
         after admissions: AsyncStream<Void>
     ) async throws {

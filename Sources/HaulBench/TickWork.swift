@@ -22,7 +22,7 @@ struct TickWork: AsyncParsableCommand {
         while try await download.state != .running { await Task.yield() }
         var figures = Figures()
         let processor = Figures.processorSeconds()
-        figures["seconds"] = await Figures.seconds { await tell(manager, download.id) }
+        figures["seconds"] = await Figures.seconds { await report(manager, download.id) }
         figures["processorSeconds"] = Figures.processorSeconds() - processor
         await manager.close()
         await silence.stop()
@@ -30,7 +30,7 @@ struct TickWork: AsyncParsableCommand {
     }
 
     /// Returns when the last subscriber has seen the last tick.
-    private func tell(_ manager: DownloadManager, _ id: DownloadID) async {
+    private func report(_ manager: DownloadManager, _ id: DownloadID) async {
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<subscribers {
                 tasks.addTask {

@@ -80,7 +80,7 @@ package struct DaemonEvents: AsyncSequence, Sendable {
             case "summary": return .summary(try WireJSON.decode(SummaryMessage.self, from: data))
             case "reset": return .reset(lastEvent: try WireJSON.decode(ResetMessage.self, from: data).lastEvent)
             case let name where EventName(rawValue: name) != nil:
-                return .download(try WireJSON.decode(EventMessage.self, from: data).told)
+                return .download(try WireJSON.decode(EventMessage.self, from: data).reported)
             case _: return nil
             }
         }

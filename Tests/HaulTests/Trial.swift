@@ -12,7 +12,7 @@ import Testing
 final class Trial: Sendable {
     let folder: TemporaryFolder
     let engine: DownloadEngine
-    private let told = Mutex<[TransferEvent]>([])
+    private let reported = Mutex<[TransferEvent]>([])
 
     /// Runs `body` with a trial, and gives everything back whatever comes of it.
     static func run(
@@ -47,7 +47,7 @@ final class Trial: Sendable {
 
     /// All events so far, progress left out.
     var events: [TransferEvent] {
-        told.withLock { events in
+        reported.withLock { events in
             events.filter { event in
                 if case .progress = event { false } else { true }
             }
@@ -68,7 +68,7 @@ final class Trial: Sendable {
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
     ) async -> Result<FinishFacts, DownloadError> {
         await engine.run(spec, options) { event in
-            self.told.withLock { $0.append(event) }
+            self.reported.withLock { $0.append(event) }
             onEvent(event)
         }
     }

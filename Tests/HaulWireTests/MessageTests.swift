@@ -17,7 +17,7 @@ struct MessageTests {
         if case .waiting(.notBefore(let time), nil) = kind {
             expected.kind = .waiting(.notBefore(time), until: time)
         }
-        #expect(try sent(EventMessage(event)).told == expected)
+        #expect(try sent(EventMessage(event)).reported == expected)
         #expect(EventMessage(event).event == EventName(kind))
     }
 
@@ -41,13 +41,13 @@ struct MessageTests {
     @Test("Every option of a spec that is told comes out as it went in")
     func options() throws {
         let spec = try Samples.fullSpec()
-        let request = try sent(DownloadRequest(telling: spec))
-        #expect(try request.spec(to: request.toldDestination) == spec)
+        let request = try sent(DownloadRequest(reporting: spec))
+        #expect(try request.spec(to: request.reportedDestination) == spec)
     }
 
     @Test("Only what is not as usual is told of a spec")
     func usualOptions() throws {
-        let request = DownloadRequest(telling: DownloadSpec(url: "http://h/", destination: .folder(path: "/d")))
+        let request = DownloadRequest(reporting: DownloadSpec(url: "http://h/", destination: .folder(path: "/d")))
         let text = String(decoding: try WireJSON.encode(request), as: UTF8.self)
         #expect(text == #"{"folder":"/d","url":"http://h/"}"#)
     }
@@ -56,7 +56,7 @@ struct MessageTests {
     func secrets() throws {
         var spec = DownloadSpec(url: "http://h/", destination: .folder(path: "/d"))
         (spec.password, spec.bearerToken) = (.text("hidden1"), .text("hidden2"))
-        let text = String(decoding: try WireJSON.encode(DownloadRequest(telling: spec)), as: UTF8.self)
+        let text = String(decoding: try WireJSON.encode(DownloadRequest(reporting: spec)), as: UTF8.self)
         #expect(!text.contains("hidden") && !text.contains("password") && !text.contains("bearerToken"))
     }
 
@@ -73,13 +73,13 @@ struct MessageTests {
 
     @Test("A summary counts every state")
     func summary() throws {
-        let told = SummaryMessage(
+        let reported = SummaryMessage(
             DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true), bytesLeft: 100,
             lastEvent: 4)
-        #expect(Set(told.counts.keys) == Set(DownloadState.Kind.allCases.map(\.rawValue)))
-        #expect(told.secondsLeft == 2)
+        #expect(Set(reported.counts.keys) == Set(DownloadState.Kind.allCases.map(\.rawValue)))
+        #expect(reported.secondsLeft == 2)
         #expect(
-            try sent(told).summary == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
+            try sent(reported).summary == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
     }
 
     @Test(

@@ -91,7 +91,7 @@ extension FileSide {
     ///
     /// A download that stops has its own error to tell already, and what a failed sync leaves is not trusted later.
     func save() {
-        tellShortage()
+        reportShortage()
         guard let partial = release() else { return }
         try? partial.checkpoint()
         partial.close()

@@ -33,12 +33,12 @@ extension FileSide {
     }
 
     /// Tells once how much is missing.
-    func tellShortage() {
+    func reportShortage() {
         let partial = state.withLock { state in
             defer { state.lacksSpace = false }
             return state.lacksSpace ? state.partial : nil
         }
-        guard let partial, let tell = options.onShortage else { return }
-        tell(partial.missingRoom ?? .unknown)
+        guard let partial, let report = options.onShortage else { return }
+        report(partial.missingRoom ?? .unknown)
     }
 }

@@ -29,7 +29,7 @@ package final class HookRunner: Sendable {
     private let ring: AsyncStream<Void>.Continuation
     private let environment: [String: String]
     private let logger: Logger
-    private let told: @Sendable (HookReport) -> Void
+    private let reported: @Sendable (HookReport) -> Void
 
     /// Whether this system can run hooks.
     package static var isSupported: Bool { ChildProcess.isSupported }
@@ -42,13 +42,13 @@ package final class HookRunner: Sendable {
     ///   - told: Called once for each hook that was due, after it has ended or was dropped.
     package init(
         limit: Int = 1000, environment: [String: String] = ProcessInfo.processInfo.environment, logger: Logger,
-        told: @escaping @Sendable (HookReport) -> Void = { _ in }
+        reported: @escaping @Sendable (HookReport) -> Void = { _ in }
     ) {
         state = Mutex(State(queue: HookQueue(limit: limit)))
         (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.environment = environment
         self.logger = logger
-        self.told = told
+        self.reported = reported
     }
 
     /// Queues those of the commands that are run on such an occasion, in their order; never waits.
@@ -128,6 +128,6 @@ package final class HookRunner: Sendable {
                 "event": "\(job.occasion.event.rawValue)", "download": "\(job.occasion.id?.description ?? "-")",
                 "program": "\(job.command.arguments[0])", "outcome": "\(outcome)",
             ])
-        told(HookReport(command: job.command, occasion: job.occasion, outcome: outcome))
+        reported(HookReport(command: job.command, occasion: job.occasion, outcome: outcome))
     }
 }

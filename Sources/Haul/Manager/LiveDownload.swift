@@ -23,7 +23,7 @@ struct LiveDownload {
     /// The newest progress, told or not.
     var progress: TransferProgress
     /// When progress was told last.
-    var toldProgress: ContinuousClock.Instant?
+    var reportedProgress: ContinuousClock.Instant?
     /// When the catalogue was told last how far it is.
     var noted = ContinuousClock.now
     /// Why the run waits, while it does.

@@ -90,15 +90,15 @@ extension LocalManager {
         if let owesEnd = step.owesEnd, !isForgotten {
             batch.changes.append(RecordChange(step.id, .owesEnd(owesEnd)))
         }
-        tell(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
+        emit(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
     }
 
     /// Adds what some effects tell, and the removal of a record.
-    func tell(_ effects: some Sequence<Lifecycle.Effect>, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
+    func emit(_ effects: some Sequence<Lifecycle.Effect>, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
         for effect in effects {
             switch effect {
-            case .tell(let told): add(kind(told, of: id), of: id, now, &batch)
+            case .emit(let emitted): add(kind(emitted, of: id), of: id, now, &batch)
             case .forget(let files):
                 batch.changes.append(RecordChange(id, .remove))
                 add(.removed(files), of: id, now, &batch)
@@ -129,7 +129,7 @@ extension LocalManager {
     /// Tells what has been recorded: the model first, then the subscribers, then hook commands and the notifier.
     func spread(_ events: [DownloadEvent]) {
         guard !events.isEmpty else { return }
-        for event in events { models.tell(event) }
+        for event in events { models.emit(event) }
         hub.publish(events)
         bell.ring()
         for event in events { runHooks(event) }
@@ -161,7 +161,7 @@ extension LocalManager {
             switch effect {
             case .enqueue: enqueue(id)
             case .dequeue: dequeue(id)
-            case .start, .tell: break
+            case .start, .emit: break
             case .stop: live[id]?.stop.set()
             case .awaitSpace: awaitSpace(id)
             case .discard, .delete: return work(on: effect, then: Array(effects[(index + 1)...]), id, lifecycle)
@@ -198,7 +198,7 @@ extension Lifecycle.Effect {
     var isForgetting: Bool {
         switch self {
         case .forget: true
-        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard, .delete, .tell: false
+        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard, .delete, .emit: false
         }
     }
 
@@ -206,7 +206,7 @@ extension Lifecycle.Effect {
     var isFileWork: Bool {
         switch self {
         case .discard, .delete: true
-        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell: false
+        case .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit: false
         }
     }
 }

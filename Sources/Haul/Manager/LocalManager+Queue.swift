@@ -61,7 +61,7 @@ extension LocalManager {
         let folders = spec.folders(place: record.place)
         tasks.addTask { [engine, mailbox, self] in
             if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }
-            let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.told(id, $0)) }
+            let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.emitted(id, $0)) }
             mailbox.post(.ended(id, result))
         }
     }
@@ -75,10 +75,10 @@ extension LocalManager {
     /// One run, to its end or until it is asked to stop.
     private static func run(
         _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: Latch,
-        _ tell: @escaping @Sendable (TransferEvent) -> Void
+        _ emit: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
-            tasks.addTask { await engine.run(spec, options, onEvent: tell) }
+            tasks.addTask { await engine.run(spec, options, onEvent: emit) }
             tasks.addTask {
                 await stop.wait()
                 return nil

@@ -7,7 +7,7 @@ import Logging
 extension LocalManager {
     func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
-        case .told(let id, let event): receive(event, of: id)
+        case .emitted(let id, let event): receive(event, of: id)
         case .shortage(let id, let shortage): live[id]?.shortage = shortage
         case .parked(let id): scheduler.park(id)
         case .returning(let id): scheduler.wantsBack(id)
@@ -52,11 +52,11 @@ extension LocalManager {
         live[id]?.progress = progress
         let now = ContinuousClock.now
         // A tenth off: ticks come a little early as often as late.
-        if let last = live[id]?.toldProgress, now - last < settings.progressInterval * 9 / 10 { return }
-        live[id]?.toldProgress = now
+        if let last = live[id]?.reportedProgress, now - last < settings.progressInterval * 9 / 10 { return }
+        live[id]?.reportedProgress = now
         let event = DownloadEvent(
             number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
-        models.tell(event)
+        models.emit(event)
         hub.publish(progress: event)
         bell.ring()
         if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
@@ -145,7 +145,7 @@ extension LocalManager {
             switch effect {
             case .delete(.all):
                 mailbox.post(.chore(id, .delete(record.spec, options, finished: finished)))
-            case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .tell:
+            case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit:
                 mailbox.post(.chore(id, .discard(record.spec, options)))
             }
         } catch {
@@ -188,7 +188,7 @@ extension LocalManager {
                 RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .owesEnd(false)),
             ]
         }
-        tell(chore.rest, of: id, now, &batch)
+        emit(chore.rest, of: id, now, &batch)
         let lines = endLines(batch.events)
         do throws(DownloadError) {
             try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }

@@ -178,5 +178,5 @@ extension LocalManager {
 
     nonisolated func refuseRecords(_ refuses: Bool) { catalogue.refuseWrites(refuses) }
 
-    nonisolated func inject(_ event: TransferEvent, of id: DownloadID) { mailbox.post(.told(id, event)) }
+    nonisolated func inject(_ event: TransferEvent, of id: DownloadID) { mailbox.post(.emitted(id, event)) }
 }

@@ -29,11 +29,11 @@ public struct ManagerGroup: Sendable {
         }
     }
 
-    private func watch(_ tell: @escaping @Sendable (DownloadSummary) -> Void) async {
+    private func watch(_ emit: @escaping @Sendable (DownloadSummary) -> Void) async {
         await withTaskGroup(of: Void.self) { tasks in
             for manager in managers {
                 tasks.addTask {
-                    for await _ in manager.summaries { tell(await summary()) }
+                    for await _ in manager.summaries { emit(await summary()) }
                 }
             }
         }

@@ -4,7 +4,7 @@ import HaulFiles
 /// What a manager's loop hears from its runs and timers.
 enum ManagerMessage: Sendable {
     /// A run has something to tell.
-    case told(DownloadID, TransferEvent)
+    case emitted(DownloadID, TransferEvent)
     /// The disk lacks so many bytes for a run.
     case shortage(DownloadID, MissingRoom)
     /// A run waits for its next attempt, and gives its slot away.

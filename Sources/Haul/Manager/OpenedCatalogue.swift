@@ -15,7 +15,7 @@ struct OpenedCatalogue: Sendable {
         _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
     ) throws(DownloadError) {
         catalogue = try Catalogue.open(CatalogueLocation(storage))
-        leftovers = try catalogue.tellOwedEnds(resumes: resumes, time: WallClock.milliseconds())
+        leftovers = try catalogue.emitPendingTerminalEvents(resumes: resumes, time: WallClock.milliseconds())
         var scheduler = Scheduler(SchedulerConfiguration(settings))
         if !resumes { try Self.pauseAll(catalogue) }
         var interrupted: [DownloadID] = []

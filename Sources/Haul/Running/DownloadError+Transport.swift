@@ -6,7 +6,7 @@ extension DownloadError {
     init(_ error: TransportError) {
         let (code, message) = error.proxy.flatMap { Self.words(error, proxy: $0) } ?? Self.words(error)
         self.init(
-            code, message, cause: Self.isTold(error) ? nil : error.detail, detail: Self.detail(error))
+            code, message, cause: Self.isNamed(error) ? nil : error.detail, detail: Self.detail(error))
     }
 
     private static func words(_ error: TransportError) -> (Code, String) {
@@ -80,7 +80,7 @@ extension DownloadError {
     }
 
     /// Whether the message says all that the transport says.
-    private static func isTold(_ error: TransportError) -> Bool {
+    private static func isNamed(_ error: TransportError) -> Bool {
         switch error.kind {
         case .unusable, .proxyNotAuthorized, .proxyRefused, .nameNotResolved, .refused, .connectTimedOut, .untrusted:
             true

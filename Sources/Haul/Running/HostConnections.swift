@@ -5,7 +5,7 @@ struct HostConnections {
     private struct Entry {
         let host: URLOrigin
         let place: ConnectionSlot
-        var told = ConnectionQuota()
+        var reported = ConnectionQuota()
     }
 
     private let table: HostTable
@@ -38,8 +38,8 @@ struct HostConnections {
             let place = entries[number].place
             var quota = place.limiter.quota(of: place.user, now: now + offset)
             quota.fullUntil = quota.fullUntil.map { $0 - offset }
-            guard quota != entries[number].told else { continue }
-            entries[number].told = quota
+            guard quota != entries[number].reported else { continue }
+            entries[number].reported = quota
             events.append(.host(number, quota))
         }
         return events
@@ -52,7 +52,7 @@ struct HostConnections {
         place.limiter.receive(report, of: place.user, now: now + offset)
         guard case .refused = report else { return }
         // The machine expects nothing until it hears what has become of it.
-        entries[number].told.connections = -1
+        entries[number].reported.connections = -1
         wake()
     }
 

@@ -136,7 +136,7 @@ extension ProbeResponseSink {
     /// What an heir wants, or what is wanted while there is none.
     private func verdict() -> BodyVerdict {
         if let successor = work.successor { return work.isRejected ? .enough : successor.poked() }
-        if let successor = newSuccessor() { return tell(successor) }
+        if let successor = newSuccessor() { return report(successor) }
         return settled.isSet ? .pause : .more
     }
 
@@ -146,7 +146,7 @@ extension ProbeResponseSink {
     }
 
     /// Says again what has come.
-    private func tell(_ successor: any TransferSink) -> BodyVerdict {
+    private func report(_ successor: any TransferSink) -> BodyVerdict {
         guard let response = work.response else { return successor.poked() }
         guard case .accept = successor.head(response) else {
             work.isRejected = true

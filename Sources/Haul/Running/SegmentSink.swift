@@ -95,7 +95,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
         let decision = reader.read(response)
-        if ErrorPage.isTelling(decision, status: response.status.code) {
+        if ErrorPage.isInformative(decision, status: response.status.code) {
             work.refusal = (decision, [])
             return .accept
         }

@@ -68,7 +68,7 @@ struct SmallFileDownload: Sendable {
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : answer.modified)) != nil,
             let status = await publish(file, path)
         else { return .goesOn(request, free: settled.final) }
-        return .finished(tell(path, answer, status, received: received - began, onEvent))
+        return .finished(report(path, answer, status, received: received - began, onEvent))
     }
 
     /// Where a file may be replaced it counts whether it was there at the start: the folder may have been read some time before.
@@ -102,13 +102,13 @@ struct SmallFileDownload: Sendable {
 
     private func start(_ slot: ConnectionSlot) -> FirstRequest {
         let hosts = context.hosts
-        let tell: @Sendable (Int) -> Void = { delivering in
+        let report: @Sendable (Int) -> Void = { delivering in
             let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
             slot.limiter.receive(.uses(use), of: slot.user, now: hosts.now)
         }
-        tell(0)
+        report(0)
         let plan = FirstRequest.plan(configuration)
-        let answer = ProbeResponseSink(plan, configuration) { tell(1) }
+        let answer = ProbeResponseSink(plan, configuration) { report(1) }
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnLane = true
@@ -126,7 +126,7 @@ struct SmallFileDownload: Sendable {
         context.ticker.remove(ticks)
     }
 
-    private func tell(
+    private func report(
         _ path: String, _ answer: SmallFileResponse, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
     ) -> FinishFacts {

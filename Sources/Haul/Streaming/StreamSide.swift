@@ -15,7 +15,7 @@ final class StreamSide: ContentSide {
         self.window = window
         self.url = url
         self.post = post
-        window.tell { post(.consumed($0)) }
+        window.report { post(.consumed($0)) }
     }
 
     var partialIdentity: FileIdentity? { nil }

@@ -19,7 +19,7 @@ final class StreamWindow: Sendable {
         /// The first bytes of the file, as many as were written in order, up to 64 KiB.
         var start: [UInt8] = []
         /// Released bytes that the planner was told of.
-        var told: Int64 = 0
+        var reported: Int64 = 0
         var reader: CheckedContinuation<Void, Never>?
         var finisher: CheckedContinuation<Bool, Never>?
     }
@@ -55,7 +55,7 @@ final class StreamWindow: Sendable {
     }
 
     /// Who is told, now and then, up to where the receiver is done: there is room again.
-    func tell(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.receive = listener } }
+    func report(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.receive = listener } }
 
     /// What the receiver is done with.
     var released: Int64 { state.withLock { $0.ledger.released } }
@@ -152,9 +152,9 @@ extension StreamWindow {
 
     /// What was released, if that is enough to be told.
     private func news(_ state: inout State) -> Int64? {
-        guard state.ledger.released - state.told >= max(1, size / 32) else { return nil }
-        state.told = state.ledger.released
-        return state.told
+        guard state.ledger.released - state.reported >= max(1, size / 32) else { return nil }
+        state.reported = state.ledger.released
+        return state.reported
     }
 
     private func wait() async {

@@ -56,11 +56,11 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
             defer { self.herald = herald }
             while ready.isEmpty {
                 guard let event = await events.next(isolation: actor) else { return nil }
-                let told = herald.receive(event)
+                let reported = herald.receive(event)
                 guard event.kind.isNumbered else { continue }
                 let gid = await gid(event)
                 if case .removed = event.kind { gids[event.download] = nil }
-                ready = told.map { Element(notification: $0, gid: gid, id: event.download) }
+                ready = reported.map { Element(notification: $0, gid: gid, id: event.download) }
             }
             return ready.removeFirst()
         }

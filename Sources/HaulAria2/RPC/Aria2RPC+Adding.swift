@@ -104,16 +104,16 @@ extension Aria2RPC {
         var names = Set(effective.names).union(Aria2Spec.conflict).union(Aria2Spec.standing)
         if keepsPlace { names.subtract(["dir", "out", "uri-selector"]) } else { names.insert("dir") }
         try maker.apply(names, to: &spec)
-        spec.tags = Aria2ToldOptions.tags(of: given)
+        spec.tags = Aria2ReportedOptions.tags(of: given)
         spec.startsPaused = effective.isSet("pause")
         let gid = try await freeGID(given["gid"])
         spec.key = gid.key
         if let refusal = await configuration.refusal?(spec) { throw .refused(refusal) }
         try roots.make(Aria2Roots.folder(of: spec.destination))
         let added = spec
-        let download = try await told { () throws(DownloadError) in try await manager.add(added) }
+        let download = try await reported { () throws(DownloadError) in try await manager.add(added) }
         if let position {
-            let waiting = try await told { () throws(DownloadError) in
+            let waiting = try await reported { () throws(DownloadError) in
                 try await manager.ids(.state(.waiting, .paused))
             }
             let target = Int(min(max(0, position), Int64(max(0, waiting.count - 1))))

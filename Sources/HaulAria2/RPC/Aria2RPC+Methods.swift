@@ -19,8 +19,8 @@ extension Aria2RPC {
         case .purgeDownloadResult: try await purgeDownloadResult()
         case .tellStatus: try await tellStatus(parameters)
         case .tellActive: try await tellActive(parameters)
-        case .tellWaiting: try await tell(.state(.waiting, .paused), parameters)
-        case .tellStopped: try await tell(.state(.finished, .failed, .cancelled), parameters)
+        case .tellWaiting: try await report(.state(.waiting, .paused), parameters)
+        case .tellStopped: try await report(.state(.finished, .failed, .cancelled), parameters)
         case .getUris: Aria2Status(try await snapshot(parameters)).uris
         case .getFiles: Aria2Status(try await snapshot(parameters)).files
         case .getPeers: try await getPeers(parameters)
@@ -76,14 +76,14 @@ extension Aria2RPC {
 
 extension Aria2RPC {
     /// Has the manager do something, and puts its error into aria2's words.
-    func told<Value>(
+    func reported<Value>(
         _ body: () async throws(DownloadError) -> Value
     ) async throws(Aria2Failure) -> Value {
         do throws(DownloadError) { return try await body() } catch { throw Aria2Failure(error) }
     }
 
     /// The same, where a download that is in the wrong state is told in aria2's words.
-    func told(
+    func reported(
         else message: String, _ body: () async throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
         do throws(DownloadError) { try await body() } catch {
@@ -112,7 +112,7 @@ extension Aria2RPC {
 
     /// The download with an identity.
     func find(_ gid: GID) async throws(Aria2Failure) -> DownloadSnapshot? {
-        try await told { () throws(DownloadError) in
+        try await reported { () throws(DownloadError) in
             if let download = try await manager.download(key: gid.key) { return try await download.snapshot }
             guard gid.id.rawValue > 0, let download = try await manager.download(gid.id) else { return nil }
             let snapshot = try await download.snapshot
@@ -125,7 +125,7 @@ extension Aria2RPC {
         var last: DownloadID?
         while true {
             let after = last
-            let page = try await told { () throws(DownloadError) in
+            let page = try await reported { () throws(DownloadError) in
                 try await manager.snapshots(after: after, limit: 1000)
             }
             for snapshot in page where GID(of: snapshot).description.hasPrefix(text) {

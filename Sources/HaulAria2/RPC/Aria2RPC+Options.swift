@@ -5,23 +5,23 @@ import Synchronization
 extension Aria2RPC {
     func getOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let found = try await snapshot(parameters)
-        return Aria2ToldOptions.json(Aria2ToldOptions.options(of: found, common: options), .download)
+        return Aria2ReportedOptions.json(Aria2ReportedOptions.options(of: found, common: options), .download)
     }
 
     /// The settings of the manager may have been changed by others: they are told as they are.
     func getGlobalOption() async -> JSON {
         let settings = await manager.currentSettings
-        var told = options
+        var reported = options
         // A limit that is none of aria2's numbers is told as its largest.
         for (name, value) in [
             ("max-concurrent-downloads", settings.limit.map(String.init) ?? String(Int32.max)),
             ("max-overall-download-limit", String(settings.rateLimit ?? 0)),
-            ("dir", told["dir"] ?? configuration.roots.folder),
+            ("dir", reported["dir"] ?? configuration.roots.folder),
         ] {
             guard let option = Aria2Option.named(name) else { continue }
-            try? told.take(option, value)
+            try? reported.take(option, value)
         }
-        return Aria2ToldOptions.json(told, [])
+        return Aria2ReportedOptions.json(reported, [])
     }
 
     func changeGlobalOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
@@ -40,7 +40,7 @@ extension Aria2RPC {
         }
         if settings != before {
             let changed = settings
-            try await told { () throws(DownloadError) in try await manager.update(changed) }
+            try await reported { () throws(DownloadError) in try await manager.update(changed) }
         }
         common.withLock { $0.take(given) }
         return Self.done
@@ -67,10 +67,10 @@ extension Aria2RPC {
         var names = Set(given.names)
         if names.remove("max-download-limit") != nil {
             let limit = given.number("max-download-limit")
-            try await told { () throws(DownloadError) in try await manager.set(found.id, rateLimit: limit) }
+            try await reported { () throws(DownloadError) in try await manager.set(found.id, rateLimit: limit) }
         }
         guard !names.isEmpty else { return Self.done }
-        var effective = Aria2ToldOptions.options(of: found, common: options)
+        var effective = Aria2ReportedOptions.options(of: found, common: options)
         // A list that is given takes the place of the one that was.
         for name in names { effective.forget(name) }
         effective.take(given)
@@ -93,7 +93,7 @@ extension Aria2RPC {
         if case .waiting(let reason) = found.state, reason.needsSource {
             // What was missing has been given: it goes on.
             let (headers, password) = (tried.headers, tried.password)
-            return try await told { () throws(DownloadError) in
+            return try await reported { () throws(DownloadError) in
                 try await manager.replaceSource(found.id, headers: headers, password: password)
             }
         }
@@ -101,9 +101,9 @@ extension Aria2RPC {
             do throws(Aria2Failure) { try maker.apply(names, to: &spec) } catch {
                 throw DownloadError(.invalidRequest, error.message)
             }
-            var kept = Aria2ToldOptions.given(spec)
+            var kept = Aria2ReportedOptions.given(spec)
             kept.take(given)
-            spec.tags = spec.tags.filter { !Aria2ToldOptions.isOption(tag: $0) }.union(Aria2ToldOptions.tags(of: kept))
+            spec.tags = spec.tags.filter { !Aria2ReportedOptions.isOption(tag: $0) }.union(Aria2ReportedOptions.tags(of: kept))
         }
     }
 
@@ -112,7 +112,7 @@ extension Aria2RPC {
         _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
         let message = "Cannot change option for GID#\(GID(of: found))"
-        try await told(else: message) { () throws(DownloadError) in
+        try await reported(else: message) { () throws(DownloadError) in
             do throws(DownloadError) {
                 return try await manager.rewrite(found.id, change)
             } catch {

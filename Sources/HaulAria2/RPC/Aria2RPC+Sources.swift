@@ -18,13 +18,13 @@ extension Aria2RPC {
             throw .refused("A download needs a URI: add one before the last goes.")
         }
         let maker = Aria2Spec(
-            roots: configuration.roots, options: Aria2ToldOptions.options(of: found, common: options))
+            roots: configuration.roots, options: Aria2ReportedOptions.options(of: found, common: options))
         let mirrors = maker.ranked(change.urls.dropFirst().map { DownloadSpec.Mirror(url: $0) })
         if found.spec.mirrors.map(\.url) != mirrors.map(\.url) {
             try await rewrite(found) { spec throws(DownloadError) in spec.mirrors = mirrors }
         }
         if first != found.spec.url {
-            try await told { () throws(DownloadError) in try await manager.replaceSource(found.id, url: first) }
+            try await reported { () throws(DownloadError) in try await manager.replaceSource(found.id, url: first) }
         }
         return .array([.number(String(change.removed)), .number(String(change.added))])
     }

@@ -7,7 +7,7 @@ extension Aria2RPC {
         let found = try await snapshot(parameters)
         let message = "Active Download not found for GID#\(GID(of: found))"
         guard !found.state.isFinal else { throw .refused(message) }
-        try await told(else: message) { () throws(DownloadError) in try await manager.cancel(found.id) }
+        try await reported(else: message) { () throws(DownloadError) in try await manager.cancel(found.id) }
         return .string(GID(of: found).description)
     }
 
@@ -18,7 +18,7 @@ extension Aria2RPC {
         case .active, .waiting: break
         case .paused, .error, .complete, .removed: throw .refused(message)
         }
-        try await told(else: message) { () throws(DownloadError) in try await manager.pause(found.id) }
+        try await reported(else: message) { () throws(DownloadError) in try await manager.pause(found.id) }
         return .string(GID(of: found).description)
     }
 
@@ -26,17 +26,17 @@ extension Aria2RPC {
         let found = try await snapshot(parameters)
         let message = "GID#\(GID(of: found)) cannot be unpaused now"
         guard case .paused = found.state else { throw .refused(message) }
-        try await told(else: message) { () throws(DownloadError) in try await manager.resume(found.id) }
+        try await reported(else: message) { () throws(DownloadError) in try await manager.resume(found.id) }
         return .string(GID(of: found).description)
     }
 
     func pauseAll() async throws(Aria2Failure) -> JSON {
-        _ = try await told { () throws(DownloadError) in try await manager.pause(.all) }
+        _ = try await reported { () throws(DownloadError) in try await manager.pause(.all) }
         return Self.done
     }
 
     func unpauseAll() async throws(Aria2Failure) -> JSON {
-        _ = try await told { () throws(DownloadError) in try await manager.resume(.all) }
+        _ = try await reported { () throws(DownloadError) in try await manager.resume(.all) }
         return Self.done
     }
 
@@ -46,12 +46,12 @@ extension Aria2RPC {
         guard found.state.isFinal else {
             throw .refused("Could not remove download result of GID#\(GID(of: found))")
         }
-        try await told { () throws(DownloadError) in try await manager.remove(found.id, files: .none) }
+        try await reported { () throws(DownloadError) in try await manager.remove(found.id, files: .none) }
         return Self.done
     }
 
     func purgeDownloadResult() async throws(Aria2Failure) -> JSON {
-        _ = try await told { () throws(DownloadError) in
+        _ = try await reported { () throws(DownloadError) in
             try await manager.remove(.state(.finished, .failed, .cancelled), files: .none)
         }
         return Self.done
@@ -61,7 +61,7 @@ extension Aria2RPC {
         let found = try await snapshot(parameters)
         let offset = try parameters.integer(1)
         guard let how = Aria2Position(rawValue: try parameters.text(2)) else { throw .refused("Illegal argument.") }
-        let waiting = try await told { () throws(DownloadError) in
+        let waiting = try await reported { () throws(DownloadError) in
             try await manager.ids(.state(.waiting, .paused))
         }
         guard let index = waiting.firstIndex(of: found.id) else {
@@ -76,7 +76,7 @@ extension Aria2RPC {
     func move(_ id: DownloadID, to target: Int, among waiting: [DownloadID]) async throws(Aria2Failure) {
         let others = waiting.filter { $0 != id }
         guard !others.isEmpty, waiting.firstIndex(of: id) != target else { return }
-        try await told { () throws(DownloadError) in
+        try await reported { () throws(DownloadError) in
             let all = try await manager.ids(.all).filter { $0 != id }
             let neighbour = target < others.count ? others[target] : others[others.count - 1]
             guard let place = all.firstIndex(of: neighbour) else { return }

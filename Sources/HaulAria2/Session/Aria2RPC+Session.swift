@@ -10,13 +10,13 @@ extension Aria2RPC {
         var last: DownloadID?
         while true {
             let after = last
-            let page = try await told { () throws(DownloadError) in
+            let page = try await reported { () throws(DownloadError) in
                 try await manager.snapshots(after: after, limit: 1000)
             }
             guard let end = page.last else { return Aria2List(entries) }
             last = end.id
             for snapshot in page {
-                let spec = try await told { () throws(DownloadError) in try await manager.fullSpec(snapshot.id) }
+                let spec = try await reported { () throws(DownloadError) in try await manager.fullSpec(snapshot.id) }
                 if let entry = Self.entry(snapshot, spec, common: options) { entries.append(entry) }
             }
         }
@@ -28,7 +28,7 @@ extension Aria2RPC {
     static func entry(
         _ snapshot: DownloadSnapshot, _ spec: DownloadSpec, common: Aria2Options
     ) -> Aria2List.Entry? {
-        let given = Aria2ToldOptions.given(snapshot.spec)
+        let given = Aria2ReportedOptions.given(snapshot.spec)
         let state = Aria2State(snapshot.state)
         switch state {
         case .active, .waiting, .paused: break
@@ -41,9 +41,9 @@ extension Aria2RPC {
         var entry = Aria2List.Entry(line: 0, uris: [spec.url] + spec.mirrors.map(\.url))
         entry.add("gid", GID(of: snapshot).description)
         if state == .paused { entry.add("pause", "true") }
-        let told = Aria2ToldOptions.options(of: snapshot, common: Aria2Options())
+        let reported = Aria2ReportedOptions.options(of: snapshot, common: Aria2Options())
         if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
-        for name in told.names where name != "header" && !isStandard(name, spec) { entry.add(name, told[name] ?? "") }
+        for name in reported.names where name != "header" && !isStandard(name, spec) { entry.add(name, reported[name] ?? "") }
         for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
             if !header.value.isEmpty { entry.add("header", "\(header.name): \(header.value)") }
         }
@@ -60,7 +60,7 @@ extension Aria2RPC {
         case "timeout": seconds(spec.idleTimeout) == Aria2Option.named(name)?.standard
         case "connect-timeout": seconds(spec.connectTimeout) == Aria2Option.named(name)?.standard
         case "max-download-limit": spec.rateLimit == nil
-        case "split": spec.connections == standard.connections && Aria2ToldOptions.given(spec)["split"] == nil
+        case "split": spec.connections == standard.connections && Aria2ReportedOptions.given(spec)["split"] == nil
         default: false
         }
     }

@@ -17,7 +17,7 @@ struct Aria2Intake {
             let downloads = try run.plan.downloads()
             for uris in downloads { await add(uris, downloads.count == 1 ? run.plan.own : Aria2Options(), mine) }
         } catch {
-            tell(error)
+            report(error)
         }
         if let path = run.plan.options["metalink-file"] { await addMetalink(path, mine) }
         if let path = run.plan.options["input-file"] { await addList(path, mine) }
@@ -32,31 +32,31 @@ struct Aria2Intake {
         {
             return await addMetalink(path, roots)
         }
-        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { tell(error) }
+        do throws(Aria2Failure) { _ = try await run.rpc.add(uris, given, in: roots) } catch { report(error) }
     }
 
     private func addMetalink(_ path: String, _ roots: Aria2Roots) async {
         guard let bytes = contents(of: path) else {
-            return tell(.refused("The Metalink file \(path) can't be read."), .metalink)
+            return report(.refused("The Metalink file \(path) can't be read."), .metalink)
         }
         do throws(Aria2Failure) {
             _ = try await run.rpc.add(metalink: bytes, Aria2Options(), in: roots)
         } catch {
-            tell(error, .metalink)
+            report(error, .metalink)
         }
     }
 
     private func addList(_ path: String, _ roots: Aria2Roots) async {
         guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
         else {
-            return tell(.refused("The input file \(path) can't be read."), .option)
+            return report(.refused("The input file \(path) can't be read."), .option)
         }
         for entry in Aria2List(parsing: bytes).entries {
             do throws(Aria2Failure) {
                 let given = try Aria2Options(entry.options, .download)
                 _ = try await run.rpc.add(entry.uris, given, in: roots)
             } catch {
-                tell(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
+                report(.refused("\(path), line \(entry.line): \(error.message)", detail: error.detail), .option)
             }
         }
     }
@@ -65,7 +65,7 @@ struct Aria2Intake {
         FileManager.default.contents(atPath: path).map(Array.init)
     }
 
-    private func tell(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
+    private func report(_ failure: Aria2Failure, _ code: Aria2ErrorCode = .unknown) {
         run.console.log(.error, failure.message + (failure.detail.map { " \($0)" } ?? ""))
         run.refused.withLock { $0 = code }
     }

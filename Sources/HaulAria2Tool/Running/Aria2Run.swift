@@ -52,9 +52,9 @@ final class Aria2Run: Sendable {
     func run() async -> Aria2ErrorCode {
         let signals = SignalWatcher()
         signals.start(stop: { [end] _ in end.yield(.asked) }, resumed: {})
-        let told = Aria2Notifications(manager)
+        let reported = Aria2Notifications(manager)
         let reason = await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await self.receive(told) }
+            tasks.addTask { await self.receive(reported) }
             if plan.options.isSet("enable-rpc") { tasks.addTask { await self.serve() } }
             tasks.addTask { await self.tick() }
             if let idle = plan.idleOptions { console.log(.notice, idle) }

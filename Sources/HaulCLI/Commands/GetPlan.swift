@@ -33,7 +33,7 @@ package struct GetPlan: Sendable {
     /// Whether events go to standard output.
     package var json: Bool
     /// Whether what limited the downloads is told at the end.
-    package var tellsWhy = false
+    package var printsWhy = false
     /// Whether a record is left for `haul why`.
     package var keepsRecord = true
     /// What is logged.
@@ -75,7 +75,7 @@ extension GetPlan {
         self.network.read(network, list: list, into: &template, &problems)
         readOutput(output, &problems)
         json = output.json
-        tellsWhy = output.why ?? false
+        printsWhy = output.why ?? false
         keepsRecord = output.why ?? true
         let level = output.logLevel.flatMap { text in
             problems.read("--log-level") { () throws(DownloadError) in

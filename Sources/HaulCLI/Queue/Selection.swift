@@ -22,7 +22,7 @@ package enum Selection: Hashable, Sendable {
         switch self {
         case .unsaid, .all: break
         case .ids(let ids): filter.ids = ids
-        case .filter(let told): filter = told
+        case .filter(let reported): filter = reported
         }
         return filter
     }

@@ -76,9 +76,9 @@ package struct WatchBoard: Sendable {
         return [.event(job, .waiting(reason, seconds: seconds))]
     }
 
-    private mutating func end(_ event: DownloadEvent, _ job: Job, _ told: TransferEvent) -> [Report] {
+    private mutating func end(_ event: DownloadEvent, _ job: Job, _ reported: TransferEvent) -> [Report] {
         busy.remove(event.download)
-        return [.event(job, told)]
+        return [.event(job, reported)]
     }
 
     /// Whether it goes on by itself no more.

@@ -78,8 +78,8 @@ struct WatchRun: Sendable {
             }
             return
         }
-        for try await told in client.events(after: last, interval: .milliseconds(200)) {
-            guard case .download(let event) = told, try await isMeant(event, &board) else { continue }
+        for try await reported in client.events(after: last, interval: .milliseconds(200)) {
+            guard case .download(let event) = reported, try await isMeant(event, &board) else { continue }
             if json {
                 OutputFile.standardOutput.write(
                     String(decoding: try WireJSON.encode(EventMessage(event).redacted), as: UTF8.self) + "\n")

@@ -46,15 +46,15 @@ package struct PlainReporter: Reporter {
         case .started(let facts):
             due[job.id] = now + Self.interval
             // A list says only at its end how many there are, but is read ahead as far as it is there.
-            if max(expected ?? 0, listed, job.id) <= Self.many { tell(EventText.started(facts)) }
+            if max(expected ?? 0, listed, job.id) <= Self.many { write(EventText.started(facts)) }
         case .progress:
             guard let time = due[job.id], now >= time else { return }
             due[job.id] = now + Self.interval
-            tell(EventText.progress(download.row(at: now)))
+            write(EventText.progress(download.row(at: now)))
         case .waiting(let reason, let seconds):
-            tell("\(download.name)  \(WaitText.text(reason, left: WaitText.duration(seconds)))")
+            write("\(download.name)  \(WaitText.text(reason, left: WaitText.duration(seconds)))")
         case .notice(let notice):
-            tell(EventText.notice(notice, name: download.name))
+            write(EventText.notice(notice, name: download.name))
         case .finished(let facts):
             due[job.id] = nil
             if verbosity != .quiet { lines.append(EventText.finished(facts, insecure: download.insecure)) }
@@ -67,11 +67,11 @@ package struct PlainReporter: Reporter {
     }
 
     private mutating func close(_ closing: Closing, tally: Tally) {
-        if board.several, !closing.watches || tally.ended > 0 { tell(EventText.summary(tally, closing: closing)) }
+        if board.several, !closing.watches || tally.ended > 0 { write(EventText.summary(tally, closing: closing)) }
         if let text = EventText.interruption(tally, closing: closing), verbosity != .quiet { lines.append(text) }
     }
 
-    private mutating func tell(_ line: @autoclosure () -> String) {
+    private mutating func write(_ line: @autoclosure () -> String) {
         if verbosity == .normal { lines.append(line()) }
     }
 

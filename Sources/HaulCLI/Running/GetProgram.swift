@@ -31,8 +31,8 @@ enum GetProgram {
             writer.start()
             let expectsSmall = plan.expected != 1
             let folders = FolderMaker()
-            let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, slot, tell in
-                await watch.run(spec, onEvent: tell) { watch, tell in
+            let run = GetRun(plan, console: console, lane: { engine.lane() }) { job, spec, slot, note in
+                await watch.run(spec, onEvent: note) { watch, note in
                     guard let stream else {
                         do throws(DownloadError) {
                             try folders.prepare(for: spec)
@@ -42,9 +42,9 @@ enum GetProgram {
                         var options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
                         options.url = job.url
                         options.slot = slot
-                        return await engine.run(spec, options, onEvent: tell)
+                        return await engine.run(spec, options, onEvent: note)
                     }
-                    return await stream.run(spec, over: engine, watch: watch, tell)
+                    return await stream.run(spec, over: engine, watch: watch, note)
                 }
             }
             let stopped = await run.run(queue, stops: stops)
@@ -58,7 +58,7 @@ enum GetProgram {
                         stop: reason, seconds: seconds, resumes: plan.template.resumes,
                         onConflict: plan.template.onConflict, streams: plan.streams)))
             await console.end()
-            if plan.tellsWhy { tell(record) }
+            if plan.printsWhy { note(record) }
             signals.end()
             return console.exitCode(stop: reason)
         } catch {
@@ -68,7 +68,7 @@ enum GetProgram {
     }
 
     /// Says what limited the downloads, where it does not mix with events.
-    private static func tell(_ record: GetRecord) {
+    private static func note(_ record: GetRecord) {
         var style = TerminalEnvironment.process.style
         style.colour = style.colour && OutputFile.standardError.isTerminal
         OutputFile.standardError.write("\n" + WhyText(record, isRunning: false, style: style).text)

@@ -15,7 +15,7 @@ struct VerifyRun: Sendable {
     /// - Returns: the code of the failures; `complete` where there is none.
     func run() async -> ExitCode {
         var failure: ExitCode?
-        func tell(_ path: String, _ result: Result<Verification, DownloadError>) {
+        func note(_ path: String, _ result: Result<Verification, DownloadError>) {
             let report = VerifyReport(path: path, result: result)
             report.write(quiet: plan.quiet, json: plan.json)
             guard let code = report.exitCode else { return }
@@ -24,20 +24,20 @@ struct VerifyRun: Sendable {
         do throws(DownloadError) {
             switch plan.standard {
             case .checksum(let checksum):
-                for file in plan.files { tell(file, await verify(file, FoundChecksum(checksum, .given))) }
-            case .siblings: for file in plan.files { tell(file, await verifyBySibling(file)) }
-            case .source(let spec): for file in plan.files { tell(file, await verify(file, spec)) }
-            case .list(let list): try await verify(list, tell)
+                for file in plan.files { note(file, await verify(file, FoundChecksum(checksum, .given))) }
+            case .siblings: for file in plan.files { note(file, await verifyBySibling(file)) }
+            case .source(let spec): for file in plan.files { note(file, await verify(file, spec)) }
+            case .list(let list): try await verify(list, note)
             }
         } catch {
-            tell(plan.list ?? plan.files.first ?? "haul verify", .failure(error))
+            note(plan.list ?? plan.files.first ?? "haul verify", .failure(error))
         }
         return failure ?? .complete
     }
 
     /// Verifies the files that a list names, or of them those that were named.
     private func verify(
-        _ list: String, _ tell: (String, Result<Verification, DownloadError>) -> Void
+        _ list: String, _ note: (String, Result<Verification, DownloadError>) -> Void
     ) async throws(DownloadError) {
         let sums = try await read(list)
         let names = names(in: sums, list)
@@ -46,11 +46,11 @@ struct VerifyRun: Sendable {
             if plan.skipsMissing, let path, await FileVerifier.isMissing(path) {
                 missing.append(name)
             } else {
-                tell(name, await verify(name, path, sums, list))
+                note(name, await verify(name, path, sums, list))
             }
         }
         guard let error = VerifyReport.missing(missing, of: names.count, isAllowed: plan.ignoresMissing) else { return }
-        tell(list, .failure(error))
+        note(list, .failure(error))
     }
 
     private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {

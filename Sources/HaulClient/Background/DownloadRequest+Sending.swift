@@ -32,7 +32,7 @@ extension DownloadRequest {
         case .folder(let path): spec.destination = .folder(path: Self.absolute(path, folder))
         case .hashed(let path): spec.destination = .hashed(folder: Self.absolute(path, folder))
         }
-        self.init(telling: spec)
+        self.init(reporting: spec)
         password = try spec.password.map { secret throws(DownloadError) in try Self.text(of: secret) }
         bearerToken = try spec.bearerToken.map { secret throws(DownloadError) in try Self.text(of: secret) }
     }

@@ -158,8 +158,8 @@ extension RemoteManager {
 
     func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment] {
         _ = try await snapshot(id)
-        let told = try await ask { client throws(DownloadError) in try await client.segments(id) }
-        return told.segments.map {
+        let reported = try await ask { client throws(DownloadError) in try await client.segments(id) }
+        return reported.segments.map {
             DownloadSegment(start: $0.start, position: $0.position, end: $0.end, isActive: $0.active)
         }
     }
@@ -174,7 +174,7 @@ extension RemoteManager {
 
     var currentSettings: ManagerSettings {
         get async {
-            if let told = try? await ask({ client throws(DownloadError) in try await client.settings() }) { take(told) }
+            if let reported = try? await ask({ client throws(DownloadError) in try await client.settings() }) { take(reported) }
             return settings
         }
     }
@@ -190,15 +190,15 @@ extension RemoteManager {
         patch.rateLimit = SettingsPatch.Change(settings.rateLimit)
         patch.rateSchedule = SettingsPatch.Change(settings.rateSchedule.map { $0.description })
         let asked = patch
-        let told = try await ask { client throws(DownloadError) in try await client.change(asked) }
+        let reported = try await ask { client throws(DownloadError) in try await client.change(asked) }
         // These two are not the daemon's, but of this program's view of it.
         (self.settings.progressInterval, self.settings.eventsKept) = (settings.progressInterval, settings.eventsKept)
-        take(told)
+        take(reported)
     }
 
-    private func take(_ told: SettingsMessage) {
-        (settings.limit, settings.hostLimit) = (told.jobs, told.jobsPerHost)
-        (settings.order, settings.rateLimit) = (told.order, told.rateLimit)
-        settings.rateSchedule = told.rateSchedule.flatMap { try? RateSchedule(parsing: $0) }
+    private func take(_ reported: SettingsMessage) {
+        (settings.limit, settings.hostLimit) = (reported.jobs, reported.jobsPerHost)
+        (settings.order, settings.rateLimit) = (reported.order, reported.rateLimit)
+        settings.rateSchedule = reported.rateSchedule.flatMap { try? RateSchedule(parsing: $0) }
     }
 }

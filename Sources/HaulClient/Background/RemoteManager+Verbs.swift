@@ -100,21 +100,21 @@ extension RemoteManager {
         _ portion: AddedRequests, _ model: (any Downloadable)?, _ owner: DownloadManager
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         let requests = portion.requests
-        let told =
+        let reported =
             requests.isEmpty ? [] : try await ask { client throws(DownloadError) in try await client.add(requests) }
-        guard told.count == requests.count else {
-            throw DownloadError(.badResponse, "the daemon told \(told.count) results for \(requests.count) downloads")
+        guard reported.count == requests.count else {
+            throw DownloadError(.badResponse, "the daemon told \(reported.count) results for \(requests.count) downloads")
         }
-        var next = told.makeIterator()
+        var next = reported.makeIterator()
         return portion.outcomes.map { outcome in
             if case .failure(let error) = outcome { return .failure(error) }
             let result = next.next()
-            guard let id = result?.id else { return .failure(result?.error ?? Self.untold) }
+            guard let id = result?.id else { return .failure(result?.error ?? Self.unreported) }
             known.insert(id)
             if let model { models.bind(model, to: id) }
             return .success(Download(id: id, manager: owner, isNew: result?.isNew ?? false))
         }
     }
 
-    private static let untold = DownloadError(.badResponse, "the daemon did not tell what became of the download")
+    private static let unreported = DownloadError(.badResponse, "the daemon did not tell what became of the download")
 }

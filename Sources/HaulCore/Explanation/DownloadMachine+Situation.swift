@@ -35,7 +35,7 @@ extension DownloadMachine {
     var shortage: Shortage? {
         guard let limit = sources.hosts[sources.primaryHost].quota.limit else { return nil }
         let host = sources.hosts[sources.primaryHost]
-        let waits = host.toldWait != nil && activity == .waiting
+        let waits = host.reportedWait != nil && activity == .waiting
         let isShort = host.wantsMoreConnections && phase == .transferring && sources.isSingle
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
     }

@@ -7,10 +7,10 @@ extension Lifecycle {
         if case .stopping(.remove(let files)) = before { return .done(removal(files)) }
         if end == .finished {
             state = .finished
-            return .done([.tell(.finished)])
+            return .done([.emit(.finished)])
         }
-        if before == .stopping(.discard) { return .done([.discard, .tell(.cancelled(keptPartial: false))]) }
-        if state == .cancelled { return .done([.tell(.cancelled(keptPartial: true))]) }
+        if before == .stopping(.discard) { return .done([.discard, .emit(.cancelled(keptPartial: false))]) }
+        if state == .cancelled { return .done([.emit(.cancelled(keptPartial: true))]) }
         return .done(rest(end))
     }
 
@@ -20,23 +20,23 @@ extension Lifecycle {
         case .finished: return []
         case .failed:
             // With a new source on its way, the old one's failure is no news.
-            if state == .queued { return [.tell(.paused), .tell(.resumed), .enqueue] }
+            if state == .queued { return [.emit(.paused), .emit(.resumed), .enqueue] }
             state = .failed
-            return [.tell(.failed)]
+            return [.emit(.failed)]
         case .expired:
-            if state == .queued { return [.tell(.paused), .tell(.resumed), .enqueue] }
+            if state == .queued { return [.emit(.paused), .emit(.resumed), .enqueue] }
             state = .held
-            return [.tell(.held)]
+            return [.emit(.held)]
         case .short:
-            if state == .paused { return [.tell(.paused)] }
+            if state == .paused { return [.emit(.paused)] }
             state = .queued
-            return [.tell(.short), .awaitSpace]
+            return [.emit(.short), .awaitSpace]
         case .stopped:
             switch state {
             // Nobody asked it to stop but the end of the manager: the next launch goes on with it first.
-            case .active: return [.tell(.interrupted)]
-            case .queued: return [.tell(.paused), .tell(.resumed), .enqueue]
-            case .paused, .held, .finished, .failed, .cancelled: return [.tell(.paused)]
+            case .active: return [.emit(.interrupted)]
+            case .queued: return [.emit(.paused), .emit(.resumed), .enqueue]
+            case .paused, .held, .finished, .failed, .cancelled: return [.emit(.paused)]
             }
         }
     }

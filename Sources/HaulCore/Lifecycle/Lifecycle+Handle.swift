@@ -26,7 +26,7 @@ extension Lifecycle {
     private mutating func lackCredentials() -> Answer {
         guard state == .queued, run == .none else { return .unchanged }
         state = .held
-        return .done([.dequeue, .tell(.credentials)])
+        return .done([.dequeue, .emit(.credentials)])
     }
 
     private mutating func pause() -> Answer {
@@ -35,7 +35,7 @@ extension Lifecycle {
         case (.paused, _): return .unchanged
         case (.queued, .none):
             state = .paused
-            return .done([.dequeue, .tell(.paused)])
+            return .done([.dequeue, .emit(.paused)])
         case (.queued, _), (.active, _):
             state = .paused
             return .done(stopIfGoing(.rest))
@@ -52,7 +52,7 @@ extension Lifecycle {
         case (.queued, _), (.active, _): return .unchanged
         case (.paused, _):
             state = .queued
-            return .done(run == .none ? [.enqueue, .tell(.resumed)] : [])
+            return .done(run == .none ? [.enqueue, .emit(.resumed)] : [])
         case (.held, _): return .refused(.needsSource)
         case (.finished, _): return .refused(.isFinished)
         case (.failed, _): return .refused(.hasFailed)
@@ -74,7 +74,7 @@ extension Lifecycle {
         }
         let leaves: [Effect] = state == .queued ? [.dequeue] : []
         state = .cancelled
-        return .done(leaves + (keepPartial ? [] : [.discard]) + [.tell(.cancelled(keptPartial: keepPartial))])
+        return .done(leaves + (keepPartial ? [] : [.discard]) + [.emit(.cancelled(keptPartial: keepPartial))])
     }
 
     private mutating func remove(_ files: RemovedFiles) -> Answer {
@@ -99,7 +99,7 @@ extension Lifecycle {
         if state == .queued, !fromStart { return .unchanged }
         let leaves: [Effect] = state == .queued ? [.dequeue] : []
         state = .queued
-        return .done(leaves + (fromStart ? [.discard] : []) + [.enqueue, .tell(.resumed)])
+        return .done(leaves + (fromStart ? [.discard] : []) + [.enqueue, .emit(.resumed)])
     }
 
     private mutating func replaceSource() -> Answer {
@@ -107,15 +107,15 @@ extension Lifecycle {
         case (_, .stopping(.discard)), (_, .stopping(.remove)): return .refused(.isStopping)
         case (.finished, _): return .refused(.isFinished)
         case (.cancelled, _): return .refused(.isCancelled)
-        case (.paused, _), (.queued, .stopping), (.queued, .going): return .done([.tell(.sourceReplaced)])
+        case (.paused, _), (.queued, .stopping), (.queued, .going): return .done([.emit(.sourceReplaced)])
         // The other source may be another host's: its place among those that wait changes.
-        case (.queued, .none): return .done([.dequeue, .tell(.sourceReplaced), .enqueue])
+        case (.queued, .none): return .done([.dequeue, .emit(.sourceReplaced), .enqueue])
         case (.active, _):
             state = .queued
-            return .done(stopIfGoing(.rest) + [.tell(.sourceReplaced)])
+            return .done(stopIfGoing(.rest) + [.emit(.sourceReplaced)])
         case (.held, _), (.failed, _):
             state = .queued
-            return .done([.tell(.sourceReplaced), .tell(.resumed), .enqueue])
+            return .done([.emit(.sourceReplaced), .emit(.resumed), .enqueue])
         }
     }
 

@@ -105,11 +105,11 @@ package struct Lifecycle: Hashable, Sendable {
         /// Drop the record; told as `removed`.
         case forget(RemovedFiles)
         /// Tell it.
-        case tell(Told)
+        case emit(Emission)
     }
 
     /// What is told.
-    package enum Told: Hashable, Sendable {
+    package enum Emission: Hashable, Sendable {
         case paused
         case resumed
         case cancelled(keptPartial: Bool)

@@ -7,7 +7,7 @@ extension DownloadMachine {
     ///
     /// - Returns: whether there may be more to do.
     mutating func coverTail(now: Duration) -> Bool {
-        guard let total = map.total, configuration.streamWindow == nil, sources.current.tellsVersions,
+        guard let total = map.total, configuration.streamWindow == nil, sources.current.revealsVersions,
             !consensus.serversDisagree, !isHeldBack(now: now)
         else { return false }
         let peers = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }

@@ -83,9 +83,9 @@ extension DownloadMachine {
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
         else { return false }
         guard isEligible(id) else { return false }
-        guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].tellsVersions else { return true }
+        guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].revealsVersions else { return true }
         return !sources.usable.contains {
-            $0 != id && isFirm($0) && sources[$0].tellsVersions && sources[$0].notBefore <= now
+            $0 != id && isFirm($0) && sources[$0].revealsVersions && sources[$0].notBefore <= now
         }
     }
 
@@ -117,7 +117,7 @@ extension DownloadMachine {
     /// The same, were it not for other downloads of its host.
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
-        guard source.mostConnections > 1, source.tellsVersions || configuration.isVouchedFor else {
+        guard source.mostConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
             return 1 - connections(at: id)
         }
         let atHost = connections(atHost: source.hostNumber)

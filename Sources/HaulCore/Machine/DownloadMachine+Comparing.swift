@@ -31,7 +31,7 @@ extension DownloadMachine {
     }
 
     /// Whether an answer says that its source has another file.
-    private func tellsOther(_ decision: ResponseDecision?) -> Bool {
+    private func showsOtherVersion(_ decision: ResponseDecision?) -> Bool {
         switch decision {
         case .changed, .otherVersion, .whole(_, .different): true
         case nil, .take, .redirect, .unproven, .whole, .rangesBroken, .notModified, .askWithoutRange, .busy, .tryAgain,
@@ -62,7 +62,7 @@ extension DownloadMachine {
             didLook(at: ByteRange(from: fetch.plan.position, to: fetch.plan.end ?? fetch.plan.position))
             proceed(now: now)
         case .differs where isLook(fetch) && sourcesDisagree(now: now): break
-        case .rejected where isLook(fetch) && tellsOther(fetch.decision) && sourcesDisagree(now: now): break
+        case .rejected where isLook(fetch) && showsOtherVersion(fetch.decision) && sourcesDisagree(now: now): break
         case .undecided, .differs, .rejected, .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }

@@ -20,7 +20,7 @@ extension DownloadMachine {
     ///
     /// If the source tells versions, an answer that tells none is not taken: a checksum would only find out at the very end.
     private var isVouchedForElsewhere: Bool {
-        !sources.current.tellsVersions
+        !sources.current.revealsVersions
             && (configuration.isVouchedFor || !sources.isSingle && sources.current.isTrusted)
     }
 
@@ -31,7 +31,7 @@ extension DownloadMachine {
     mutating func partIsUnproven(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if stepBack(now: now, after: nil, tellsHost: false) { return }
+        if stepBack(now: now, after: nil, informsHost: false) { return }
         guard sources.isSingle, sources.current.provesParts, active.isEmpty else {
             return rangeMissed(fetch, now: now, using: &generator)
         }

@@ -26,7 +26,7 @@ extension DownloadMachine {
         case .transferring where fetch.plan.isProof:
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring:
-            tellFront()
+            reportContiguousPrefix()
             giveBack(whatWasFor: fetch)
             react(to: end, of: fetch, now: now, using: &generator)
             dropBackups(now: now)
@@ -173,7 +173,7 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if triesRanges(fetch) { return rangesAreRefused(now: now) }
-        if stepBack(now: now, after: nil, tellsHost: false) { return }
+        if stepBack(now: now, after: nil, informsHost: false) { return }
         if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
             return tryAgain(now: now)
         }
@@ -205,7 +205,7 @@ extension DownloadMachine {
             sources.current.link = .oneUse
         }
         if seemsExpired(status, now: now) { return }
-        if stepBack(now: now, after: nil, tellsHost: status == 403 && sources.current.link == .good) { return }
+        if stepBack(now: now, after: nil, informsHost: status == 403 && sources.current.link == .good) { return }
         let error = DownloadError.denied(status, refusal, by: forwarder(of: fetch))
         if map.written > 0, status != 404 {
             return sourceFails(
@@ -260,7 +260,7 @@ extension DownloadMachine {
         }
         if error.code == .tooManyFiles {
             // This process's limit: it says nothing about the host, and another try at once would fail, too.
-            return stepBack(now: now, after: nil, tellsHost: false) ? () : fail(error, now: now)
+            return stepBack(now: now, after: nil, informsHost: false) ? () : fail(error, now: now)
         }
         if stepBack(now: now, after: nil) { return }
         if case .hopeless = end { return sourceFails(error, now: now) }
@@ -286,14 +286,14 @@ extension DownloadMachine {
     /// Fewer connections instead of a failure, as long as others are at work.
     ///
     /// - Parameter tellsHost: Whether it is a matter of how many connections the host serves, for all downloads.
-    mutating func stepBack(now: Duration, after wait: Duration?, tellsHost: Bool = true) -> Bool {
+    mutating func stepBack(now: Duration, after wait: Duration?, informsHost: Bool = true) -> Bool {
         guard phase == .transferring, active.values.contains(where: { $0.isAccepted && isOfFocus($0) }) else {
             return false
         }
         let left = active.values.count(where: isOfFocus)
         // Beside other downloads its own number says nothing: the host's governor knows what all of them have.
-        if !tellsHost || !quota.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
-        if tellsHost { tellRefusal(after: wait) }
+        if !informsHost || !quota.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
+        if informsHost { reportRefusal(after: wait) }
         effects.append(.emit(.notice(.fewerConnections(left))))
         return true
     }

@@ -41,7 +41,7 @@ extension DownloadMachine {
             if sources.readmitLast() { mustRestart = true }
         }
         guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
-        tellExclusion(of: id, error)
+        reportExclusion(of: id, error)
         for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id }) where fetch.plan.source == id {
             active[fetch.plan.id]?.isSurplus = true
             effects.append(.cancelFetch(fetch.plan.id))
@@ -59,7 +59,7 @@ extension DownloadMachine {
         proceed(now: now)
     }
 
-    private mutating func tellExclusion(of id: Int, _ error: DownloadError) {
+    private mutating func reportExclusion(of id: Int, _ error: DownloadError) {
         effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
     }
 
@@ -120,7 +120,7 @@ extension DownloadMachine {
         }
         guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
         sources.exclude(sources.primary, problem)
-        tellExclusion(of: sources.primary, problem)
+        reportExclusion(of: sources.primary, problem)
         sources.primaries.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
     }
 
@@ -136,7 +136,7 @@ extension DownloadMachine {
                 "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
                 cause: hex.map { "it is \($0)" })
             sources.exclude(id, error)
-            tellExclusion(of: id, error)
+            reportExclusion(of: id, error)
             sources.readmit()
             if sources.solo == [] { sources.solo = nil }
             if sources.primaries.isEmpty { sources.readmitLast() }

@@ -99,7 +99,7 @@ extension DownloadMachine {
     /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
     func connectionsUseful(now: Duration) -> Int {
         guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
-            sources.current.tellsVersions || isVouchedFromStart && configuration.streamWindow == nil
+            sources.current.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
         else { return 1 }
         return min(governor.allowed(now: now), sources.current.mostConnections)
     }

@@ -33,7 +33,7 @@ extension DownloadMachine {
     }
 
     /// Tells digests and a stream how far they may go: with each tick, and as soon as a portion has come.
-    mutating func tellFront() {
+    mutating func reportContiguousPrefix() {
         if isFollowed || configuration.streamWindow != nil { effects.append(.front(map.front)) }
     }
 }

@@ -77,15 +77,15 @@ extension DownloadMachine {
     mutating func hasPlace(now: Duration) -> Bool {
         let number = sources.current.hostNumber
         guard !hasPlace(at: sources.focus) else {
-            sources.hosts[number].toldWait = nil
+            sources.hosts[number].reportedWait = nil
             return true
         }
         let quota = sources.hosts[number].quota
         let until = max(now, quota.fullUntil ?? now)
-        if active.isEmpty, sources.hosts[number].told.wanted > 0,
-            sources.hosts[number].toldWait.map({ until > $0 && until > now }) ?? true
+        if active.isEmpty, sources.hosts[number].reported.wanted > 0,
+            sources.hosts[number].reportedWait.map({ until > $0 && until > now }) ?? true
         {
-            sources.hosts[number].toldWait = until
+            sources.hosts[number].reportedWait = until
             let reason = WaitReason.connections(host: sources.hosts[number].origin.host, limit: quota.limit ?? 0)
             effects.append(.emit(.waiting(reason, seconds: (until - now).seconds)))
         }
@@ -111,7 +111,7 @@ extension DownloadMachine {
         }
         // Until the host's governor has heard of it.
         sources.hosts[number].quota.connections = 0
-        tellRefusal(after: wait)
+        reportRefusal(after: wait)
         if let wait, let status, wait > .zero {
             notBefore = max(notBefore, now + wait)
             effects.append(.emit(.waiting(.serverAsked(status: status), seconds: (notBefore - now).seconds)))
@@ -122,7 +122,7 @@ extension DownloadMachine {
     }
 
     /// Tells the host of the source in focus that a connection was refused.
-    mutating func tellRefusal(after wait: Duration?) {
+    mutating func reportRefusal(after wait: Duration?) {
         let number = sources.current.hostNumber
         effects.append(.host(number, .refused(left: connections(atHost: number), retryAfter: wait)))
     }
@@ -133,11 +133,11 @@ extension DownloadMachine {
     }
 
     /// Tells each host what it is used for, where that has changed.
-    mutating func tellHosts(now: Duration) {
+    mutating func reportToHosts(now: Duration) {
         for number in sources.hosts.indices {
             let use = use(ofHost: number, now: now)
-            if use != sources.hosts[number].told {
-                sources.hosts[number].told = use
+            if use != sources.hosts[number].reported {
+                sources.hosts[number].reported = use
                 effects.append(.host(number, .uses(use)))
             }
             let optimum = sources.hosts[number].governor.optimum

@@ -31,7 +31,7 @@ extension DownloadMachine {
         self.proof = nil
         guard var version = proof.new else { return }
         // Of another program's file only samples are compared, and under a checksum even an old one is.
-        let ours = provenance(tellsVersions: version.validators.areStrong)
+        let ours = provenance(revealsVersions: version.validators.areStrong)
         version.provenance = max(
             proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
         self.version = version

@@ -86,7 +86,7 @@ extension DownloadMachine {
     /// Whether bytes from `position` on may be joined with those before them without looking at them.
     func isJoinedBlindly(at position: Int64) -> Bool {
         guard sources.current.home.isWeb else { return false }
-        let isStrong = sources.current.tellsVersions
+        let isStrong = sources.current.revealsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
         if let contributor = sources.ledger.contributor(before: position) { return isStrong && contributor == sources.focus }
         // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them. Nor does a date alone
@@ -109,7 +109,7 @@ extension DownloadMachine {
     /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
     mutating func distrustIfWeak() {
         guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
-            version != nil, !sources.current.tellsVersions
+            version != nil, !sources.current.revealsVersions
         else { return }
         sources.current.isTrusted = false
     }
@@ -117,7 +117,7 @@ extension DownloadMachine {
     /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
         var facts = facts
-        facts.provenance = provenance(tellsVersions: facts.validators.areStrong)
+        facts.provenance = provenance(revealsVersions: facts.validators.areStrong)
         if sources.primary != 0 { facts.validators = Validators() }
         return facts
     }
@@ -125,9 +125,9 @@ extension DownloadMachine {
     /// What the journal has to say of bytes that are joined from now on, so that the next run knows what they are worth.
     ///
     /// - Parameter tellsVersions: Whether the main source says of each of its answers which version it is of.
-    package func provenance(tellsVersions: Bool) -> Provenance {
+    package func provenance(revealsVersions: Bool) -> Provenance {
         if describedAt != nil || sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
-        if configuration.isVouchedFor { return sources.isSingle && tellsVersions ? .oneSource : .unproven }
+        if configuration.isVouchedFor { return sources.isSingle && revealsVersions ? .oneSource : .unproven }
         return sources.isSingle ? .oneSource : .compared
     }
 

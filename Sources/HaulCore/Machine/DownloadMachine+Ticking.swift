@@ -25,9 +25,9 @@ extension DownloadMachine {
         dropBackups(now: now)
         proceed(now: now)
         guard phase == .transferring else { return }
-        tellFront()
+        reportContiguousPrefix()
         checkpointIfDue(now: now)
-        tellProgress(now: now)
+        reportProgress(now: now)
     }
 
     /// Whether it waits for bytes, or for its next attempt to get some.
@@ -155,7 +155,7 @@ extension DownloadMachine {
         sources[fetch.plan.source].failures = 0
     }
 
-    private mutating func tellProgress(now: Duration) {
+    private mutating func reportProgress(now: Duration) {
         guard hasStarted else { return }
         if let last = lastProgress, now - last < configuration.progressInterval { return }
         lastProgress = now

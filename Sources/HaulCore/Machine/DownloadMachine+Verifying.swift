@@ -35,8 +35,8 @@ extension DownloadMachine {
 
     /// The header's digest is told to be wrong where the caller's checksum or pieces say something else.
     mutating func doubtHeader(_ hex: String?) {
-        guard let told = headerChecksum, let hex, hex != told.checksum.hex,
-            case .header(let name, let host) = told.origin
+        guard let reported = headerChecksum, let hex, hex != reported.checksum.hex,
+            case .header(let name, let host) = reported.origin
         else { return }
         effects.append(.emit(.notice(.headerDigestWrong(header: name, host: host))))
     }

@@ -122,7 +122,7 @@ package struct DownloadMachine: Sendable {
         case .host(let number, let quota): didReceive(quota, ofHost: number, now: now)
         case .stop: fail(.stopped(resumption), now: now)
         }
-        tellHosts(now: now)
+        reportToHosts(now: now)
         defer { effects = [] }
         return effects
     }
@@ -180,7 +180,7 @@ package struct DownloadMachine: Sendable {
         self.path = path
         self.version = version
         var kept = pieces.map { ($0.start, $0.position) }
-        if !sources.current.tellsVersions, !configuration.isVouchedFor {
+        if !sources.current.revealsVersions, !configuration.isVouchedFor {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
             let front = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
             kept.removeAll { $0.0 >= front }
@@ -190,7 +190,7 @@ package struct DownloadMachine: Sendable {
         farthest = map.written
         phase = .reopening
         var recorded = version
-        recorded.provenance = max(version.provenance, provenance(tellsVersions: sources.current.tellsVersions))
+        recorded.provenance = max(version.provenance, provenance(revealsVersions: sources.current.revealsVersions))
         effects.append(.resumeContent(recorded, map))
     }
 

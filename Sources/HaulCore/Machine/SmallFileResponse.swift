@@ -22,9 +22,9 @@ package struct SmallFileResponse: Hashable, Sendable {
             total <= Self.largest, configuration.expectedBytes.map({ $0 == total }) ?? true,
             !configuration.usesLinkedMirrors || facts.links.areEmpty
         else { return nil }
-        let told = configuration.usesHeaderChecksum ? facts.digest : nil
+        let reported = configuration.usesHeaderChecksum ? facts.digest : nil
         // A header that contradicts the caller is worth a word.
-        if let mine = configuration.checksum, let told, mine.algorithm == told.checksum.algorithm, mine != told.checksum
+        if let mine = configuration.checksum, let reported, mine.algorithm == reported.checksum.algorithm, mine != reported.checksum
         {
             return nil
         }
@@ -34,7 +34,7 @@ package struct SmallFileResponse: Hashable, Sendable {
         isWebPage = facts.isWebPage
         wanted =
             configuration.checksum.map { FoundChecksum($0, configuration.checksumOrigin) }
-            ?? told.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }
+            ?? reported.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }
     }
 
     /// By what a file is verified that has the digest that is wanted, or from which none is.

@@ -122,7 +122,7 @@ struct Source: Hashable, Sendable {
     }
 
     /// Whether validators show of which version its answers are: only then bytes of two answers are joined unseen.
-    var tellsVersions: Bool { provesParts && version?.validators.areStrong == true }
+    var revealsVersions: Bool { provesParts && version?.validators.areStrong == true }
 
     /// What shares its limits: scheme, host and port.
     var host: URLOrigin { home.origin }

@@ -7,11 +7,11 @@ struct SourceHost: Hashable, Sendable {
     /// What the host grants to this download, as far as it was told.
     var quota = ConnectionQuota()
     /// What was told last of its use.
-    var told = HostUse()
+    var reported = HostUse()
     /// Which number of connections was told to pay.
     var reportedOptimum: Int?
     /// Which wait for a place was told last, by its end.
-    var toldWait: Duration?
+    var reportedWait: Duration?
     /// Whether there is work for more connections than the host grants.
     var wantsMoreConnections = false
     /// Refusals in a row for which the connections of others are hardly the reason.

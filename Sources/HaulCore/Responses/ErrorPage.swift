@@ -4,7 +4,7 @@ package enum ErrorPage {
     package static let limit = 2 << 10
 
     /// Whether the page of a response is worth reading.
-    package static func isTelling(_ decision: ResponseDecision, status: Int) -> Bool {
+    package static func isInformative(_ decision: ResponseDecision, status: Int) -> Bool {
         if case .refuse = decision { status == 400 } else { false }
     }
 

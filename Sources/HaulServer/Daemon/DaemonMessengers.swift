@@ -48,12 +48,12 @@ struct DaemonMessengers: Sendable {
     func services(_ manager: DownloadManager, _ environment: [String: String], _ group: any EventLoopGroup)
         -> [any Service]
     {
-        let telling = webhook.map { WebhookService(sender: $0, group: group) as any Service }
+        let reporting = webhook.map { WebhookService(sender: $0, group: group) as any Service }
         let subscription = choices.map {
             NotificationService(
                 choices: $0, manager: manager, opener: FileOpener(environment: environment), logger: logger)
                 as any Service
         }
-        return [telling, subscription].compactMap(\.self)
+        return [reporting, subscription].compactMap(\.self)
     }
 }

@@ -31,7 +31,7 @@ struct NotifyService: Service {
     let service: ServiceManager
 
     func run() async throws {
-        service.tell("READY=1", "STATUS=" + StatusText.text(await manager.summary()))
+        service.report("READY=1", "STATUS=" + StatusText.text(await manager.summary()))
         let (manager, service) = (manager, service)
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try? await gracefulShutdown() }
@@ -42,12 +42,12 @@ struct NotifyService: Service {
             await tasks.next()
             tasks.cancelAll()
         }
-        service.tell("STOPPING=1", "STATUS=saving")
+        service.report("STOPPING=1", "STATUS=saving")
     }
 
     private func tellStatus(_ manager: DownloadManager, _ service: ServiceManager) async {
         for await summary in manager.summaries {
-            service.tell("STATUS=" + StatusText.text(summary))
+            service.report("STATUS=" + StatusText.text(summary))
             // A service manager keeps what it is told: once a second is more than enough.
             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
         }
@@ -59,7 +59,7 @@ struct NotifyService: Service {
     private func keepAlive(_ manager: DownloadManager, _ service: ServiceManager, every interval: Duration) async {
         while !Task.isCancelled {
             _ = await manager.summary()
-            service.tell("WATCHDOG=1")
+            service.report("WATCHDOG=1")
             guard (try? await Task.sleep(for: interval)) != nil else { return }
         }
     }

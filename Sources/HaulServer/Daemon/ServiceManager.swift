@@ -28,7 +28,7 @@ package struct ServiceManager: Sendable {
     ///
     /// - Returns: whether it could be sent; nothing depends on it.
     @discardableResult
-    package func tell(_ lines: String...) -> Bool {
+    package func report(_ lines: String...) -> Bool {
         let text = Array(lines.map { $0.replacing("\n", with: " ") }.joined(separator: "\n").utf8)
         var target = sockaddr_un()
         let room = MemoryLayout.size(ofValue: target.sun_path)

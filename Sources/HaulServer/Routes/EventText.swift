@@ -6,7 +6,7 @@ package struct EventText: Sendable {
     private let options: EventOptions
     /// The newest progress of each download that was not told yet.
     private var waiting: [DownloadID: DownloadEvent] = [:]
-    private var toldSummary: SummaryMessage?
+    private var reportedSummary: SummaryMessage?
     private var silent = Duration.zero
 
     /// How long a stream is silent at most.
@@ -45,8 +45,8 @@ package struct EventText: Sendable {
         var result = ""
         for event in waiting.values.sorted(by: { $0.download < $1.download }) { result += try progress(event) }
         waiting = [:]
-        if let summary, summary != toldSummary {
-            toldSummary = summary
+        if let summary, summary != reportedSummary {
+            reportedSummary = summary
             result += try text("summary", nil, summary)
         }
         silent += options.interval

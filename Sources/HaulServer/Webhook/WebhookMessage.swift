@@ -20,8 +20,8 @@ package struct WebhookMessage: Hashable, Sendable, Codable {
     package var download: DownloadMessage?
 
     /// Tells an occasion.
-    package init(_ told: ToldOccasion) {
-        (on, time) = (told.occasion, told.time)
-        (event, download) = (told.event.map { EventMessage($0) }, told.snapshot.map { DownloadMessage($0) })
+    package init(_ reported: ToldOccasion) {
+        (on, time) = (reported.occasion, reported.time)
+        (event, download) = (reported.event.map { EventMessage($0) }, reported.snapshot.map { DownloadMessage($0) })
     }
 }

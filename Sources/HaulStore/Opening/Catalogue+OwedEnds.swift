@@ -8,7 +8,7 @@ extension Catalogue {
     ///   - resumes: Whether what is queued or was at work goes on by itself; else its pause is told by who pauses it.
     ///   - time: When, in milliseconds since 1970.
     /// - Returns: those that were cancelled and whose partials were to be removed.
-    package func tellOwedEnds(resumes: Bool, time: Int64) throws(DownloadError) -> [StoredRecord] {
+    package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [StoredRecord] {
         var leftovers: [StoredRecord] = []
         while true {
             // A portion loses its marks with its events, and so is not found again.

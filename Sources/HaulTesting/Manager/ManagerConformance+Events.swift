@@ -62,25 +62,25 @@ extension ManagerConformance {
     private static func checkProgress(_ site: ManagerConformanceSite) async throws {
         let download = try await site.manager.add(site.spec("/a"))
         try await site.until(download, bytes: 200_000)
-        let told = Task {
-            var told: [Int64] = []
+        let emitted = Task {
+            var emitted: [Int64] = []
             var number: Int64 = 0
             for await event in download.events {
                 guard event.number >= number else { throw ManagerConformanceFailure(description: "a number went back") }
                 number = event.number
                 switch event.kind {
-                case .progress(let progress): told.append(progress.fileBytes)
+                case .progress(let progress): emitted.append(progress.fileBytes)
                 case .snapshot(let snapshot):
-                    told.append(snapshot.progress.fileBytes)
-                    if snapshot.state == .paused(.asked) { return told }
-                case .finished, .failed, .paused, .cancelled, .removed: return told
+                    emitted.append(snapshot.progress.fileBytes)
+                    if snapshot.state == .paused(.asked) { return emitted }
+                case .finished, .failed, .paused, .cancelled, .removed: return emitted
                 case .added, .started, .waiting, .notice, .resumed, .sourceReplaced, .changed: break
                 }
             }
-            return told
+            return emitted
         }
         try await download.pause()
-        let bytes = try await told.value
+        let bytes = try await emitted.value
         try expect(bytes, is: bytes.sorted(), "bytes told")
         try expect(bytes.last ?? 0, is: 200_000, "bytes told last")
     }

@@ -53,10 +53,10 @@ extension ManagerConformance {
         var settings = await manager.currentSettings
         (settings.limit, settings.order, settings.rateLimit) = (1, .lifo, 9_000_000)
         try await manager.update(settings)
-        let told = await manager.currentSettings
-        try expect(told.limit, is: 1, "limit")
-        try expect(told.order, is: .lifo, "order")
-        try expect(told.rateLimit, is: 9_000_000, "rate")
+        let emitted = await manager.currentSettings
+        try expect(emitted.limit, is: 1, "limit")
+        try expect(emitted.order, is: .lifo, "order")
+        try expect(emitted.rateLimit, is: 9_000_000, "rate")
         let all = try await site.add(["/0", "/1"])
         // Which of the two is first is not said: that one waits is.
         for await event in manager.events(since: 0) {

@@ -44,7 +44,7 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
         id = snapshot.id
         key = snapshot.key
         name = Self.name(of: snapshot)
-        request = DownloadRequest(telling: snapshot.spec)
+        request = DownloadRequest(reporting: snapshot.spec)
         state = snapshot.state.kind
         path = snapshot.path
         progress = snapshot.progress
@@ -76,12 +76,12 @@ extension DownloadMessage {
     package var snapshot: DownloadSnapshot {
         get throws(DownloadError) {
             DownloadSnapshot(
-                id: id, key: key, spec: try request.spec(to: request.toldDestination), state: try toldState, path: path,
+                id: id, key: key, spec: try request.spec(to: request.reportedDestination), state: try reportedState, path: path,
                 progress: progress, added: added, changed: changed)
         }
     }
 
-    private var toldState: DownloadState {
+    private var reportedState: DownloadState {
         get throws(DownloadError) {
             switch state {
             case .waiting: if let wait { return .waiting(try wait.waitReason) }

@@ -86,45 +86,45 @@ extension DownloadRequest {
     }
 
     /// What was asked for, as the daemon tells it: without secrets, and without what is as usual.
-    package init(telling spec: DownloadSpec) {
+    package init(reporting spec: DownloadSpec) {
         let usual = DownloadSpec(url: spec.url, destination: spec.destination)
-        func told<Value: Equatable>(_ value: Value, _ usual: Value) -> Value? { value == usual ? nil : value }
+        func reported<Value: Equatable>(_ value: Value, _ usual: Value) -> Value? { value == usual ? nil : value }
         self.init(url: spec.url)
         take(spec.destination)
-        onConflict = told(spec.onConflict, usual.onConflict)
-        connections = told(spec.connections, usual.connections).map { ConnectionsMessage($0) }
+        onConflict = reported(spec.onConflict, usual.onConflict)
+        connections = reported(spec.connections, usual.connections).map { ConnectionsMessage($0) }
         checksum = spec.checksum?.description
-        findsChecksum = told(spec.findsChecksum, usual.findsChecksum)
-        usesHeaderChecksum = told(spec.usesHeaderChecksum, usual.usesHeaderChecksum)
-        verifiesExisting = told(spec.verifiesExisting, usual.verifiesExisting)
-        mirrors = told(spec.mirrors, usual.mirrors)
-        usesLinkedMirrors = told(spec.usesLinkedMirrors, usual.usesLinkedMirrors)
+        findsChecksum = reported(spec.findsChecksum, usual.findsChecksum)
+        usesHeaderChecksum = reported(spec.usesHeaderChecksum, usual.usesHeaderChecksum)
+        verifiesExisting = reported(spec.verifiesExisting, usual.verifiesExisting)
+        mirrors = reported(spec.mirrors, usual.mirrors)
+        usesLinkedMirrors = reported(spec.usesLinkedMirrors, usual.usesLinkedMirrors)
         pieces = spec.pieces
         expectedBytes = spec.expectedBytes
-        headers = told(spec.headers, usual.headers)
+        headers = reported(spec.headers, usual.headers)
         user = spec.user
-        authentication = told(spec.authentication, usual.authentication)
-        resumes = told(spec.resumes, usual.resumes)
-        adoptsPartials = told(spec.adoptsPartials, usual.adoptsPartials)
-        retries = told(spec.retries, usual.retries)
-        connectTimeout = told(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
-        idleTimeout = told(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }
+        authentication = reported(spec.authentication, usual.authentication)
+        resumes = reported(spec.resumes, usual.resumes)
+        adoptsPartials = reported(spec.adoptsPartials, usual.adoptsPartials)
+        retries = reported(spec.retries, usual.retries)
+        connectTimeout = reported(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
+        idleTimeout = reported(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }
         maxWait = spec.maxWait.map { $0 / .seconds(1) }
         maxTime = spec.maxTime.map { $0 / .seconds(1) }
         minSpeed = spec.minSpeed
-        insecure = told(spec.insecure, usual.insecure)
-        allowsDowngrade = told(spec.allowsDowngrade, usual.allowsDowngrade)
-        failsOnHTML = told(spec.failsOnHTML, usual.failsOnHTML)
+        insecure = reported(spec.insecure, usual.insecure)
+        allowsDowngrade = reported(spec.allowsDowngrade, usual.allowsDowngrade)
+        failsOnHTML = reported(spec.failsOnHTML, usual.failsOnHTML)
         range = spec.range.map { RangeMessage($0) }
         rateLimit = spec.rateLimit
-        compression = told(spec.compression, usual.compression)
+        compression = reported(spec.compression, usual.compression)
         key = spec.key
         group = spec.group
-        tags = told(spec.tags, usual.tags).map { $0.sorted() }
-        priority = told(spec.priority, usual.priority)
+        tags = reported(spec.tags, usual.tags).map { $0.sorted() }
+        priority = reported(spec.priority, usual.priority)
         notBefore = spec.notBefore
-        startsAtOnce = told(spec.startsAtOnce, usual.startsAtOnce)
-        startsPaused = told(spec.startsPaused, usual.startsPaused)
+        startsAtOnce = reported(spec.startsAtOnce, usual.startsAtOnce)
+        startsPaused = reported(spec.startsPaused, usual.startsPaused)
     }
 
     private mutating func take(_ destination: Destination) {
@@ -139,7 +139,7 @@ extension DownloadRequest {
     }
 
     /// The destination that was told.
-    package var toldDestination: Destination {
+    package var reportedDestination: Destination {
         let folder = folder ?? ""
         if hashedName == true { return .hashed(folder: folder) }
         guard let name else { return .folder(path: folder) }

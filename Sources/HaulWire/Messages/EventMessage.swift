@@ -38,9 +38,9 @@ package struct EventMessage: Hashable, Sendable, Codable {
     package var files: RemovedFiles?
 
     /// Tells an event.
-    package init(_ told: DownloadEvent) {
-        (number, download, time, event) = (told.number, told.download, told.time, EventName(told.kind))
-        switch told.kind {
+    package init(_ reported: DownloadEvent) {
+        (number, download, time, event) = (reported.number, reported.download, reported.time, EventName(reported.kind))
+        switch reported.kind {
         case .snapshot(let snapshot): self.snapshot = DownloadMessage(snapshot)
         case .progress(let progress): self.progress = progress
         case .started(let facts): start = StartMessage(facts)
@@ -58,7 +58,7 @@ package struct EventMessage: Hashable, Sendable, Codable {
     /// The event that was told.
     ///
     /// - Throws: `DownloadError` with code `badResponse` for what this version does not know, or what contradicts itself.
-    package var told: DownloadEvent {
+    package var reported: DownloadEvent {
         get throws(DownloadError) {
             DownloadEvent(number: number, download: download, time: time, kind: try kind)
         }
@@ -72,7 +72,7 @@ package struct EventMessage: Hashable, Sendable, Codable {
             case .added: return .added
             case .started: if let start { return .started(start.facts) }
             case .waiting: if let wait { return .waiting(try wait.waitReason, until: wait.until) }
-            case .notice: if let notice { return .notice(try notice.told) }
+            case .notice: if let notice { return .notice(try notice.reported) }
             case .paused: return .paused(pause ?? .asked)
             case .resumed: return .resumed
             case .sourceReplaced: return .sourceReplaced

@@ -36,7 +36,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
     /// The notice that was told.
     ///
     /// - Throws: `DownloadError` with code `badResponse` for one that this version does not know, or that lacks a field.
-    package var told: Notice {
+    package var reported: Notice {
         get throws(DownloadError) {
             switch notice {
             case "partialSetAside": return .partialSetAside(reason: reason ?? "")

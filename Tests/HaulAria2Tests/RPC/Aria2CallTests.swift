@@ -107,8 +107,8 @@ struct Aria2CallTests {
             let shown = await mine.rpc.answer(
                 Array(#"{"id":1,"method":"aria2.getVersion","params":["token:S3cret"]}"#.utf8))
             #expect(shown.isAuthorized)
-            let told = try await mine.call("aria2.getGlobalOption", #"["token:S3cret"]"#)
-            #expect(!told.line.contains("S3cret"))
+            let reported = try await mine.call("aria2.getGlobalOption", #"["token:S3cret"]"#)
+            #expect(!reported.line.contains("S3cret"))
         }
     }
 

@@ -15,11 +15,11 @@ struct Aria2ChangeTests {
                 #"{"split":"3","file-allocation":"none","http-passwd":"hush","header":["X-Token: hush","Accept: a"],"user-agent":"me"}"#
             let gid = try await mine.add("/s", given)
             try await mine.until(gid, bytes: 100_000)
-            let told = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
-            #expect(told["split"] == .string("3") && told["file-allocation"] == .string("none"))
-            #expect(told["user-agent"] == .string("me") && told["header"] == .string("Accept: a"))
-            #expect(told["max-tries"] == .string("5") && told["dir"] == .string(mine.folder.path))
-            #expect(!told.line.contains("hush"))
+            let reported = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
+            #expect(reported["split"] == .string("3") && reported["file-allocation"] == .string("none"))
+            #expect(reported["user-agent"] == .string("me") && reported["header"] == .string("Accept: a"))
+            #expect(reported["max-tries"] == .string("5") && reported["dir"] == .string(mine.folder.path))
+            #expect(!reported.line.contains("hush"))
             #expect(
                 try await mine.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
             #expect(try await mine.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
@@ -61,10 +61,10 @@ struct Aria2ChangeTests {
             #expect(try await mine.call("aria2.changeGlobalOption", change) == .string("OK"))
             let settings = await mine.manager.currentSettings
             #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
-            let told = try await mine.call("aria2.getGlobalOption")
-            #expect(told["max-overall-download-limit"] == .string("2097152") && told["user-agent"] == .string("all"))
-            #expect(told["rpc-listen-port"] == .string("6800") && told["rpc-secret"] == nil && told["out"] == nil)
-            #expect((told.members?.count ?? 0) > 110)
+            let reported = try await mine.call("aria2.getGlobalOption")
+            #expect(reported["max-overall-download-limit"] == .string("2097152") && reported["user-agent"] == .string("all"))
+            #expect(reported["rpc-listen-port"] == .string("6800") && reported["rpc-secret"] == nil && reported["out"] == nil)
+            #expect((reported.members?.count ?? 0) > 110)
             _ = try await mine.add("/a")
             await mine.idle()
             #expect(mine.server.requests("/a").last?.facts.header("User-Agent") == "all")
@@ -142,8 +142,8 @@ struct Aria2ChangeTests {
                 gid = try await rpc.add(["http://127.0.0.1:1/a"], options).description
             }
             let reply = await rpc.answer(Array(#"{"id":1,"method":"aria2.getOption","params":["\#(gid)"]}"#.utf8))
-            let told = try JSONReader.read(reply.body)["result"]
-            #expect(told?["file-allocation"] == .string("none") && told?["out"] == .string("f"))
+            let reported = try JSONReader.read(reply.body)["result"]
+            #expect(reported?["file-allocation"] == .string("none") && reported?["out"] == .string("f"))
             await manager.close()
         }
     }
@@ -171,11 +171,11 @@ struct Aria2ChangeTests {
             for name in ["timeout", "connect-timeout", "max-tries", "max-download-limit", "remote-time"] {
                 #expect(!session.text.contains(" \(name)="), "\(session.text)")
             }
-            let told = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
+            let reported = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
             let common = try await mine.call("aria2.getGlobalOption")
-            #expect(!told.line.contains("hush"))
+            #expect(!reported.line.contains("hush"))
             for name in ["timeout", "connect-timeout", "max-tries"] {
-                #expect(told[name] == common[name] && common[name] != nil, "\(name)")
+                #expect(reported[name] == common[name] && common[name] != nil, "\(name)")
             }
             let again = try #require(Aria2List(parsing: Array(session.text.utf8)).entries.first)
             try await mine.call("aria2.remove", #"["\#(gid)"]"#)
@@ -242,8 +242,8 @@ struct Aria2ChangeTests {
             }
             var received = Aria2Notifications(mine.manager).makeAsyncIterator()
             let missing = try await mine.add("/missing")
-            var told: [String] = []
-            func receive() async { if let next = await received.next() { told.append("\(next.notification) \(next.gid)") } }
+            var reported: [String] = []
+            func receive() async { if let next = await received.next() { reported.append("\(next.notification) \(next.gid)") } }
             await receive()
             await receive()
             let id = try #require(await mine.manager.download(key: "aria2:\(one)")?.id)
@@ -251,7 +251,7 @@ struct Aria2ChangeTests {
             await receive()
             try await mine.call("aria2.pause", #"["\#(two)"]"#)
             await receive()
-            #expect(told == ["start \(missing)", "error \(missing)", "stop \(one)", "pause \(two)"])
+            #expect(reported == ["start \(missing)", "error \(missing)", "stop \(one)", "pause \(two)"])
         }
     }
 }

@@ -34,20 +34,20 @@ struct Aria2StatusTests {
         ] as [(DownloadState, String)])
     func states(state: DownloadState, word: String) {
         #expect(Self.status(state)["status"] == .string(word))
-        let isTold = state.isFinal || state.failure != nil
-        #expect((Self.status(state)["errorCode"] != nil) == isTold)
-        #expect((Self.status(state)["errorMessage"] != nil) == isTold)
+        let isNamed = state.isFinal || state.failure != nil
+        #expect((Self.status(state)["errorCode"] != nil) == isNamed)
+        #expect((Self.status(state)["errorMessage"] != nil) == isNamed)
     }
 
     @Test("numbers that are none are harmless; speeds are of those at work alone")
     func numbers() {
         let wild = TransferProgress(
             fileBytes: -5, totalBytes: nil, speed: .infinity, averageSpeed: .nan, connections: 3)
-        let told = Self.status(.running, wild)
-        #expect(told["completedLength"] == .string("0") && told["downloadSpeed"] == .string("0"))
+        let reported = Self.status(.running, wild)
+        #expect(reported["completedLength"] == .string("0") && reported["downloadSpeed"] == .string("0"))
         #expect(
-            told["totalLength"] == .string("0") && told["numPieces"] == .string("0")
-                && told["connections"] == .string("3"))
+            reported["totalLength"] == .string("0") && reported["numPieces"] == .string("0")
+                && reported["connections"] == .string("3"))
         let paused = Self.status(
             .paused(.asked), TransferProgress(fileBytes: 1, totalBytes: .max, speed: 7, connections: 3))
         #expect(paused["downloadSpeed"] == .string("0") && paused["connections"] == .string("0"))
@@ -78,8 +78,8 @@ struct Aria2StatusTests {
     @Test("the URI of one that has fetched nothing waits, any other is used")
     func uris() {
         func first(_ state: DownloadState, _ bytes: Int64) -> JSON? {
-            let told = Self.status(state, TransferProgress(fileBytes: bytes, totalBytes: 10, speed: 0, connections: 0))
-            return told["files"]?.elements?.first?["uris"]?.elements?.first?["status"]
+            let reported = Self.status(state, TransferProgress(fileBytes: bytes, totalBytes: 10, speed: 0, connections: 0))
+            return reported["files"]?.elements?.first?["uris"]?.elements?.first?["status"]
         }
         #expect(first(.paused(.asked), 0) == .string("waiting"))
         #expect(first(.paused(.asked), 1) == .string("used"))

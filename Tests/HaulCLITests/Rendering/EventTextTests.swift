@@ -72,8 +72,8 @@ import Testing
             let job = Job(id: 1, url: url, line: line, list: list)
             #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
-        let told = DownloadError(code, "http://h:81/n failed")
-        #expect(EventText.failed(told, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
+        let reported = DownloadError(code, "http://h:81/n failed")
+        #expect(EventText.failed(reported, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
     }
 
     @Test("what to type after a failure stands at the end")

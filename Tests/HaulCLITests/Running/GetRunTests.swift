@@ -54,9 +54,9 @@ import Testing
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()
-        let run = GetRun(plan, console: console) { _, _, _, tell in
-            tell(.finished(Self.facts))
-            tell(.finished(Self.facts))
+        let run = GetRun(plan, console: console) { _, _, _, report in
+            report(.finished(Self.facts))
+            report(.finished(Self.facts))
             return .success(Self.facts)
         }
         _ = await run.run(

@@ -25,7 +25,7 @@ struct SoakTests {
         }
         let report = try String(contentsOfFile: folder.path + "/output", encoding: .utf8)
         // In one line, so that a log that is searched for failures has it.
-        let told = report.split(separator: "\n").joined(separator: " | ")
-        #expect(status == 0 && report.contains(" 0 corrupt, 0 failures"), "\(told)")
+        let reported = report.split(separator: "\n").joined(separator: " | ")
+        #expect(status == 0 && report.contains(" 0 corrupt, 0 failures"), "\(reported)")
     }
 }

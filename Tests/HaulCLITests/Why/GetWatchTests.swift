@@ -48,8 +48,8 @@ import Testing
         spec.retries = 0
         let watch = GetWatch(jobs: 1) { .seconds(1) }
         let seen = Mutex<GetRecord?>(nil)
-        _ = await watch.run(spec, onEvent: { _ in }) { own, tell in
-            let result = await engine.run(spec, watch: own, onEvent: tell)
+        _ = await watch.run(spec, onEvent: { _ in }) { own, report in
+            let result = await engine.run(spec, watch: own, onEvent: report)
             seen.withLock { $0 = record(watch) }
             return result
         }

@@ -20,10 +20,10 @@ import Testing
     }
 
     @Test(arguments: [([], false, true), (["--why"], true, true), (["--no-why"], false, false)])
-    func whyIsToldAndKeptAsAsked(options: [String], tells: Bool, keeps: Bool) throws {
+    func whyIsToldAndKeptAsAsked(options: [String], reports: Bool, keeps: Bool) throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + options) as? GetCommand)
         let plan = try GetPlan(
             source: command.source, transfer: command.transfer, output: command.output, network: command.network)
-        #expect(plan.tellsWhy == tells && plan.keepsRecord == keeps)
+        #expect(plan.printsWhy == reports && plan.keepsRecord == keeps)
     }
 }

@@ -54,7 +54,7 @@ struct LifecycleTests {
                 #expect(isWaiting)
                 isWaiting = false
             case .start: isWaiting = false
-            case .stop, .discard, .delete, .forget, .tell: break
+            case .stop, .discard, .delete, .forget, .emit: break
             }
         }
         #expect(isWaiting == (after == Lifecycle(.queued) && !Self.isForgotten(effects)))
@@ -85,11 +85,11 @@ struct LifecycleTests {
         #expect(after.run == .none)
         let ends = effects.filter { effect in
             switch effect {
-            case .tell(.paused), .tell(.cancelled), .tell(.finished), .tell(.failed), .tell(.held), .tell(.short),
-                .tell(.credentials),
-                .tell(.interrupted), .forget:
+            case .emit(.paused), .emit(.cancelled), .emit(.finished), .emit(.failed), .emit(.held), .emit(.short),
+                .emit(.credentials),
+                .emit(.interrupted), .forget:
                 true
-            case .tell(.resumed), .tell(.sourceReplaced), .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard,
+            case .emit(.resumed), .emit(.sourceReplaced), .enqueue, .dequeue, .start, .stop, .awaitSpace, .discard,
                 .delete:
                 false
             }
@@ -102,7 +102,7 @@ struct LifecycleTests {
         if case .ended = command { return }
         var after = before
         for effect in Self.effects(after.handle(command)) {
-            #expect([.stop, .tell(.sourceReplaced)].contains(effect))
+            #expect([.stop, .emit(.sourceReplaced)].contains(effect))
         }
     }
 
@@ -116,7 +116,7 @@ struct LifecycleTests {
             #expect(effects.last == .forget(files))
         } else {
             #expect(after == Lifecycle(.finished))
-            #expect(effects == [.tell(.finished)])
+            #expect(effects == [.emit(.finished)])
         }
     }
 
@@ -130,7 +130,7 @@ struct LifecycleTests {
     @Test("interrupted by the end of its manager it stays active, to go on first at the next launch")
     func interrupted() {
         var life = Lifecycle(.active, run: .going)
-        #expect(life.handle(.ended(.stopped)) == .done([.tell(.interrupted)]))
+        #expect(life.handle(.ended(.stopped)) == .done([.emit(.interrupted)]))
         #expect(life == Lifecycle(.active))
     }
 
@@ -139,15 +139,15 @@ struct LifecycleTests {
         var life = Lifecycle(.active, run: .going)
         #expect(life.handle(.pause) == .done([.stop]))
         #expect(life.handle(.resume) == .done([]))
-        #expect(life.handle(.ended(.stopped)) == .done([.tell(.paused), .tell(.resumed), .enqueue]))
+        #expect(life.handle(.ended(.stopped)) == .done([.emit(.paused), .emit(.resumed), .enqueue]))
     }
 
     @Test("an expired link waits for another one and goes on with it")
     func expired() {
         var life = Lifecycle(.active, run: .going)
-        #expect(life.handle(.ended(.expired)) == .done([.tell(.held)]))
+        #expect(life.handle(.ended(.expired)) == .done([.emit(.held)]))
         #expect(life.handle(.resume) == .refused(.needsSource))
-        #expect(life.handle(.replaceSource) == .done([.tell(.sourceReplaced), .tell(.resumed), .enqueue]))
+        #expect(life.handle(.replaceSource) == .done([.emit(.sourceReplaced), .emit(.resumed), .enqueue]))
         #expect(life == Lifecycle(.queued))
     }
 }

@@ -94,16 +94,16 @@ struct ConsensusTests {
     @Test("a checksum does not make up for a version that is not told, as long as the server tells versions")
     func checksumAndVersion() throws {
         let checksum = try Checksum(.md5, hex: String(repeating: "1", count: 32))
-        for tellsVersions in [true, false] {
+        for revealsVersions in [true, false] {
             var driver = try MachineDriver { $0.checksum = checksum }
             let version = KnownVersion(
-                total: 1_000_000, validators: tellsVersions ? Validators(etag: "\"v1\"") : Validators())
+                total: 1_000_000, validators: revealsVersions ? Validators(etag: "\"v1\"") : Validators())
             driver.give(.begin)
             // A gap at the start: there are no bytes before the join to compare.
             driver.give(.located(.resumable(path: "/tmp/f", version, [.init(start: 500_000, position: 1_000_000)])))
             driver.give(.reopened)
             let plan = try #require(driver.running.first)
-            #expect(plan.ask.offset == 0 && plan.ask.takesUnproven == !tellsVersions)
+            #expect(plan.ask.offset == 0 && plan.ask.takesUnproven == !revealsVersions)
         }
     }
 

@@ -53,7 +53,7 @@ struct FrontTests {
     }
 
     @Test("the digest hears of a portion as soon as it has come")
-    func tells() throws {
+    func reports() throws {
         var driver = try driver(checked: true)
         let first = driver.running[0]
         accept(driver.running[1], &driver)

@@ -65,10 +65,10 @@ struct HeaderChecksumTests {
         arguments: [true, false])
     func contradicted(isWrong: Bool) throws {
         let given = try Checksum(.sha256, hex: String(repeating: isWrong ? "cd" : "ab", count: 32))
-        let told = [TransferEvent.notice(.headerDigestWrong(header: "Repr-Digest", host: "host"))]
+        let reported = [TransferEvent.notice(.headerDigestWrong(header: "Repr-Digest", host: "host"))]
         var driver = try MachineDriver { $0.checksum = given }
         _ = try Self.start(&driver, Self.facts(try Self.digest()))
-        #expect(driver.events == (isWrong ? told : []))
+        #expect(driver.events == (isWrong ? reported : []))
 
         let pieces = try PieceHashes(length: 1000, algorithm: .sha1, hashes: [String(repeating: "1", count: 40)])
         driver = try MachineDriver { $0.pieces = pieces }
@@ -79,7 +79,7 @@ struct HeaderChecksumTests {
         #expect(driver.give(.piecesChecked(bad: [])) == [.verify(total: 1000)])
         driver.events = []
         #expect(driver.give(.verified(hex: given.hex)) == [.publish(total: 1000, modified: nil)])
-        #expect(driver.events == (isWrong ? told : []))
+        #expect(driver.events == (isWrong ? reported : []))
         driver.give(.published(path: "/tmp/f"))
         #expect(try driver.machine.result?.get().verification == .pieces(.sha1))
     }

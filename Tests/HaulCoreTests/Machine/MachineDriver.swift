@@ -30,7 +30,7 @@ struct MachineDriver {
         if case .ended(let id, _, _) = event { plans[id] = nil }
         for effect in machine.handle(event, now: now, using: &generator) {
             switch effect {
-            case .emit(let told): events.append(told)
+            case .emit(let reported): events.append(reported)
             case .fetch(let plan):
                 plans[plan.id] = plan
                 others.append(effect)
@@ -38,7 +38,7 @@ struct MachineDriver {
             case .takeOver(let fetch, let segment, let offset):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
             case .front(let offset): front = offset
-            case .host(_, let told): news.append(told)
+            case .host(_, let reported): news.append(reported)
             default: others.append(effect)
             }
         }
@@ -68,9 +68,9 @@ struct MachineDriver {
         var facts = ResponseFacts(offset: 0, end: total, total: total, validators: Validators(etag: etag))
         facts.ranges = ranges
         let probe = try #require(running.first)
-        var told = facts
-        told.provenance = machine.provenance(tellsVersions: facts.validators.areStrong)
-        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(told)])
+        var reported = facts
+        reported.provenance = machine.provenance(revealsVersions: facts.validators.areStrong)
+        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(reported)])
         give(.prepared(.fresh(path: "/tmp/f")))
     }
 

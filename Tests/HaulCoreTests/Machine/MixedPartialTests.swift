@@ -102,9 +102,9 @@ struct MixedPartialTests {
             let facts = ResponseFacts(
                 offset: 0, end: 1000, total: 1000, validators: Validators(etag: etag), servesRanges: true)
             let effects = driver.give(.head(fetch: driver.running[0].id, .take(facts)))
-            guard case .prepare(let told)? = effects.last else { return #expect(Bool(false), "\(effects)") }
+            guard case .prepare(let reported)? = effects.last else { return #expect(Bool(false), "\(effects)") }
             let isUnproven = isVouched && (isMixed || etag == nil)
-            #expect(told.provenance == (isUnproven ? .unproven : isMixed ? .compared : .oneSource))
+            #expect(reported.provenance == (isUnproven ? .unproven : isMixed ? .compared : .oneSource))
         }
     }
 }

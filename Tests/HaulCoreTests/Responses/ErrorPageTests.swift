@@ -31,9 +31,9 @@ struct ErrorPageTests {
     }
 
     @Test("only the page of a 400 is read")
-    func telling() {
-        #expect(ErrorPage.isTelling(Self.refusal, status: 400))
-        #expect(!ErrorPage.isTelling(Self.refusal, status: 405))
-        #expect(!ErrorPage.isTelling(.denied(status: 403), status: 403))
+    func reporting() {
+        #expect(ErrorPage.isInformative(Self.refusal, status: 400))
+        #expect(!ErrorPage.isInformative(Self.refusal, status: 405))
+        #expect(!ErrorPage.isInformative(.denied(status: 403), status: 403))
     }
 }

@@ -16,7 +16,7 @@ struct HostGovernorTests {
 
         mutating func join(_ user: Int, wanting wanted: Int) {
             governor.join(user)
-            tell(user, HostUse(wanted: wanted))
+            report(user, HostUse(wanted: wanted))
         }
 
         mutating func leave(_ user: Int) {
@@ -24,7 +24,7 @@ struct HostGovernorTests {
             governor.leave(user)
         }
 
-        mutating func tell(_ user: Int, _ use: HostUse) {
+        mutating func report(_ user: Int, _ use: HostUse) {
             uses[user] = use
             governor.receive(.uses(use), of: user, now: now)
         }
@@ -37,7 +37,7 @@ struct HostGovernorTests {
                     let granted = governor.quota(of: user, now: now).connections
                     use.connections = min(max(granted, min(use.connections, 1)), use.wanted)
                     use.delivering = min(use.delivering, use.connections)
-                    tell(user, use)
+                    report(user, use)
                 }
             }
         }
@@ -63,7 +63,7 @@ struct HostGovernorTests {
             for user in uses.keys.sorted() {
                 guard var use = uses[user] else { continue }
                 use.delivering = use.connections
-                tell(user, use)
+                report(user, use)
             }
             return refused
         }
@@ -115,12 +115,12 @@ struct HostGovernorTests {
         var world = World([2, 2])
         world.settle()
         #expect(world.serve(3) == 1)
-        world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 1))
+        world.report(1, HostUse(connections: 1, delivering: 1, wanted: 1))
         #expect(world.governor.quota(of: 2, now: world.now).connections == 2)
-        world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 2))
+        world.report(1, HostUse(connections: 1, delivering: 1, wanted: 2))
         // Both would like what is left, if anything.
         #expect(world.governor.quota(of: 1, now: world.now).connections == 1)
-        world.tell(2, HostUse(connections: 1, delivering: 1, wanted: 1))
+        world.report(2, HostUse(connections: 1, delivering: 1, wanted: 1))
         #expect(world.governor.waking(now: world.now) == [1])
         #expect(world.governor.quota(of: 1, now: world.now).connections == 2)
     }
@@ -194,7 +194,7 @@ struct HostGovernorTests {
             // It is asked again, and the answer is not there yet.
             #expect(world.governor.quota(of: 2, now: world.now).connections == .max)
             world.uses[2]?.connections = 2
-            world.tell(2, HostUse(connections: 2, delivering: 1, wanted: 2))
+            world.report(2, HostUse(connections: 2, delivering: 1, wanted: 2))
         }
         world.refuse(2)
         world.now += .seconds(9)
@@ -251,7 +251,7 @@ struct HostGovernorTests {
                 guard let user = world.uses.keys.sorted().randomElement(using: &generator), var use = world.uses[user]
                 else { continue }
                 use.wanted = max(use.connections, Int.random(in: 1...6, using: &generator))
-                world.tell(user, use)
+                world.report(user, use)
             default: break
             }
             let known = world.governor.quota(of: world.uses.keys.min() ?? 0, now: world.now)
@@ -278,9 +278,9 @@ struct HostGovernorTests {
     @Test("a download hears whether the host serves any of the others")
     func serving() {
         var world = World([1, 1])
-        world.tell(1, HostUse(connections: 1, wanted: 1))
+        world.report(1, HostUse(connections: 1, wanted: 1))
         #expect(!world.governor.quota(of: 2, now: world.now).isServing)
-        world.tell(1, HostUse(connections: 1, delivering: 1, wanted: 1))
+        world.report(1, HostUse(connections: 1, delivering: 1, wanted: 1))
         #expect(world.governor.quota(of: 2, now: world.now).isServing)
         #expect(!world.governor.quota(of: 1, now: world.now).isServing)
     }

@@ -137,11 +137,11 @@ struct ForeignFileTests {
     func written() throws {
         let folder = try Self.folder()
         let reader = try SystemCalls.live.open(folder.path("f"), .read)
-        let canTell = try SystemCalls.live.hasWriters(reader)
-        #expect(canTell != true)
+        let canCompare = try SystemCalls.live.hasWriters(reader)
+        #expect(canCompare != true)
         let handle = try #require(FileHandle(forWritingAtPath: folder.path("f")))
-        #expect(try SystemCalls.live.hasWriters(reader) == canTell.map { _ in true })
-        if canTell != nil { #expect(throws: ForeignFile.Fault.self) { try ForeignFile(folder.path("f")) } }
+        #expect(try SystemCalls.live.hasWriters(reader) == canCompare.map { _ in true })
+        if canCompare != nil { #expect(throws: ForeignFile.Fault.self) { try ForeignFile(folder.path("f")) } }
         try handle.close()
         #expect(throws: Never.self) { try ForeignFile(folder.path("f")) }
     }

@@ -56,13 +56,13 @@ import Testing
             Issue.record("a short transfer was told: \(error)")
             return
         }
-        let told = (error as? FileError)?.downloadError ?? (error as? DownloadError)
+        let reported = (error as? FileError)?.downloadError ?? (error as? DownloadError)
         #expect(code != EINTR)
         let codes: [Int32: DownloadError.Code] = [ENOSPC: .noSpace, EDQUOT: .noSpace, EMFILE: .tooManyFiles]
-        #expect(told?.code == codes[code] ?? .fileFailed)
+        #expect(reported?.code == codes[code] ?? .fileFailed)
         // Safe: the constant text is copied at once.
         let words = unsafe String(cString: strerror(code))
-        #expect(told?.cause == words)
+        #expect(reported?.cause == words)
     }
 
     /// A failed sync is not tried again, and what it should have made safe is fetched again.

@@ -26,12 +26,12 @@ struct BackgroundPartsTests {
         #expect(marked.tags == ["t", "app:x"])
         #expect(marked.key == "app:x:" + (key ?? spec.canonicalKey))
         let now = Date()
-        let told = DownloadSnapshot(
+        let reported = DownloadSnapshot(
             id: DownloadID(rawValue: 1), key: marked.key ?? "", spec: marked, state: .running, path: nil,
             progress: TransferProgress(fileBytes: 0), added: now, changed: now)
-        #expect(ownership.owns(told))
-        #expect(try !Ownership("y").owns(told))
-        let own = ownership.unmarked(told)
+        #expect(ownership.owns(reported))
+        #expect(try !Ownership("y").owns(reported))
+        let own = ownership.unmarked(reported)
         #expect(own.key == key ?? spec.canonicalKey)
         #expect(own.spec == spec)
     }

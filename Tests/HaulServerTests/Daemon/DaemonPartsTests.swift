@@ -90,11 +90,11 @@ struct DaemonPartsTests {
         let folder = try TemporaryFolder()
         let received = try NotifySocket(path: folder.path + "/n")
         let service = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": received.path]))
-        #expect(service.tell("READY=1", "STATUS=a\nb"))
+        #expect(service.report("READY=1", "STATUS=a\nb"))
         #expect(received.next() == "READY=1\nSTATUS=a b")
         #expect(ServiceManager(environment: [:]) == nil)
         #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
-        #expect(ServiceManager(environment: ["NOTIFY_SOCKET": folder.path + "/none"])?.tell("READY=1") == false)
+        #expect(ServiceManager(environment: ["NOTIFY_SOCKET": folder.path + "/none"])?.report("READY=1") == false)
     }
 
     @Test("A watchdog counts where it is meant for this process")
@@ -139,17 +139,17 @@ struct DaemonPartsTests {
             try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
-        func told(_ name: String) -> String? { try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
+        func reported(_ name: String) -> String? { try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
         let opener = FileOpener(environment: ["PATH": folder.path])
         await #expect(throws: DownloadError.self) { try await opener.open("/d/a b") }
         try program("xdg-open", "printf '%s|' \"$@\" >> '\(folder.path)/opened'")
         try await opener.open("/d/a b")
         try await opener.show("/d/a b")
-        #expect(told("opened") == "/d/a b|/d/|")
+        #expect(reported("opened") == "/d/a b|/d/|")
         try program("gdbus", "printf '%s|' \"$@\" >> '\(folder.path)/shown'")
         try await opener.show("/d/a b")
-        #expect(told("opened") == "/d/a b|/d/|")
-        #expect(told("shown")?.hasSuffix("ShowItems|['file:///d/a%20b']||") == true)
+        #expect(reported("opened") == "/d/a b|/d/|")
+        #expect(reported("shown")?.hasSuffix("ShowItems|['file:///d/a%20b']||") == true)
     }
 
     @Test("What the daemon does fits a line")

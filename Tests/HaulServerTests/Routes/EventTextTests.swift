@@ -33,8 +33,8 @@ struct EventTextTests {
     func coalescing() throws {
         var text = EventText(EventOptions())
         for bytes in 1...5 { #expect(try text.event(progress(Int64(bytes))) == "") }
-        let told = read(try text.tick(summary: nil))
-        #expect(told.count == 1 && told[0].data.contains(#""fileBytes":5"#))
+        let reported = read(try text.tick(summary: nil))
+        #expect(reported.count == 1 && reported[0].data.contains(#""fileBytes":5"#))
         #expect(try text.tick(summary: nil) == "")
         _ = try text.event(progress(6))
         let ended = read(try text.event(event(2, .paused(.asked))))
@@ -78,9 +78,9 @@ struct EventTextTests {
     func injection() throws {
         var text = EventText(EventOptions())
         let error = DownloadError(.internal, "a\n\nid: 99\nevent: finished\ndata: {}\n\n\r\rb\u{2028}")
-        let told = read(try text.event(event(7, .failed(error))))
-        #expect(told.count == 1 && told[0].event == "failed" && told[0].id == "7")
-        let message = try WireJSON.decode(EventMessage.self, from: Data(told[0].data.utf8))
+        let reported = read(try text.event(event(7, .failed(error))))
+        #expect(reported.count == 1 && reported[0].event == "failed" && reported[0].id == "7")
+        let message = try WireJSON.decode(EventMessage.self, from: Data(reported[0].data.utf8))
         #expect(message.error == error)
     }
 }

@@ -130,9 +130,9 @@ struct WebhookSenderTests {
                 try await served.until(bad, .failed)
             }
         }
-        let told = try seen.requests.dropFirst().map { try WebhookTrial.message($0) }
-        let ends = told.filter { $0.on == .completed || $0.on == .failed }
-        #expect(told.filter { $0.on == .added }.count == 2 && told.contains { $0.on == .idle && $0.download == nil })
+        let reported = try seen.requests.dropFirst().map { try WebhookTrial.message($0) }
+        let ends = reported.filter { $0.on == .completed || $0.on == .failed }
+        #expect(reported.filter { $0.on == .added }.count == 2 && reported.contains { $0.on == .idle && $0.download == nil })
         let good = try #require(ends.first { $0.on == .completed })
         #expect(good.event?.event == .finished && good.event?.finish?.totalBytes == 5000)
         #expect(

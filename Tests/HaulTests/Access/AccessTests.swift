@@ -10,7 +10,7 @@ struct AccessTests {
         parsing: Array(
             "machine h login n password hn machine other login n password on default login n password dn".utf8))
 
-    private func told(_ access: Access, _ url: String, home: String) throws -> String? {
+    private func reported(_ access: Access, _ url: String, home: String) throws -> String? {
         switch access.answer(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
         case nil: nil
         case .token(let token): token
@@ -29,16 +29,16 @@ struct AccessTests {
     @Test("at home the most particular one wins")
     func home() throws {
         let all = access(login: true, token: true, netrc: true)
-        #expect(try told(all, "http://h/x", home: "http://u:p@h/") == "u p")
-        #expect(try told(all, "http://h/x", home: "http://h/") == "l lp")
-        #expect(try told(access(token: true, netrc: true), "http://h/x", home: "http://h/") == "t")
-        #expect(try told(access(netrc: true), "http://h/x", home: "http://h/") == "n hn")
-        #expect(try told(access(netrc: true), "http://x/", home: "http://x/") == "n dn")
+        #expect(try reported(all, "http://h/x", home: "http://u:p@h/") == "u p")
+        #expect(try reported(all, "http://h/x", home: "http://h/") == "l lp")
+        #expect(try reported(access(token: true, netrc: true), "http://h/x", home: "http://h/") == "t")
+        #expect(try reported(access(netrc: true), "http://h/x", home: "http://h/") == "n hn")
+        #expect(try reported(access(netrc: true), "http://x/", home: "http://x/") == "n dn")
         // A user without a password is one whose password is looked up.
-        #expect(try told(access(netrc: true), "http://h/", home: "http://n@h/") == "n hn")
-        #expect(try told(access(netrc: true), "http://h/", home: "http://u@h/") == "u ")
-        #expect(try told(access(), "http://h/", home: "http://u@h/") == "u ")
-        #expect(try told(access(), "http://h/", home: "http://h/") == nil)
+        #expect(try reported(access(netrc: true), "http://h/", home: "http://n@h/") == "n hn")
+        #expect(try reported(access(netrc: true), "http://h/", home: "http://u@h/") == "u ")
+        #expect(try reported(access(), "http://h/", home: "http://u@h/") == "u ")
+        #expect(try reported(access(), "http://h/", home: "http://h/") == nil)
     }
 
     @Test(
@@ -52,8 +52,8 @@ struct AccessTests {
             ("http://h/", "https://h/", nil),
         ] as [(String, String, String?)])
     func away(url: String, home: String, credentials: String?) throws {
-        #expect(try told(access(login: true, token: true, netrc: true), url, home: home) == credentials)
-        #expect(try told(access(login: true, token: true), url, home: home) == nil)
+        #expect(try reported(access(login: true, token: true, netrc: true), url, home: home) == credentials)
+        #expect(try reported(access(login: true, token: true), url, home: home) == nil)
     }
 
     @Test(

@@ -151,17 +151,17 @@ struct EngineFilesTests {
 
     @Test("a file larger than the disk: how much is missing is told once, before the end")
     func tooLarge() async throws {
-        let told = Mutex<[Int64]>([])
+        let reported = Mutex<[Int64]>([])
         try await FaultServer.run(["/f": Resource.file(seed: 1, size: 1 << 60)]) { server in
             try await Trial.run { mine in
                 var options = RunOptions()
-                options.onShortage = { room in told.withLock { $0.append(room.missing) } }
+                options.onShortage = { room in reported.withLock { $0.append(room.missing) } }
                 let code = await mine.run(mine.spec(server.url("/f")), options) { event in
-                    if case .failed = event { #expect(told.withLock { $0.count } == 1) }
+                    if case .failed = event { #expect(reported.withLock { $0.count } == 1) }
                 }.code
                 #expect(code == .noSpace)
                 let free = try #require(await mine.engine.freeSpace(at: mine.folder.path))
-                let missing = try #require(told.withLock { $0.first })
+                let missing = try #require(reported.withLock { $0.first })
                 // Others write to the same disk meanwhile.
                 #expect(abs(missing + free - 1 << 60) < 1 << 34)
                 #expect(mine.names == [])
@@ -171,7 +171,7 @@ struct EngineFilesTests {
 
     @Test("a disk that fills up on the way: at least a byte is missing, and the bytes are kept")
     func fillsUp() async throws {
-        let told = Mutex<[Int64]>([])
+        let reported = Mutex<[Int64]>([])
         let file = Resource.file(seed: 1, size: 3_000_000)
         // ENOSPC has this number on Linux and on Apple's systems alike.
         let faults = SystemCallFaults { _, call in
@@ -183,10 +183,10 @@ struct EngineFilesTests {
         try await FaultServer.run(["/f": file]) { server in
             try await Trial.run(system: faults.system()) { mine in
                 var options = RunOptions()
-                options.onShortage = { room in told.withLock { $0.append(room.missing) } }
+                options.onShortage = { room in reported.withLock { $0.append(room.missing) } }
                 #expect(await mine.run(mine.spec(server.url("/f")), options).code == .noSpace)
-                #expect(told.withLock { $0.count } == 1)
-                #expect(told.withLock { $0.allSatisfy { $0 >= 1 } })
+                #expect(reported.withLock { $0.count } == 1)
+                #expect(reported.withLock { $0.allSatisfy { $0 >= 1 } })
                 #expect(mine.names == ["f.part", "f.part.haul"])
             }
         }

@@ -46,8 +46,8 @@ struct FoundChecksumTests {
                     #expect(error.message.contains("Repr-Digest from 127.0.0.1"))
                     #expect(mine.names.isEmpty)
                     spec.usesHeaderChecksum = false
-                    let told1 = try await mine.run(spec).get()
-                    #expect(told1.verification == .size)
+                    let reported1 = try await mine.run(spec).get()
+                    #expect(reported1.verification == .size)
                 }
             }
         }
@@ -80,13 +80,13 @@ struct FoundChecksumTests {
     @Test("beside the file, when asked: found and verified, or wrong and named", arguments: 0..<5, [false, true])
     func beside(place: Int, isWrong: Bool) async throws {
         let (path, text) = Self.places[place]
-        let told = isWrong ? Resource.file(seed: 32, size: 3_000_000) : Self.file
-        let resources = ["/d/f": Self.file, path: Resource.text(try text(told)).contentType("text/plain")]
+        let reported = isWrong ? Resource.file(seed: 32, size: 3_000_000) : Self.file
+        let resources = ["/d/f": Self.file, path: Resource.text(try text(reported)).contentType("text/plain")]
         try await FaultServer.run(resources) { server in
             try await Trial.run { mine in
                 var spec = mine.spec(server.url("/d/f"))
-                let told2 = try await mine.run(spec).get()
-                #expect(told2.verification == .size)
+                let reported2 = try await mine.run(spec).get()
+                #expect(reported2.verification == .size)
                 mine.remove("f")
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
@@ -120,8 +120,8 @@ struct FoundChecksumTests {
                 var spec = mine.spec(server.url("/f"))
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
-                let told3 = try await mine.run(spec).get()
-                #expect(told3.verification == .size)
+                let reported3 = try await mine.run(spec).get()
+                #expect(reported3.verification == .size)
                 #expect(mine.bytes("f") == Self.file.allBytes)
             }
         }
@@ -138,14 +138,14 @@ struct FoundChecksumTests {
                 var spec = mine.spec(server.url("/f"))
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
-                let told4 = try await mine.run(spec).get()
-                #expect(told4.verified?.algorithm == .sha256)
+                let reported4 = try await mine.run(spec).get()
+                #expect(reported4.verified?.algorithm == .sha256)
                 let before = server.log.requests("/f.sha256").count
                 let given = try Self.file.checksum(.md5)
                 spec.checksum = given
                 spec.onConflict = .replace
-                let told5 = try await mine.run(spec).get()
-                #expect(told5.verification == .checksum(given, .given))
+                let reported5 = try await mine.run(spec).get()
+                #expect(reported5.verification == .checksum(given, .given))
                 #expect(server.log.requests("/f.sha256").count == before)
             }
         }

@@ -26,12 +26,12 @@ struct RunOptionsTests {
                 var spec = mine.spec(server.url("/f"), name)
                 try change(&spec)
                 _ = try await mine.run(spec).get()
-                let told = try #require(mine.partials.last)
+                let reported = try #require(mine.partials.last)
                 let there = try identity(mine, name)
-                #expect(told == there)
-                try after(mine, told)
+                #expect(reported == there)
+                try after(mine, reported)
                 let asked = server.requests("/f").count
-                let result = await mine.run(spec, .at(mine.path(name), published: told, bytes: bytes))
+                let result = await mine.run(spec, .at(mine.path(name), published: reported, bytes: bytes))
                 if case .success(let facts) = result, !facts.kept, facts.sessionBytes == 0 {
                     #expect(server.requests("/f").count == asked)
                 }

@@ -131,15 +131,15 @@ struct SharedNameTests {
     func naming(size: Int64) async throws {
         try await FaultServer.run(["/f": Resource.file(seed: 73, size: size)]) { server in
             try await Trial.run { mine in
-                let told = Mutex<[String]>([])
+                let reported = Mutex<[String]>([])
                 var options = RunOptions()
                 options.onNaming = { path, total, file in
                     let partial = try? SystemCalls.live.status(atPath: path + ".part")
                     let text = "\(path) \(total) \(partial?.file == file) \(mine.names.contains("f"))"
-                    told.withLock { $0.append(text) }
+                    reported.withLock { $0.append(text) }
                 }
                 let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
-                #expect(told.withLock { $0 } == ["\(mine.path("f")) \(size) true false"])
+                #expect(reported.withLock { $0 } == ["\(mine.path("f")) \(size) true false"])
                 let there = try RunOptionsTests.identity(mine, "f")
                 #expect(facts.file == there)
                 guard case .finished(let last)? = mine.events.last else {

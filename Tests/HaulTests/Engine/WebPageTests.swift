@@ -7,15 +7,15 @@ import Testing
 @Suite("Web pages under other files' names", .usesSockets)
 struct WebPageTests {
     @Test("a page under a file's name is told of; under a page's it is nobody's business", arguments: [3000, 600_000])
-    func told(size: Int64) async throws {
+    func reported(size: Int64) async throws {
         let page = Resource.file(seed: 41, size: size).script(
             ServerScript.normal.header("Content-Type", "text/html; charset=utf-8"))
         try await FaultServer.run(["/f.zip": page, "/f.html": page, "/f": page]) { server in
-            for (name, isTold) in [("f.zip", true), ("f.html", false), ("f", false)] {
+            for (name, isNamed) in [("f.zip", true), ("f.html", false), ("f", false)] {
                 try await Trial.run { mine in
                     _ = try await mine.run(mine.spec(server.url("/" + name), name)).get()
                     #expect(mine.bytes(name)?.count == Int(size))
-                    #expect(mine.events.contains(.notice(.webPage)) == isTold, "\(name)")
+                    #expect(mine.events.contains(.notice(.webPage)) == isNamed, "\(name)")
                 }
             }
         }

@@ -74,7 +74,7 @@ import Testing
     @Test func findsProgramsInThePathItWasGiven() async throws {
         try await folder.script("mine", "exit 5")
         let reports = Reports()
-        let runner = HookRunner(environment: ["PATH": folder.path], logger: Self.quiet, told: reports.add)
+        let runner = HookRunner(environment: ["PATH": folder.path], logger: Self.quiet, reported: reports.add)
         let command = try HookCommand(on: [.completed], arguments: ["mine"])
         await serve(runner) { $0.submit(occasion("k"), to: [command]) }
         #expect(reports.outcomes == [.ended(.exited(code: 5))])
@@ -83,7 +83,7 @@ import Testing
     @Test func dropsTheOldestThatWait() async throws {
         let command = try HookCommand(on: [.completed], arguments: ["true"])
         let reports = Reports()
-        let runner = HookRunner(limit: 2, logger: Self.quiet, told: reports.add)
+        let runner = HookRunner(limit: 2, logger: Self.quiet, reported: reports.add)
         for key in ["1", "2", "3", "4", "5"] { runner.submit(occasion(key), to: [command]) }
         #expect(reports.keys == ["1", "2", "3"])
         #expect(reports.outcomes == [.dropped, .dropped, .dropped])
@@ -97,16 +97,16 @@ import Testing
         // The second program waits for the file that only the test makes.
         let slow = try await hook("echo up > \"$HERE/up\"; until test -e \"$HERE/go\"; do sleep 0.02; done; exit 6")
         let reports = Reports()
-        let (told, tell) = AsyncStream.makeStream(of: HookReport.self)
+        let (reported, note) = AsyncStream.makeStream(of: HookReport.self)
         let runner = HookRunner(logger: Self.quiet) {
             reports.add($0)
-            tell.yield($0)
+            note.yield($0)
         }
         async let running: Void = runner.run()
         for key in ["1", "2", "3"] { runner.submit(occasion(key), to: [slow]) }
         #expect(await up.first() == "up\n")
         async let closing: Void = runner.close()
-        for await report in told where report.occasion.key == "3" { break }
+        for await report in reported where report.occasion.key == "3" { break }
         #expect(reports.keys == ["2", "3"])
         try folder.put([], "go")
         await closing
@@ -121,7 +121,7 @@ import Testing
         let up = try Fifo("up", in: folder)
         let slow = try await hook("exec 9>\"$HERE/up\"; echo up >&9; sleep 60")
         let reports = Reports()
-        let runner = HookRunner(logger: Self.quiet, told: reports.add)
+        let runner = HookRunner(logger: Self.quiet, reported: reports.add)
         let task = Task { await runner.run() }
         for key in ["1", "2"] { runner.submit(occasion(key), to: [slow]) }
         #expect(await up.first() == "up\n")
@@ -157,7 +157,7 @@ import Testing
 
     private func run(_ submit: (HookRunner) -> Void) async -> Reports {
         let reports = Reports()
-        await serve(HookRunner(logger: Self.quiet, told: reports.add), submit)
+        await serve(HookRunner(logger: Self.quiet, reported: reports.add), submit)
         return reports
     }
 

@@ -49,10 +49,10 @@ struct CatalogueFailureTests {
                 if case .started = event.kind { true } else { false }
             }
             manager.refuseRecords(true)
-            let told = manager.lastEventNumber
+            let emitted = manager.lastEventNumber
             // The file stands under its name; its record does not know yet.
             while mine.bytes("a") == nil { await Task.yield() }
-            #expect(manager.lastEventNumber == told)
+            #expect(manager.lastEventNumber == emitted)
             manager.refuseRecords(false)
             _ = try await first.finished()
             _ = try await second.finished()
@@ -118,7 +118,7 @@ struct CatalogueFailureTests {
             manager.withLock { $0 = nil }
             current.refuseRecords(false)
             _ = try await current.first { $0.kind.word == (removes ? "removed" : "cancelled") }
-            let ends = await download.told.map(\.word).filter { $0 == "cancelled" || $0 == "removed" }
+            let ends = await download.emitted.map(\.word).filter { $0 == "cancelled" || $0 == "removed" }
             #expect(ends == [removes ? "removed" : "cancelled"])
             #expect(await current.summary()[.cancelled] == (removes ? 0 : 1))
             await current.idle()

@@ -9,18 +9,18 @@ struct ManagerNotifierTests {
     /// Keeps what it should have shown, and says when it has enough.
     private final class Board: DownloadNotifier {
         private let notes = Mutex<[DownloadNotification]>([])
-        private let told: AsyncStream<Void>
-        private let tell: AsyncStream<Void>.Continuation
+        private let emitted: AsyncStream<Void>
+        private let emit: AsyncStream<Void>.Continuation
 
-        init() { (told, tell) = AsyncStream.makeStream() }
+        init() { (emitted, emit) = AsyncStream.makeStream() }
 
         func notify(_ notification: DownloadNotification) async {
             notes.withLock { $0.append(notification) }
-            tell.yield()
+            emit.yield()
         }
 
         func first(_ count: Int) async -> [DownloadNotification] {
-            for await _ in told where notes.withLock({ $0.count }) >= count { break }
+            for await _ in emitted where notes.withLock({ $0.count }) >= count { break }
             return notes.withLock(\.self)
         }
     }

@@ -18,20 +18,20 @@ struct ManagerProgressTests {
         ) {
             mine in
             let download = try await mine.manager.add(mine.spec("/f", nil, change))
-            var told: [TransferProgress] = []
+            var emitted: [TransferProgress] = []
             for await event in download.events {
-                if case .progress(let progress) = event.kind { told.append(progress) }
+                if case .progress(let progress) = event.kind { emitted.append(progress) }
                 if event.kind.word == "finished" { break }
             }
             #expect(mine.bytes("f") == resource.allBytes)
-            try await check(mine, told)
+            try await check(mine, emitted)
         }
     }
 
     @Test("speed, average and time left are told while it runs (U13)")
     func speeds() async throws {
-        try await Self.progress(Self.file, throttle: 6_000_000) { _, told in
-            let middle = try #require(told.last { $0.fileBytes < Self.file.size && $0.secondsLeft != nil })
+        try await Self.progress(Self.file, throttle: 6_000_000) { _, emitted in
+            let middle = try #require(emitted.last { $0.fileBytes < Self.file.size && $0.secondsLeft != nil })
             #expect(middle.speed > 0 && middle.averageSpeed > 0)
             // The rest at the speed that is shown beside it.
             let expected = Double(Self.file.size - middle.fileBytes) / middle.speed
@@ -42,8 +42,8 @@ struct ManagerProgressTests {
     @Test("an unknown size is shown as unknown: no fraction, no time left (U12, T19)")
     func unknownSize() async throws {
         let resource = Self.file.withoutRanges().script { _ in .normal.chunked() }
-        try await Self.progress(resource, throttle: 12_000_000) { _, told in
-            let running = told.filter { $0.totalBytes == nil }
+        try await Self.progress(resource, throttle: 12_000_000) { _, emitted in
+            let running = emitted.filter { $0.totalBytes == nil }
             #expect(!running.isEmpty)
             #expect(running.allSatisfy { $0.fraction == nil && $0.secondsLeft == nil })
         }
@@ -58,10 +58,10 @@ struct ManagerProgressTests {
             hasRanges ? slow : slow.withoutRanges(),
             { $0.connections = DownloadSpec(url: "http://h/", destination: .file(path: "/f")).connections }
         ) {
-            mine, told in
+            mine, emitted in
             let most = mine.server.maximumConcurrent
             #expect(hasRanges ? (2...6).contains(most) : most <= 2, "\(most)")
-            #expect(told.map(\.connections).max() ?? 0 <= most)
+            #expect(emitted.map(\.connections).max() ?? 0 <= most)
         }
     }
 

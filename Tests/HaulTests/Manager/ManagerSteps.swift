@@ -32,7 +32,7 @@ extension Download {
     }
 
     /// What has been told of it so far, progress left out.
-    var told: [DownloadEvent.Kind] {
+    var emitted: [DownloadEvent.Kind] {
         get async { await manager.allEvents().filter { $0.download == id }.map(\.kind) }
     }
 }

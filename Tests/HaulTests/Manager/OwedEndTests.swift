@@ -50,8 +50,8 @@ struct OwedEndTests {
                 case .pause: ["paused"]
                 case .cancel, .cancelAndClear: ["cancelled"]
                 }
-            let told = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
-            #expect(Array(told.map(\.kind.word).prefix(1)) == words)
+            let emitted = await manager.allEvents().filter { $0.number > number && $0.download == download.id }
+            #expect(Array(emitted.map(\.kind.word).prefix(1)) == words)
             expectOneEndPerRun(await manager.allEvents())
             let again = try #require(try await manager.download(download.id))
             switch asked {

@@ -168,7 +168,7 @@ struct PlaceTests {
         try await ManagerTrial.run(["/a": Self.file]) { mine in
             let missing = try await mine.manager.add(mine.spec("/a", "nowhere/a"))
             #expect(await missing.failure() == .fileFailed)
-            guard case .failed(let error)? = await missing.told.last else {
+            guard case .failed(let error)? = await missing.emitted.last else {
                 Issue.record("not told")
                 return
             }

@@ -11,32 +11,32 @@ struct PlacedRunTests {
     @Test("the run records nothing where the manager has recorded the same", arguments: [true, false])
     func begun(couldRecord: Bool) {
         let placed = PlacedRun()
-        var told: [RecordChange.Kind?] = []
+        var emitted: [RecordChange.Kind?] = []
         placed.begin(Self.place) {
-            told.append($0); return couldRecord
+            emitted.append($0); return couldRecord
         }
-        #expect(told == [Self.place.change])
+        #expect(emitted == [Self.place.change])
         placed.end(Self.place) {
-            told.append($0); return true
+            emitted.append($0); return true
         }
-        #expect(told.count == (couldRecord ? 1 : 2))
+        #expect(emitted.count == (couldRecord ? 1 : 2))
         placed.end(Self.place) {
-            told.append($0); return true
+            emitted.append($0); return true
         }
-        #expect(told.count == (couldRecord ? 1 : 2))
+        #expect(emitted.count == (couldRecord ? 1 : 2))
     }
 
     @Test("the run records what was not known at the start", arguments: [nil, 6] as [Int64?])
     func changed(total: Int64?) {
         let placed = PlacedRun()
-        var told: [RecordChange.Kind?] = []
+        var emitted: [RecordChange.Kind?] = []
         placed.begin(RunPlace(path: "/f", totalBytes: total, file: Self.place.file)) {
-            told.append($0); return true
+            emitted.append($0); return true
         }
         placed.end(Self.place) {
-            told.append($0); return true
+            emitted.append($0); return true
         }
-        #expect(told.last == Self.place.change && told.count == 2)
+        #expect(emitted.last == Self.place.change && emitted.count == 2)
     }
 
     @Test("what was known at the start does not replace what the run has recorded", arguments: [true, false])
@@ -44,10 +44,10 @@ struct PlacedRunTests {
         let placed = PlacedRun()
         let start = RunPlace(path: "/f", totalBytes: nil, file: Self.place.file)
         placed.end(Self.place) { _ in couldRecord }
-        var told: [RecordChange.Kind?] = []
+        var emitted: [RecordChange.Kind?] = []
         placed.begin(start) {
-            told.append($0); return true
+            emitted.append($0); return true
         }
-        #expect(told == [couldRecord ? nil : start.change])
+        #expect(emitted == [couldRecord ? nil : start.change])
     }
 }

@@ -170,7 +170,7 @@ struct QueueTests {
             let all = try await mine.add([silent, mine.spec("/1") { $0.insecure = true }])
             #expect(await all[0].failure() == .timedOut)
             _ = try await all[1].finished()
-            let insecure = await all[1].told.compactMap {
+            let insecure = await all[1].emitted.compactMap {
                 if case .started(let facts) = $0 { facts.insecure } else { nil }
             }
             #expect(insecure == [true])
@@ -206,7 +206,7 @@ struct QueueTests {
             try await download.resume()
             _ = try await download.finished()
             #expect(mine.bytes("0") == new.allBytes)
-            #expect(await download.told.contains(.notice(.sourceChanged)))
+            #expect(await download.emitted.contains(.notice(.sourceChanged)))
         }
     }
 

@@ -21,8 +21,8 @@ struct RewritingTests {
                 spec.headers = [DownloadSpec.Header(name: "X-Token", value: "hush")]
                 spec.url = "http://elsewhere.invalid/"
             }
-            let told = try await download.snapshot
-            #expect(told.key == key && told.spec.url == spec.url && told.spec.headers.first?.value == "")
+            let emitted = try await download.snapshot
+            #expect(emitted.key == key && emitted.spec.url == spec.url && emitted.spec.headers.first?.value == "")
             #expect(try await manager.ids(.all) == [download.id])
             #expect(try await manager.ids(.state(.paused)).isEmpty)
             var settings = await manager.currentSettings

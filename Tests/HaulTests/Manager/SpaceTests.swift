@@ -69,7 +69,7 @@ struct SpaceTests {
             disk.makeRoom()
             _ = try await all[0].finished()
             #expect(mine.bytes("a") == Self.file.allBytes)
-            let words = await all[0].told.map(\.word)
+            let words = await all[0].emitted.map(\.word)
             #expect(words.filter { $0 != "started" && $0 != "waiting" } == ["added", "finished"])
         }
     }
@@ -115,7 +115,7 @@ struct SpaceTests {
             }
             #expect(abs(bytes - (free - 1_000_000_000)) < 10_000_000_000)
             #expect(mine.server.requests("/a").count == 1)
-            #expect(await download.told.count { $0.word == "waiting" } == 1)
+            #expect(await download.emitted.count { $0.word == "waiting" } == 1)
         }
     }
 }

@@ -95,7 +95,7 @@ struct VerbTests {
             try await download.cancel(keepPartial: keeps)
             for waiter in waiting { #expect(await waiter.value == .cancelled) }
             #expect(await download.failure() == .cancelled)
-            #expect(await download.told.last == .cancelled(keptPartial: keeps))
+            #expect(await download.emitted.last == .cancelled(keptPartial: keeps))
             #expect(try await download.state == .cancelled(keptPartial: keeps))
             #expect(mine.names == (keeps ? ["a.part", "a.part.haul"] : []))
             expectOneEndPerRun(await manager.allEvents())
@@ -121,7 +121,7 @@ struct VerbTests {
             }
             #expect(try await download.finished().sessionBytes == 100_000)
             #expect(mine.bytes("a") == Self.file.allBytes)
-            let words = await download.told.map(\.word)
+            let words = await download.emitted.map(\.word)
             let round = ["started", "paused", "resumed"]
             #expect(words == ["added"] + round + round + round + ["started", "finished"])
         }

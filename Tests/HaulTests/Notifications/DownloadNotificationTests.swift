@@ -9,11 +9,11 @@ import Testing
     }
 
     @Test func tellsASuccess() throws {
-        let told = try #require(notification(.finished(Sample.finish)))
-        #expect(told.title == "Download finished")
-        #expect(told.body == "a.iso")
-        #expect(told.path == "/d/a.iso")
-        #expect(told.download.rawValue == 7)
+        let reported = try #require(notification(.finished(Sample.finish)))
+        #expect(reported.title == "Download finished")
+        #expect(reported.body == "a.iso")
+        #expect(reported.path == "/d/a.iso")
+        #expect(reported.download.rawValue == 7)
     }
 
     @Test(arguments: [
@@ -22,16 +22,16 @@ import Testing
     ])
     func namesAFailureAndKeepsSecrets(url: String, path: String?, name: String) throws {
         let snapshot = Sample.snapshot(url: url, path: path)
-        let told = try #require(DownloadNotification(Sample.event(.failed(Sample.error)), snapshot: snapshot))
-        #expect(told.title == "Download failed")
-        #expect(told.body == "\(name): the server has no such file")
-        #expect(told.path == path)
+        let reported = try #require(DownloadNotification(Sample.event(.failed(Sample.error)), snapshot: snapshot))
+        #expect(reported.title == "Download failed")
+        #expect(reported.body == "\(name): the server has no such file")
+        #expect(reported.path == path)
     }
 
     @Test func holdsNoControlCharacter() {
         let hostile = "a\u{1B}[2J\nb\u{202E}c\0d\u{85}e\u{2028}"
-        let told = DownloadNotification(title: hostile, body: hostile, kind: .failed, download: DownloadID(rawValue: 1))
-        for text in [told.title, told.body] {
+        let reported = DownloadNotification(title: hostile, body: hostile, kind: .failed, download: DownloadID(rawValue: 1))
+        for text in [reported.title, reported.body] {
             #expect(text == "a\u{FFFD}[2J\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}")
         }
     }
@@ -40,8 +40,8 @@ import Testing
     func isBounded(unit: String, scalars: Int) {
         for count in [0, 1, 79, 80, 81, 299, 300, 301, 5000] {
             let text = String(repeating: unit, count: count)
-            let told = DownloadNotification(title: text, body: text, kind: .failed, download: DownloadID(rawValue: 1))
-            for (fitted, limit) in [(told.title, 80), (told.body, 300)] {
+            let reported = DownloadNotification(title: text, body: text, kind: .failed, download: DownloadID(rawValue: 1))
+            for (fitted, limit) in [(reported.title, 80), (reported.body, 300)] {
                 let fits = count * scalars <= limit
                 #expect(fitted.unicodeScalars.count == (fits ? count * scalars : limit))
                 #expect(fits ? fitted == text : fitted.hasSuffix("…"))

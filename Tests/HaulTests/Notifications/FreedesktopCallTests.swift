@@ -3,12 +3,12 @@ import Haul
 import Testing
 
 @Suite struct FreedesktopCallTests {
-    private static let told = DownloadNotification(
+    private static let reported = DownloadNotification(
         title: #"Title <b>'"\"#, body: #"<i>&amp; 'x' "y" \n"#, kind: .failed, download: DownloadID(rawValue: 1))
 
     @Test func callsNotifyThroughGdbus() {
         #expect(
-            FreedesktopCall.gdbus(Self.told) == [
+            FreedesktopCall.gdbus(Self.reported) == [
                 "gdbus", "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.Notifications",
                 "--object-path", "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify",
                 "'haul'", "uint32 0", "'dialog-error'", #"'Title <b>\'"\\'"#,
@@ -19,23 +19,23 @@ import Testing
 
     @Test func callsNotifySend() {
         #expect(
-            FreedesktopCall.notifySend(Self.told) == [
+            FreedesktopCall.notifySend(Self.reported) == [
                 "notify-send", "--app-name=haul", "--urgency=normal", "--category=transfer.error",
                 "--icon=dialog-error", "--", #"Title <b>'"\"#, #"&lt;i&gt;&amp;amp; 'x' "y" \\n"#,
             ])
     }
 
     @Test func asksForAChoiceThroughNotifySend() throws {
-        func call(_ told: DownloadNotification) -> FreedesktopCall? {
+        func call(_ reported: DownloadNotification) -> FreedesktopCall? {
             FreedesktopCall(
-                choosing: told, environment: ["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"],
+                choosing: reported, environment: ["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"],
                 exists: { _ in false }, isExecutable: { $0 == "/p/notify-send" })
         }
-        let failed = try #require(call(Self.told))
+        let failed = try #require(call(Self.reported))
         #expect(failed.program == "/p/notify-send")
         #expect(
             failed.arguments == ["notify-send", "--action=retry=Retry"]
-                + FreedesktopCall.notifySend(Self.told).dropFirst())
+                + FreedesktopCall.notifySend(Self.reported).dropFirst())
         let id = DownloadID(rawValue: 1)
         let good = DownloadNotification(title: "t", body: "b", kind: .succeeded, download: id, path: "/a")
         #expect(
@@ -48,7 +48,7 @@ import Testing
     @Test func asksForNoChoiceWithoutABusOrTheProgram() {
         func call(_ environment: [String: String], _ isThere: Bool) -> FreedesktopCall? {
             FreedesktopCall(
-                choosing: Self.told, environment: environment, exists: { _ in false }, isExecutable: { _ in isThere })
+                choosing: Self.reported, environment: environment, exists: { _ in false }, isExecutable: { _ in isThere })
         }
         #expect(call(["PATH": "/p"], true) == nil)
         #expect(call(["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"], false) == nil)
@@ -59,7 +59,7 @@ import Testing
         arguments: DownloadNotification.Kind.allCases,
         ["open", "folder", "retry", "default", "", "0", "open ", "\u{0}"])
     func readsTheChoice(kind: DownloadNotification.Kind, line: String) {
-        let told = DownloadNotification(
+        let reported = DownloadNotification(
             title: "t", body: "b", kind: kind, download: DownloadID(rawValue: 1), path: "/a")
         let expected: NotificationAction? =
             switch (kind, line) {
@@ -69,9 +69,9 @@ import Testing
             case _: nil
             }
         for end in ["", "\n", "\nmore"] {
-            #expect(FreedesktopCall.choice(Array((line + end).utf8), of: told) == expected)
+            #expect(FreedesktopCall.choice(Array((line + end).utf8), of: reported) == expected)
         }
-        #expect(FreedesktopCall.choice([0xFF, 0xFE], of: told) == nil)
+        #expect(FreedesktopCall.choice([0xFF, 0xFE], of: reported) == nil)
     }
 
     @Test func namesASuccessAsOne() {
@@ -95,7 +95,7 @@ import Testing
             if has(0) { environment["DBUS_SESSION_BUS_ADDRESS"] = has(1) ? "" : "unix:path=/x" }
             let programs = (has(3) ? ["/p/gdbus"] : []) + (has(4) ? ["/p/notify-send"] : [])
             let call = FreedesktopCall(
-                Self.told, environment: environment, exists: { $0 == "/run/u/bus" && has(2) },
+                Self.reported, environment: environment, exists: { $0 == "/run/u/bus" && has(2) },
                 isExecutable: programs.contains)
             let hasBus = (has(0) && !has(1)) || has(2)
             #expect(call?.program == (hasBus ? programs.first : nil), "\(bits)")

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct FreedesktopNotifierTests {
-    private static let told = DownloadNotification(
+    private static let reported = DownloadNotification(
         title: "Download finished", body: "it's <b>$(id)</b>.iso", kind: .succeeded, download: DownloadID(rawValue: 1))
     /// Writes down what it was started with.
     private static let recorder =
@@ -18,32 +18,32 @@ import Testing
     @Test func callsGdbus() async throws {
         try await folder.script("gdbus", Self.recorder)
         try await folder.script("notify-send", "echo wrong > \"$HERE/wrong\"")
-        await notifier().notify(Self.told)
-        #expect(recorded == Array(FreedesktopCall.gdbus(Self.told).dropFirst()))
+        await notifier().notify(Self.reported)
+        #expect(recorded == Array(FreedesktopCall.gdbus(Self.reported).dropFirst()))
         #expect(folder.text("bus") == "unix:path=/nowhere")
         #expect(folder.bytes("wrong") == nil)
     }
 
     @Test func callsNotifySendWhereThereIsNoGdbus() async throws {
         try await folder.script("notify-send", Self.recorder)
-        await notifier().notify(Self.told)
-        #expect(recorded == Array(FreedesktopCall.notifySend(Self.told).dropFirst()))
+        await notifier().notify(Self.reported)
+        #expect(recorded == Array(FreedesktopCall.notifySend(Self.reported).dropFirst()))
     }
 
     @Test func findsTheBusInTheRuntimeFolder() async throws {
         try await folder.script("gdbus", Self.recorder)
         let environment = ["PATH": folder.path, "XDG_RUNTIME_DIR": folder.path]
-        await FreedesktopNotifier(environment: environment).notify(Self.told)
+        await FreedesktopNotifier(environment: environment).notify(Self.reported)
         #expect(folder.bytes("argv") == nil)
         try folder.put([], "bus")
-        await FreedesktopNotifier(environment: environment).notify(Self.told)
+        await FreedesktopNotifier(environment: environment).notify(Self.reported)
         #expect(folder.bytes("argv") != nil)
     }
 
     @Test func isSilentWithoutABusOrAProgram() async throws {
-        await notifier().notify(Self.told)
+        await notifier().notify(Self.reported)
         try await folder.script("gdbus", Self.recorder)
-        await FreedesktopNotifier(environment: ["PATH": folder.path]).notify(Self.told)
+        await FreedesktopNotifier(environment: ["PATH": folder.path]).notify(Self.reported)
         #expect(folder.names == ["gdbus"])
     }
 
@@ -51,7 +51,7 @@ import Testing
         try await folder.script("gdbus", "exec sleep 60")
         let clock = ContinuousClock()
         let begin = clock.now
-        await notifier(timeout: .milliseconds(100)).notify(Self.told)
+        await notifier(timeout: .milliseconds(100)).notify(Self.reported)
         #expect(clock.now - begin < .seconds(30))
     }
 
@@ -59,13 +59,13 @@ import Testing
         let up = try Fifo("up", in: folder)
         try await folder.script("gdbus", "echo up > \"$HERE/up\"; until test -e \"$HERE/go\"; do sleep 0.02; done")
         let notifier = notifier(limit: 1, timeout: .seconds(40))
-        async let first: Void = notifier.notify(Self.told)
+        async let first: Void = notifier.notify(Self.reported)
         #expect(await up.first() == "up\n")
         // Turned away at once, although the first one waits for a file that is not there yet.
-        await notifier.notify(Self.told)
+        await notifier.notify(Self.reported)
         try folder.put([], "go")
         await first
-        await notifier.notify(Self.told)
+        await notifier.notify(Self.reported)
         #expect(await up.rest() == "up\n")
     }
 

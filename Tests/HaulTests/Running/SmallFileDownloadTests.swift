@@ -39,16 +39,16 @@ struct SmallFileDownloadTests {
     func events() async throws {
         let resource = try Self.small.reprDigest(.sha256)
         try await FaultServer.run(["/f": resource]) { server in
-            var told: [[TransferEvent]] = []
+            var reported: [[TransferEvent]] = []
             for options in [RunOptions(), Self.options] {
                 try await Trial.run { mine in
                     let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
                     #expect(facts.file != nil && facts.verification.checksum != nil)
-                    told.append(mine.events.map { $0.without(mine.folder.path) })
+                    reported.append(mine.events.map { $0.without(mine.folder.path) })
                 }
             }
-            #expect(told[0] == told[1])
-            #expect(told[0].count == 2)
+            #expect(reported[0] == reported[1])
+            #expect(reported[0].count == 2)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
     @Test func newsCostTheSameHoweverManyThereAre() async throws {
         let window = StreamWindow(size: 2, nil)
         let received = Mutex(Int64(0))
-        window.tell { offset in received.withLock { $0 = offset } }
+        window.report { offset in received.withLock { $0 = offset } }
         try window.begin(total: nil)
         let byte: [UInt8] = [7]
         var taken: Int64 = 0

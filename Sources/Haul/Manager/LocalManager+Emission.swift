@@ -12,7 +12,7 @@ extension LocalManager {
         case .active: return .active
         case .paused: return .paused(.asked)
         case .held:
-            guard !step.effects.contains(.tell(.credentials)) else { return .held(.credentials) }
+            guard !step.effects.contains(.emit(.credentials)) else { return .held(.credentials) }
             return .held(.linkExpired(live?.failure ?? .missing))
         case .finished: return .finished(live?.finish ?? .missing)
         case .failed: return .failed(live?.failure ?? .missing)
@@ -23,14 +23,14 @@ extension LocalManager {
     private func keepsPartial(_ step: Step) -> Bool {
         switch step.after.run {
         case .stopping(.discard), .stopping(.remove): return false
-        case .stopping(.rest), .going, .none: return !step.effects.contains(.tell(.cancelled(keptPartial: false)))
+        case .stopping(.rest), .going, .none: return !step.effects.contains(.emit(.cancelled(keptPartial: false)))
         }
     }
 
     /// What is told.
-    func kind(_ told: Lifecycle.Told, of id: DownloadID) -> DownloadEvent.Kind {
+    func kind(_ emitted: Lifecycle.Emission, of id: DownloadID) -> DownloadEvent.Kind {
         let live = live[id]
-        switch told {
+        switch emitted {
         case .paused: return .paused(.asked)
         case .resumed: return .resumed
         case .cancelled(let kept): return .cancelled(keptPartial: kept)

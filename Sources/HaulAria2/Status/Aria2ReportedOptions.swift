@@ -4,7 +4,7 @@ package import HaulCore
 /// then what holds for all.
 ///
 /// Nothing of it is a secret: a spec that is told has none.
-package struct Aria2ToldOptions: Sendable {
+package struct Aria2ReportedOptions: Sendable {
     private static let prefix = "aria2:"
 
     /// What of given options is kept with the download as tags: what its spec does not say again.

@@ -9,8 +9,8 @@ extension Aria2RPC {
 
     func tellActive(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let keys = Set(try parameters.optionalTexts(0))
-        let found = try await told { () throws(DownloadError) in
-            try await manager.snapshots(.state(.running), limit: Self.mostTold)
+        let found = try await reported { () throws(DownloadError) in
+            try await manager.snapshots(.state(.running), limit: Self.maxReported)
         }
         var statuses: [JSON] = []
         for snapshot in found { statuses.append(await status(snapshot, keys)) }
@@ -28,17 +28,17 @@ extension Aria2RPC {
     }
 
     /// The most downloads that are told at once.
-    static let mostTold = 10_000
+    static let maxReported = 10_000
 
     /// Some of those that pass a filter; from the last one backwards where the first parameter is negative.
-    func tell(_ filter: DownloadFilter, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
+    func report(_ filter: DownloadFilter, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let offset = try parameters.integer(0)
         let count = try parameters.optionalInteger(1, least: 0)
         guard let count else { throw .missing(1) }
         let keys = Set(try parameters.optionalTexts(2))
-        let found = try await told { () throws(DownloadError) in
+        let found = try await reported { () throws(DownloadError) in
             let ids = try await manager.ids(filter)
-            let wanted = Self.window(of: ids, from: offset, count: min(count, Int64(Self.mostTold)))
+            let wanted = Self.window(of: ids, from: offset, count: min(count, Int64(Self.maxReported)))
             return (try await manager.snapshots(.ids(wanted), limit: wanted.count))
         }
         let statuses = found.map { Aria2Status($0).json(keys: keys) }
