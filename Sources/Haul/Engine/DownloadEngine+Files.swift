@@ -16,7 +16,7 @@ extension DownloadEngine {
     ///   `invalidRequest`.
     package func discardPartial(of spec: DownloadSpec, _ options: RunOptions) async throws(DownloadError) {
         let url = try SourceURL(parsing: spec.url)
-        let files = FileSide(spec, options, url: url, system: context.system) { _ in }
+        let files = FileContent(spec, options, url: url, system: context.system) { _ in }
         try await files.call { () throws(DownloadError) in try files.discardUnopened() }
     }
 

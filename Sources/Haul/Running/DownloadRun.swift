@@ -20,7 +20,7 @@ struct DownloadRun {
     }
 
     private let context: RunContext
-    private let files: any ContentSide
+    private let files: any ContentStore
     private let requests: RequestBuilder
     /// The engine's limit and the download's own.
     private let limiters: [RateLimiter]
@@ -54,9 +54,9 @@ struct DownloadRun {
         self.mayBlock = mayBlock
         let mailbox = mailbox
         if let window {
-            files = StreamSide(window, url: configuration.url) { mailbox.post(.event($0)) }
+            files = StreamContent(window, url: configuration.url) { mailbox.post(.event($0)) }
         } else {
-            files = FileSide(
+            files = FileContent(
                 spec, options, url: configuration.url, system: context.system, nameCache: context.nameCache
             ) {
                 mailbox.post(.notice($0))
@@ -188,7 +188,7 @@ struct DownloadRun {
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
-        case .front(let offset): files.front(offset)
+        case .contiguousPrefix(let offset): files.contiguousPrefix(offset)
         case .hash(let algorithm): files.hash(algorithm)
         case .describe(let url):
             let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)

@@ -88,9 +88,9 @@ extension StreamWindow {
         ring.put(bytes.extracting(first: count), at: offset)
         let reader = state.withLock { state in
             keepStart(bytes.extracting(first: count), at: offset, &state)
-            let before = state.ledger.front
+            let before = state.ledger.contiguousPrefix
             state.ledger.didWrite(ByteRange(from: offset, to: offset + Int64(count)))
-            return state.ledger.front > before ? state.reader.take() : nil
+            return state.ledger.contiguousPrefix > before ? state.reader.take() : nil
         }
         reader?.resume()
         return count
@@ -160,7 +160,7 @@ extension StreamWindow {
     private func wait() async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                guard !state.isOver, state.ledger.front == state.ledger.handedOut else { return true }
+                guard !state.isOver, state.ledger.contiguousPrefix == state.ledger.handedOut else { return true }
                 state.reader = continuation
                 return false
             }

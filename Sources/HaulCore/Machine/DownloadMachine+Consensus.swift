@@ -36,9 +36,9 @@ extension DownloadMachine {
             return rangeMissed(fetch, now: now, using: &generator)
         }
         sources.current.provesParts = false
-        guard map.written > map.front else { return tryAgain(now: now) }
+        guard map.written > map.contiguousPrefix else { return tryAgain(now: now) }
         guard configuration.streamWindow == nil else { return rangeMissed(fetch, now: now, using: &generator) }
-        map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.front)])
+        map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.contiguousPrefix)])
         farthest = map.written
         phase = .reopening
         effects.append(.takeBack(map))

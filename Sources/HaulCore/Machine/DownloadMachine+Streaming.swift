@@ -10,7 +10,7 @@ extension DownloadMachine {
         guard let window = configuration.streamWindow else { return nil }
         return StreamHorizon(
             end: consumed.saturatingSum(window), piece: min(window, piece(of: window)),
-            wantsMoreConnections: map.front - consumed < window / 4)
+            wantsMoreConnections: map.contiguousPrefix - consumed < window / 4)
     }
 
     /// Two pieces for each connection: a fast one then has the next while the others are still at theirs.
@@ -22,7 +22,7 @@ extension DownloadMachine {
     /// The receiver is done with everything before `offset`.
     mutating func didConsume(_ offset: Int64, now: Duration) {
         consumed = max(consumed, offset)
-        if map.segments.count > Self.mostSegments { map.joinFront(sparing: Set(active.values.compactMap(\.segment))) }
+        if map.segments.count > Self.mostSegments { map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment))) }
         proceed(now: now)
     }
 

@@ -182,8 +182,8 @@ package struct DownloadMachine: Sendable {
         var kept = pieces.map { ($0.start, $0.position) }
         if !sources.current.revealsVersions, !configuration.isVouchedFor {
             // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
-            let front = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
-            kept.removeAll { $0.0 >= front }
+            let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
+            kept.removeAll { $0.0 >= contiguousPrefix }
         }
         map = resumed(kept, of: version)
         resumedBytes = map.written

@@ -20,7 +20,7 @@ package enum MachineEffect: Hashable, Sendable {
     /// Lower the end of a running segment. Answer: `takenOver`.
     case takeOver(fetch: Int, segment: Int, at: Int64)
     /// So many bytes stand without a gap from the start: the checksum may follow.
-    case front(Int64)
+    case contiguousPrefix(Int64)
     /// Compute this digest of the file while it comes, or none: the first answer has told it.
     case hash(Checksum.Algorithm?)
     /// Make what is written durable. Answer: `checkpointed` or `fileFailed`.

@@ -13,7 +13,7 @@ package struct ByteWindow: Hashable, Sendable {
     /// Everything before was given to the receiver.
     package private(set) var handedOut: Int64 = 0
     /// Everything before was written.
-    package private(set) var front: Int64 = 0
+    package private(set) var contiguousPrefix: Int64 = 0
     /// What was written beyond the front: in order, none touching another.
     private var islands: [ByteRange] = []
 
@@ -30,15 +30,15 @@ package struct ByteWindow: Hashable, Sendable {
     ///
     /// What is before the front, or was written already, changes nothing.
     package mutating func didWrite(_ range: ByteRange) {
-        guard range.upperBound > front, !range.isEmpty else { return }
+        guard range.upperBound > contiguousPrefix, !range.isEmpty else { return }
         var (start, end) = (range.lowerBound, range.upperBound)
         islands.removeAll { island in
             guard island.lowerBound <= end, island.upperBound >= start else { return false }
             (start, end) = (min(start, island.lowerBound), max(end, island.upperBound))
             return true
         }
-        if start <= front {
-            front = end
+        if start <= contiguousPrefix {
+            contiguousPrefix = end
         } else {
             let index = islands.firstIndex { $0.lowerBound > start } ?? islands.endIndex
             islands.insert(ByteRange(from: start, to: end), at: index)
@@ -50,8 +50,8 @@ package struct ByteWindow: Hashable, Sendable {
     /// - Returns: at most so many bytes, or nil where none are ready.
     package mutating func handOut(atMost count: Int64) -> ByteRange? {
         released = handedOut
-        guard front > handedOut, count > 0 else { return nil }
-        let range = ByteRange(from: handedOut, to: min(front, handedOut + min(count, front - handedOut)))
+        guard contiguousPrefix > handedOut, count > 0 else { return nil }
+        let range = ByteRange(from: handedOut, to: min(contiguousPrefix, handedOut + min(count, contiguousPrefix - handedOut)))
         handedOut = range.upperBound
         return range
     }

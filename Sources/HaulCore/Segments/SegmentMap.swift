@@ -77,7 +77,7 @@ package struct SegmentMap: Hashable, Sendable {
     package var written: Int64 { segments.reduce(0) { $0 + ($1.position - $1.start) } }
 
     /// How far the file is without a gap from its start.
-    package var front: Int64 {
+    package var contiguousPrefix: Int64 {
         unfinished.first?.position ?? total ?? 0
     }
 
@@ -146,7 +146,7 @@ package struct SegmentMap: Hashable, Sendable {
     /// Joins the finished segments at the start of the file to one, so that a file that is taken in order needs few.
     ///
     /// - Parameter ids: segments that are still spoken of.
-    package mutating func joinFront(sparing ids: Set<Int>) {
+    package mutating func mergeContiguousPrefix(sparing ids: Set<Int>) {
         var count = 0
         while count + 1 < segments.count, segments[count].position == segments[count + 1].start,
             !ids.contains(segments[count].id)

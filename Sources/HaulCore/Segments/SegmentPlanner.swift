@@ -41,7 +41,7 @@ package struct SegmentPlanner: Hashable, Sendable {
     ///   - horizon: how far it may be fetched now; nil: all of it.
     ///   - pace: how much is asked for at a time; nil: as much as there is.
     package func next(
-        _ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil, at pace: FrontPace? = nil
+        _ map: SegmentMap, active: [Active], idle: Int, within horizon: StreamHorizon? = nil, at pace: StreamPace? = nil
     ) -> Work? {
         if let free = map.unfinished.first(where: { segment in !active.contains { $0.segment == segment.id } }),
             horizon?.admits(from: free.position, to: map.end(of: free.id)) ?? true
@@ -54,7 +54,7 @@ package struct SegmentPlanner: Hashable, Sendable {
 
     /// Splits the segment that would finish last, in proportion to the speeds of donor and newcomer.
     private func takeOver(
-        _ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?, _ pace: FrontPace?
+        _ map: SegmentMap, active: [Active], idle: Int, _ horizon: StreamHorizon?, _ pace: StreamPace?
     ) -> Work? {
         func left(_ id: Int) -> Int64 {
             let remaining = map.remaining(of: id) ?? 0

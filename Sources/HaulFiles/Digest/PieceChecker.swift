@@ -2,14 +2,14 @@ import Dispatch
 package import HaulCore
 import Synchronization
 
-/// Compares the pieces of a file with their digests while it is being downloaded: it follows the front, like `FrontHasher`, on a
+/// Compares the pieces of a file with their digests while it is being downloaded: it follows the front, like `PrefixHasher`, on a
 /// thread of its own.
 package final class PieceChecker: Sendable {
     private let partial: PartialFile
     private let pieces: PieceHashes
     /// A serial queue: its work runs one piece at a time, never on the threads that run tasks.
     private let queue = DispatchQueue(label: "haul.piece-checker", qos: .utility)
-    private let front = Atomic<Int64>(0)
+    private let contiguousPrefix = Atomic<Int64>(0)
     private let isQueued = Atomic<Bool>(false)
     private let isCancelled = Atomic<Bool>(false)
     private let state = Mutex(State())
@@ -28,12 +28,12 @@ package final class PieceChecker: Sendable {
         self.pieces = pieces
     }
 
-    /// Says that all bytes up to `front` are written.
+    /// Says that all bytes up to `contiguousPrefix` are written.
     ///
     /// Returns at once; a smaller number than before changes nothing.
-    package func advance(to front: Int64) {
-        let before = self.front.max(front, ordering: .acquiringAndReleasing).oldValue
-        guard front / pieces.length > before / pieces.length else { return }
+    package func advance(to contiguousPrefix: Int64) {
+        let before = self.contiguousPrefix.max(contiguousPrefix, ordering: .acquiringAndReleasing).oldValue
+        guard contiguousPrefix / pieces.length > before / pieces.length else { return }
         guard !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
             isQueued.store(false, ordering: .releasing)
@@ -72,7 +72,7 @@ package final class PieceChecker: Sendable {
         while hasMore, !isCancelled.load(ordering: .acquiring) {
             hasMore = try state.withLock { state throws(FileError) in
                 let piece = state.next
-                let isThere = pieces.range(of: piece, total: .max).upperBound <= front.load(ordering: .acquiring)
+                let isThere = pieces.range(of: piece, total: .max).upperBound <= contiguousPrefix.load(ordering: .acquiring)
                 guard piece < pieces.hashes.count, isThere || total != nil else { return false }
                 if try !isGood(piece, total: total ?? .max) { state.bad.append(piece) }
                 state.next += 1

@@ -105,11 +105,11 @@ extension PartialFile {
         // The mark of a partial that is not resumed.
         case .bytes([]): return Finding(found: .nothing, journal: named)
         case .bytes(let bytes):
-            switch judge(
+            switch assess(
                 bytes, partial, sourceID: sourceID(), replacedSources, anySource: anySource, bootID: system.bootID())
             {
-            case .success(let judgement):
-                return Finding(found: .resumable(judgement.state), durable: judgement.durable, journal: named)
+            case .success(let assessment):
+                return Finding(found: .resumable(assessment.state), durable: assessment.durable, journal: named)
             case .failure(let fault): (reason, isForeign) = (fault.reason, fault.isForeign && partial.size > 0)
             }
         }

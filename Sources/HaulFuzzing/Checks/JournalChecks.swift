@@ -12,7 +12,7 @@ enum JournalChecks {
         try claim(again.slots == journal.slots, "slots are read back")
         try claimTiles(journal, .written)
         try claimTiles(journal, .durable)
-        try claimJudgement(journal, bytes)
+        try claimAssessment(journal, bytes)
     }
 
     /// The same behind right check values, which chance never hits: see `ForgedJournal`.
@@ -33,7 +33,7 @@ enum JournalChecks {
         try claim((0...end).contains(fetched), "no more is there than the file has: \(fetched) of \(end)")
     }
 
-    private static func claimJudgement(_ journal: Journal, _ bytes: [UInt8]) throws(FuzzFinding) {
+    private static func claimAssessment(_ journal: Journal, _ bytes: [UInt8]) throws(FuzzFinding) {
         guard var partial = try? SystemCalls.live.status(atPath: "/") else { return }
         let header = journal.header
         partial.identity = header.partial
@@ -41,12 +41,12 @@ enum JournalChecks {
         for size in [0, header.totalBytes ?? 0, journal.slots.last?.written ?? 0, .max] {
             partial.size = size
             for source in [header.sourceID, "another"] {
-                let found = PartialFile.judge(
+                let found = PartialFile.assess(
                     bytes, partial, sourceID: source, [header.sourceID], bootID: header.bootID)
-                guard case .success(let judgement) = found else { continue }
-                let reach = judgement.state.segments.last?.position ?? 0
+                guard case .success(let assessment) = found else { continue }
+                let reach = assessment.state.segments.last?.position ?? 0
                 try claim(reach <= size, "nothing is believed that the partial does not hold: \(reach) of \(size)")
-                try claim(judgement.state.isOfOtherSource == (source != header.sourceID), "another source is told")
+                try claim(assessment.state.isOfOtherSource == (source != header.sourceID), "another source is told")
             }
         }
     }

@@ -11,7 +11,7 @@ struct MachineDriver {
     /// What the hosts were told.
     var news: [HostReport] = []
     /// How far digests and a stream were told to go.
-    var front: Int64?
+    var contiguousPrefix: Int64?
     /// Whether take-overs are left to the test instead of being granted.
     var holdsTakeOvers = false
     private var generator = SeededGenerator(seed: 1)
@@ -37,7 +37,7 @@ struct MachineDriver {
             case .takeOver where holdsTakeOvers: others.append(effect)
             case .takeOver(let fetch, let segment, let offset):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
-            case .front(let offset): front = offset
+            case .contiguousPrefix(let offset): contiguousPrefix = offset
             case .host(_, let reported): news.append(reported)
             default: others.append(effect)
             }

@@ -37,10 +37,10 @@ struct StreamMachineTests {
             }
             if Bool.random(using: &random) || driver.running.isEmpty {
                 // The receiver takes some of what is there.
-                consumed += Int64.random(in: 0...(driver.machine.map.front - consumed), using: &random)
+                consumed += Int64.random(in: 0...(driver.machine.map.contiguousPrefix - consumed), using: &random)
                 driver.give(.consumed(consumed))
                 #expect(
-                    !driver.running.isEmpty || consumed < driver.machine.map.front
+                    !driver.running.isEmpty || consumed < driver.machine.map.contiguousPrefix
                         || driver.machine.phase != .transferring)
             } else if let plan = driver.running.randomElement(using: &random) {
                 // A connection comes as far as there is room, and ends there or goes on.
@@ -60,12 +60,12 @@ struct StreamMachineTests {
     }
 
     @Test("each tick tells how far it has come, without a checksum, too")
-    func front() throws {
+    func contiguousPrefix() throws {
         var driver = try driver(total: 1 << 30, connections: 1)
         let plan = try #require(driver.running.first)
         for received: Int64 in [1, 5000] {
             driver.give(.tick([FetchSample(id: plan.id, position: received, received: received, isHeldBack: false)]))
-            #expect(driver.front == received)
+            #expect(driver.contiguousPrefix == received)
         }
     }
 

@@ -42,7 +42,7 @@ struct ByteWindowTests {
         for (start, end) in [(10, 20), (30, 40), (15, 35), (0, 5), (2, 12), (0, 3)] as [(Int64, Int64)] {
             window.didWrite(ByteRange(from: start, to: end))
         }
-        #expect(window.front == 40)
+        #expect(window.contiguousPrefix == 40)
         #expect(window.handOut(atMost: .max) == ByteRange(from: 0, to: 40))
     }
 

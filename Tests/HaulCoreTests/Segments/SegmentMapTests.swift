@@ -62,7 +62,7 @@ struct SegmentMapTests {
                     let isDone = position == total
                     #expect(map.isComplete == isDone)
                     #expect(map.unfinished.isEmpty == isDone)
-                    #expect(map.front == position)
+                    #expect(map.contiguousPrefix == position)
                 }
             }
         }
@@ -89,7 +89,7 @@ struct SegmentMapTests {
         #expect(map.isComplete)
         #expect(written == total)
         #expect(map.written == total)
-        #expect(map.front == total)
+        #expect(map.contiguousPrefix == total)
     }
 
     @Test("positions neither go back nor beyond the end")
@@ -113,7 +113,7 @@ struct SegmentMapTests {
         map.advance(0, to: 123)
         #expect(map.remaining(of: 0) == nil)
         #expect(!map.isComplete)
-        #expect(map.front == 123)
+        #expect(map.contiguousPrefix == 123)
         map.close(at: 123)
         #expect(map.isComplete)
         map.close(at: 500)

@@ -46,12 +46,12 @@ import Testing
     }
 
     /// Segments arrive out of order; the hasher is told only how far the front reaches.
-    @Test(arguments: 0..<6 as Range<UInt64>) func followsTheFront(seed: UInt64) throws {
+    @Test(arguments: 0..<6 as Range<UInt64>) func followsTheContiguousPrefix(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let content = Session.content(1) + Session.content(2) + Session.content(3) + Session.content(0)
         let partial = try PartialFile.open(finalPath: folder.path("f"), sourceID: "", resumes: false)
         _ = try partial.begin(total: Int64(content.count), etag: nil, lastModified: nil)
-        let hasher = FrontHasher(partial, .sha256)
+        let hasher = PrefixHasher(partial, .sha256)
         var generator = SeededGenerator(seed: seed)
         let size = 50_000
         let pieces = (content.count + size - 1) / size
@@ -60,9 +60,9 @@ import Testing
             let range = piece * size..<min(content.count, (piece + 1) * size)
             try partial.write(Array(content[range]), at: Int64(range.lowerBound))
             isThere[piece] = true
-            let front = min(content.count, (isThere.firstIndex(of: false) ?? pieces) * size)
-            hasher.advance(to: Int64(front))
-            #expect(hasher.offset <= front)
+            let contiguousPrefix = min(content.count, (isThere.firstIndex(of: false) ?? pieces) * size)
+            hasher.advance(to: Int64(contiguousPrefix))
+            #expect(hasher.offset <= contiguousPrefix)
         }
         #expect(try hasher.finish(total: Int64(content.count)) == Self.digest(content, .sha256))
     }
@@ -71,7 +71,7 @@ import Testing
         let folder = try TemporaryFolder()
         let partial = try PartialFile.open(finalPath: folder.path("f"), sourceID: "", resumes: false)
         _ = try partial.begin(total: 3, etag: nil, lastModified: nil)
-        let hasher = FrontHasher(partial, .md5)
+        let hasher = PrefixHasher(partial, .md5)
         #expect(throws: FileError.self) { try hasher.finish(total: 3) }
         hasher.cancel()
         #expect(try hasher.finish(total: 3) == nil)
@@ -84,7 +84,7 @@ import Testing
             finalPath: folder.path("f"), sourceID: "", resumes: false, system: faults.system())
         _ = try partial.begin(total: 3, etag: nil, lastModified: nil)
         try partial.write([1, 2, 3], at: 0)
-        let hasher = FrontHasher(partial, .md5)
+        let hasher = PrefixHasher(partial, .md5)
         hasher.advance(to: 3)
         let error = #expect(throws: FileError.self) { try hasher.finish(total: 3) }
         #expect(error?.operation == .pread)

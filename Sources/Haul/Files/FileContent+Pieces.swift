@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// Pieces: compared with their digests, and taken back where they are bad.
-extension FileSide {
+extension FileContent {
     /// Begins to compare the pieces of a partial that has just been begun or gone on with.
     func followPieces(of partial: PartialFile) {
         let checker = spec.pieces.map { PieceChecker(partial, $0) }
@@ -29,6 +29,6 @@ extension FileSide {
         guard let partial else { throw DownloadError(.internal, "there is no partial to take bytes back from") }
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         adopt(try partial.takeBack(to: segments), of: partial)
-        front(map.front)
+        contiguousPrefix(map.contiguousPrefix)
     }
 }

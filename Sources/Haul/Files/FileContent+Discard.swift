@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// What is left of downloads that do not run, and room that is missing.
-extension FileSide {
+extension FileContent {
     /// Removes what an earlier run left at the place, under its lock, unless it is another download's.
     func discardUnopened() throws(DownloadError) {
         let names = names(settledPath)

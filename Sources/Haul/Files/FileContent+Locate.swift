@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// Finding the place: what stands there, what an earlier session left.
-extension FileSide {
+extension FileContent {
     private var place: FilePlace { FilePlace(spec, options, url) }
 
     /// The final path, as far as it can be told without the server.

@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// Beginning, verifying, publishing.
-extension FileSide {
+extension FileContent {
     /// Begins the partial with the version that the server has just described.
     func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         guard let partial else { throw DownloadError(.internal, "there is no partial to begin") }
@@ -31,13 +31,13 @@ extension FileSide {
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)
         followPieces(of: partial)
-        front(map.front)
+        contiguousPrefix(map.contiguousPrefix)
     }
 
     func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {
         let old = state.withLock { state in
             let old = state.hasher
-            state.hasher = state.algorithm.map { FrontHasher(partial, $0) }
+            state.hasher = state.algorithm.map { PrefixHasher(partial, $0) }
             state.slots = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($0.offset, $0.element) })
             return old
         }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The one rule of `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting`: the same is what has the checksum that is known, given,
 /// looked for or told by the server's header; without one, what has the size and the date that the server tells.
-extension FileSide {
+extension FileContent {
     /// Which digest of which file.
     struct DigestKey: Hashable {
         let path: String
@@ -22,10 +22,10 @@ extension FileSide {
     ///
     /// Does not block.
     func hash(_ algorithm: Checksum.Algorithm?) {
-        let old = state.withLock { state -> FrontHasher? in
+        let old = state.withLock { state -> PrefixHasher? in
             state.algorithm = algorithm
             guard let partial = state.partial, !state.slots.isEmpty else { return nil }
-            defer { state.hasher = algorithm.map { FrontHasher(partial, $0) } }
+            defer { state.hasher = algorithm.map { PrefixHasher(partial, $0) } }
             return state.hasher
         }
         old?.cancel()

@@ -2,20 +2,20 @@ import HaulCore
 import Testing
 
 @Suite("How much is asked for at a time where digests follow the front")
-struct FrontPaceTests {
+struct StreamPaceTests {
     private static let total: Int64 = 1 << 30
 
-    private func pace(_ connections: Int, _ roundTrip: Duration, of total: Int64 = total) throws -> FrontPace {
+    private func pace(_ connections: Int, _ roundTrip: Duration, of total: Int64 = total) throws -> StreamPace {
         try #require(
-            FrontPace(total: total, connections: connections, speed: 1e9, age: .seconds(60), roundTrip: roundTrip))
+            StreamPace(total: total, connections: connections, speed: 1e9, age: .seconds(60), roundTrip: roundTrip))
     }
 
     @Test("one connection comes in order anyway, a small file is hashed in no time, and one that takes long as well")
     func none() {
         func pace(
             _ total: Int64 = Self.total, _ connections: Int = 4, _ speed: Double = 1e9, age: Double = 60
-        ) -> FrontPace? {
-            FrontPace(
+        ) -> StreamPace? {
+            StreamPace(
                 total: total, connections: connections, speed: speed, age: .seconds(age), roundTrip: .milliseconds(1))
         }
         #expect(pace() != nil)

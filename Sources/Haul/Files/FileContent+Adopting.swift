@@ -5,7 +5,7 @@ import Synchronization
 /// Partial files of other programs: found, proved by the machine, and then made Haul's own.
 ///
 /// Nothing is done to a file of another program before its bytes are proved, and what can't be proved is left as it was.
-extension FileSide {
+extension FileContent {
     /// A file of another program that is being proved.
     struct Adoption {
         let file: ForeignFile

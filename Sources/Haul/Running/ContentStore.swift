@@ -1,8 +1,8 @@
 import HaulCore
 import HaulFiles
 
-/// Where the bytes of a run go: into a file (`FileSide`), or to a receiver that takes them in order (`StreamSide`).
-protocol ContentSide: Sendable {
+/// Where the bytes of a run go: into a file (`FileContent`), or to a receiver that takes them in order (`StreamContent`).
+protocol ContentStore: Sendable {
     /// Which file the partial is; nil where there is none.
     var partialIdentity: FileIdentity? { get }
     /// Which file a run that finishes has published; nil where there is none.
@@ -18,7 +18,7 @@ protocol ContentSide: Sendable {
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target?
     /// So many bytes stand without a gap from the start.
-    func front(_ offset: Int64)
+    func contiguousPrefix(_ offset: Int64)
     /// Computes another digest while the content comes, or none.
     ///
     /// Does not block.

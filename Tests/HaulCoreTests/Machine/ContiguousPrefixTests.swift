@@ -3,7 +3,7 @@ import HaulTesting
 import Testing
 
 @Suite("A file that a digest follows is fetched in order")
-struct FrontTests {
+struct ContiguousPrefixTests {
     private static let total: Int64 = 1 << 30
     private static let checksum = String(repeating: "0", count: 64)
 
@@ -48,7 +48,7 @@ struct FrontTests {
             }
         }
         #expect(driver.machine.phase == .verifying)
-        #expect(driver.machine.map.front == Self.total)
+        #expect(driver.machine.map.contiguousPrefix == Self.total)
         #expect(requests <= connections * 40)
     }
 
@@ -61,7 +61,7 @@ struct FrontTests {
         var generator = SeededGenerator(seed: 1)
         let effects = driver.machine.handle(
             .ended(fetch: first.id, position: end, .complete), now: driver.now, using: &generator)
-        #expect(effects.contains(.front(end)))
+        #expect(effects.contains(.contiguousPrefix(end)))
     }
 
     @Test(

@@ -5,7 +5,7 @@ import Synchronization
 /// The disk side of one download: looks at the destination, opens, verifies, publishes.
 ///
 /// Its calls block and run on a thread of their own, one at a time.
-final class FileSide: ContentSide {
+final class FileContent: ContentStore {
     struct State {
         var partial: PartialFile?
         /// The file of another program that is being proved.
@@ -14,7 +14,7 @@ final class FileSide: ContentSide {
         var queued = 0
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
-        var hasher: FrontHasher?
+        var hasher: PrefixHasher?
         /// The digest that is computed while the file comes.
         var algorithm: Checksum.Algorithm?
         var checker: PieceChecker?
@@ -93,7 +93,7 @@ final class FileSide: ContentSide {
     }
 
     /// So many bytes stand without a gap from the start.
-    func front(_ offset: Int64) {
+    func contiguousPrefix(_ offset: Int64) {
         let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
         hasher?.advance(to: offset)
         checker?.advance(to: offset)
@@ -142,7 +142,7 @@ final class FileSide: ContentSide {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .front,
+        case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix,
             .hash, .describe, .host, .emit:
             false
         }
@@ -176,7 +176,7 @@ final class FileSide: ContentSide {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .describe, .host, .emit: return .closed
+        case .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix, .hash, .describe, .host, .emit: return .closed
         }
     }
 }

@@ -3,7 +3,7 @@
 /// Parts as large as the file allows would leave all but the first of them to be read back and hashed when the last byte has come. Small
 /// portions, taken in order, keep the front close behind what is there; but each costs a round trip. The sum of both is smallest where the
 /// connections together have the square root of size, round trip and the digest's speed under way.
-package struct FrontPace: Hashable, Sendable {
+package struct StreamPace: Hashable, Sendable {
     /// Bytes that are asked for at a time.
     package let portion: Int64
     private let roundTrip: Duration

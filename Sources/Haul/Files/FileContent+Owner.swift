@@ -2,7 +2,7 @@ import HaulCore
 import HaulFiles
 
 /// Whose partial stands at a place: two sources may give their files one name.
-extension FileSide {
+extension FileContent {
     /// Whether the partial was brought by this download's source or one that it had before, or stands where an earlier run of it
     /// settled and no journal says whose it is.
     func isOwn(_ names: PartialNames) throws(DownloadError) -> Bool {

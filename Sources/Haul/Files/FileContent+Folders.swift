@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// Folders: whether they are there, and where the partial stands.
-extension FileSide {
+extension FileContent {
     /// Where the files of a download to `path` are: beside it, or in the folder for partial files.
     ///
     /// If a file that is not Haul's is in the partial's place, it is left alone and the alternative names are used. That is decided once:

@@ -10,11 +10,11 @@ extension DownloadMachine {
     ///
     /// Many requests, and late ones, are no good where servers disagree, or where a link may be signed for a time: that stands in its query.
     /// Several sources share a file by what each of them can.
-    func pace(now: Duration) -> FrontPace? {
+    func pace(now: Duration) -> StreamPace? {
         guard isFollowed, configuration.streamWindow == nil, sources.isSingle, let total = map.total,
             overruns < Self.overrunsForgiven, !consensus.serversDisagree, currentURL.query == nil
         else { return nil }
-        return FrontPace(
+        return StreamPace(
             total: total, connections: connectionsAllowed(now: now), speed: meter.speed, age: now - startTime,
             roundTrip: lastLatency)
     }
@@ -34,6 +34,6 @@ extension DownloadMachine {
 
     /// Tells digests and a stream how far they may go: with each tick, and as soon as a portion has come.
     mutating func reportContiguousPrefix() {
-        if isFollowed || configuration.streamWindow != nil { effects.append(.front(map.front)) }
+        if isFollowed || configuration.streamWindow != nil { effects.append(.contiguousPrefix(map.contiguousPrefix)) }
     }
 }

@@ -15,12 +15,12 @@ import Synchronization
 ///
 /// The bytes are read back, from the kernel's cache as a rule, so that the thread that receives them never waits for a
 /// digest.
-package final class FrontHasher: Sendable {
+package final class PrefixHasher: Sendable {
     private let partial: PartialFile
     private let algorithm: Checksum.Algorithm
     /// A serial queue: its work runs one piece at a time, never on the threads that run tasks.
     private let queue = DispatchQueue(label: "haul.front-hasher", qos: .utility)
-    private let front = Atomic<Int64>(0)
+    private let contiguousPrefix = Atomic<Int64>(0)
     private let isQueued = Atomic<Bool>(false)
     private let isCancelled = Atomic<Bool>(false)
     private let state: Mutex<State>
@@ -39,12 +39,12 @@ package final class FrontHasher: Sendable {
         self.state = Mutex(State(digest: StreamingDigest(algorithm)))
     }
 
-    /// Says that all bytes up to `front` are written.
+    /// Says that all bytes up to `contiguousPrefix` are written.
     ///
     /// Returns at once; a smaller number than before changes nothing.
-    package func advance(to front: Int64) {
-        let before = self.front.max(front, ordering: .acquiringAndReleasing).oldValue
-        guard front > before, !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    package func advance(to contiguousPrefix: Int64) {
+        let before = self.contiguousPrefix.max(contiguousPrefix, ordering: .acquiringAndReleasing).oldValue
+        guard contiguousPrefix > before, !isQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [self] in
             isQueued.store(false, ordering: .releasing)
             // A failure comes again when `finish` reads the rest: the offset has not moved.
@@ -57,7 +57,7 @@ package final class FrontHasher: Sendable {
     /// - Returns: The digest in lower-case hexadecimal, or nil where it was cancelled.
     /// - Throws: `FileError` where the bytes can't be read; EIO where the file is shorter than `total`.
     package func finish(total: Int64) throws(FileError) -> String? {
-        _ = front.max(total, ordering: .acquiringAndReleasing)
+        _ = contiguousPrefix.max(total, ordering: .acquiringAndReleasing)
         try follow()
         return try state.withLock { state throws(FileError) in
             if isCancelled.load(ordering: .acquiring) { return nil }
@@ -79,7 +79,7 @@ package final class FrontHasher: Sendable {
         var hasMore = true
         while hasMore, !isCancelled.load(ordering: .acquiring) {
             hasMore = try state.withLock { state throws(FileError) in
-                let left = front.load(ordering: .acquiring) - state.offset
+                let left = contiguousPrefix.load(ordering: .acquiring) - state.offset
                 return left > 0 ? try step(&state, Int(min(left, Int64(StreamingDigest.stepBytes)))) : false
             }
         }

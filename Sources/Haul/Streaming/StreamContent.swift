@@ -3,7 +3,7 @@ import HaulFiles
 import Synchronization
 
 /// The content of a run whose bytes go to a receiver: there is no file, no journal, and nothing to go on with.
-final class StreamSide: ContentSide {
+final class StreamContent: ContentStore {
     private let window: StreamWindow
     private let url: SourceURL
     private let post: @Sendable (MachineEvent) -> Void
@@ -27,7 +27,7 @@ final class StreamSide: ContentSide {
     func rest(from start: Int64) -> SegmentWriter.Target? { nil }
 
     /// With each tick, also what was too little to be told at once.
-    func front(_ offset: Int64) { post(.consumed(window.released)) }
+    func contiguousPrefix(_ offset: Int64) { post(.consumed(window.released)) }
 
     /// The digest that is computed is the one that the window was made with.
     func hash(_ algorithm: Checksum.Algorithm?) {}
@@ -58,7 +58,7 @@ final class StreamSide: ContentSide {
             let (isWhole, hex) = await window.drain(total)
             return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
         case .publish: return .published(path: name.withLock { $0 })
-        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .front, .hash, .describe, .host, .emit:
+        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix, .hash, .describe, .host, .emit:
             return .closed
         }
     }

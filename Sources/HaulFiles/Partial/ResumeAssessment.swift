@@ -10,7 +10,7 @@ package struct PartialFault: Error, Hashable, Sendable {
 }
 
 /// What of an earlier session may be believed, and what of that is on the medium.
-package struct Judgement: Hashable, Sendable {
+package struct ResumeAssessment: Hashable, Sendable {
     /// What is there, and of which version.
     package var state: PartialState
     /// The ground on which the next journal's `durable` stands.
@@ -22,10 +22,10 @@ extension PartialFile {
     ///
     /// A partial of a source in `replaced`, or of any source with `anySource`, is accepted: the result says so, and the caller has the new
     /// source prove itself.
-    package static func judge(
+    package static func assess(
         _ bytes: [UInt8], _ partial: FileStatus, sourceID: String, _ replaced: [String] = [], anySource: Bool = false,
         bootID: String
-    ) -> Result<Judgement, PartialFault> {
+    ) -> Result<ResumeAssessment, PartialFault> {
         let journal: Journal
         do throws(JournalFault) {
             journal = try Journal(decoding: bytes)
@@ -53,7 +53,7 @@ extension PartialFile {
             omitsValidators: header.omitsValidators, segments: segments)
         state.provenance = header.provenance
         state.isOfOtherSource = header.sourceID != sourceID
-        return .success(Judgement(state: state, durable: journal.segments(.durable)))
+        return .success(ResumeAssessment(state: state, durable: journal.segments(.durable)))
     }
 
     /// How far the bytes from an offset on are there without a gap.
@@ -65,7 +65,7 @@ extension PartialFile {
         return position
     }
 
-    private static func fault(_ reason: String) -> Result<Judgement, PartialFault> {
+    private static func fault(_ reason: String) -> Result<ResumeAssessment, PartialFault> {
         .failure(PartialFault(reason: reason))
     }
 }
