@@ -31,7 +31,7 @@ enum Samples {
         + verifications.map { .finished(facts($0)) } + [true, false].map { .cancelled(keptPartial: $0) }
 
     static let notices: [Notice] = [
-        .partialSetAside(reason: "garbled"), .sourceChanged, .rangesIgnored, .fewerConnections(2),
+        .partialQuarantined(reason: "garbled"), .sourceChanged, .rangesIgnored, .fewerConnections(2),
         .sourceExcluded(url: "http://m/", reason: "slow"), .badPieces(3),
         .headerDigestWrong(header: "Repr-Digest", host: "h"),
     ]

@@ -78,7 +78,7 @@ test("a snapshot is the download, and a removal its end", () => {
 });
 
 test("every notice has words", () => {
-    for (const notice of ["partialSetAside", "sourceChanged", "rangesIgnored", "fewerConnections", "sourceExcluded", "badPieces",
+    for (const notice of ["partialQuarantined", "sourceChanged", "rangesIgnored", "fewerConnections", "sourceExcluded", "badPieces",
         "headerDigestWrong"]) {
         assert.notEqual(noticeText({ notice, reason: "r", url: "u", connections: 1, pieces: 1, header: "h", host: "h" }), "");
     }

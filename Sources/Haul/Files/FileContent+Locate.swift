@@ -131,17 +131,17 @@ extension FileContent {
         case .nothing:
             if partial.names.areAlternative {
                 let usual = partial.names.usual.partial
-                notify(.partialSetAside(reason: "\(usual) is not known to be a partial file of Haul and is left alone"))
+                notify(.partialQuarantined(reason: "\(usual) is not known to be a partial file of Haul and is left alone"))
             }
             return .fresh(path: path)
         case .unusable(let reason):
-            notify(.partialSetAside(reason: reason))
+            notify(.partialQuarantined(reason: reason))
             return .fresh(path: path)
         case .resumable(let found):
             guard found.totalBytes != nil || !found.isOfOtherSource else {
                 if keepsOthers, found.fileBytes > 0 { throw kept(partial) }
                 notify(
-                    .partialSetAside(
+                    .partialQuarantined(
                         reason:
                             "the size of the file was not known, so nothing shows that the new source has the same file"
                     ))

@@ -5,7 +5,7 @@ import HaulStore
 /// What a manager holds in memory of a download that has a run, or whose files are being removed.
 struct LiveDownload {
     /// What is to be done when the file work is over.
-    struct Chore {
+    struct Cleanup {
         var rest: [Lifecycle.Effect]
     }
 
@@ -17,7 +17,7 @@ struct LiveDownload {
     let watch = TransferWatch()
     /// What the catalogue knows of the place of its run.
     let placed = PlacedRun()
-    var chore: Chore?
+    var cleanup: Cleanup?
     /// When its run or its file work began.
     let began = ContinuousClock.now
     /// The newest progress, told or not.

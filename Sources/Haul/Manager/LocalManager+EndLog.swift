@@ -54,7 +54,7 @@ extension LocalManager {
         if metadata["bytes"] == nil, let bytes = entry?.progress.fileBytes ?? record?.doneBytes {
             metadata["bytes"] = "\(bytes)"
         }
-        if metadata["seconds"] == nil, let entry, entry.chore == nil {
+        if metadata["seconds"] == nil, let entry, entry.cleanup == nil {
             metadata["seconds"] = Self.seconds((ContinuousClock.now - entry.began) / .seconds(1))
         }
     }

@@ -69,7 +69,7 @@ extension LocalManager {
         _ id: DownloadID, stored: StoredState, _ command: Lifecycle.Command, _ batch: inout Batch
     ) -> Lifecycle.Answer {
         var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored)
-        if live[id]?.chore != nil { return .refused(.isStopping) }
+        if live[id]?.cleanup != nil { return .refused(.isStopping) }
         let before = lifecycle
         let answer = lifecycle.handle(command)
         guard case .done(let effects) = answer else { return answer }
@@ -87,8 +87,8 @@ extension LocalManager {
         if step.after.state != stored || step.after.state == .cancelled, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
         }
-        if let owesEnd = step.owesEnd, !isForgotten {
-            batch.changes.append(RecordChange(step.id, .owesEnd(owesEnd)))
+        if let hasPendingTerminalEvent = step.hasPendingTerminalEvent, !isForgotten {
+            batch.changes.append(RecordChange(step.id, .hasPendingTerminalEvent(hasPendingTerminalEvent)))
         }
         emit(step.effects.prefix { !$0.isFileWork }, of: step.id, now, &batch)
         batch.steps.append(step)
@@ -150,7 +150,7 @@ extension LocalManager {
         if !(isForgotten && !step.effects.contains(where: \.isFileWork)) { count(step.after.state, 1) }
         live[step.id]?.lifecycle = step.after
         perform(step.effects, of: step.id, step.after)
-        if live[step.id]?.lifecycle.run == Lifecycle.Run.none, live[step.id]?.chore == nil { settle(step.id) }
+        if live[step.id]?.lifecycle.run == Lifecycle.Run.none, live[step.id]?.cleanup == nil { settle(step.id) }
     }
 
     func count(_ state: StoredState, _ change: Int) { counts[state, default: 0] += change }
@@ -187,9 +187,9 @@ extension LocalManager {
 
 extension LocalManager.Step {
     /// Whether from now on an end is still to be told, by a run or after file work; nil where that stays as it was.
-    var owesEnd: Bool? {
-        let owes = after.run != .none || effects.contains(where: \.isFileWork)
-        return owes != hadRun ? owes : nil
+    var hasPendingTerminalEvent: Bool? {
+        let isPending = after.run != .none || effects.contains(where: \.isFileWork)
+        return isPending != hadRun ? isPending : nil
     }
 }
 

@@ -12,13 +12,13 @@ extension LocalManager {
         case .parked(let id): scheduler.park(id)
         case .returning(let id): scheduler.wantsBack(id)
         case .ended(let id, let result): ended(id, result)
-        case .chore(let id, let chore):
-            chores.add(chore, of: id)
-            beginChores(in: &tasks)
-        case .choreDone(let id, let error):
-            chores.end()
-            choreDone(id, error)
-            beginChores(in: &tasks)
+        case .cleanup(let id, let cleanup):
+            cleanupJobs.add(cleanup, of: id)
+            startCleanupJobs(in: &tasks)
+        case .cleanupDone(let id, let error):
+            cleanupJobs.end()
+            cleanupDone(id, error)
+            startCleanupJobs(in: &tasks)
         case .alarm(let alarm): ring(alarm, in: &tasks)
         case .space(let free): look(at: free)
         case .notify(let note):
@@ -136,7 +136,7 @@ extension LocalManager {
             guard let record = try catalogue.record(id) else { return }
             var entry = live[id] ?? LiveDownload(record, spec: secrets[id] ?? record.spec)
             entry.lifecycle = lifecycle
-            entry.chore = LiveDownload.Chore(rest: rest)
+            entry.cleanup = LiveDownload.Cleanup(rest: rest)
             live[id] = entry
             var options = RunOptions(record)
             options.place = entry.path ?? record.place
@@ -144,51 +144,51 @@ extension LocalManager {
             let finished = entry.finish ?? record.lastFinish
             switch effect {
             case .delete(.all):
-                mailbox.post(.chore(id, .delete(record.spec, options, finished: finished)))
+                mailbox.post(.cleanup(id, .delete(record.spec, options, finished: finished)))
             case .delete, .discard, .enqueue, .dequeue, .start, .stop, .awaitSpace, .forget, .emit:
-                mailbox.post(.chore(id, .discard(record.spec, options)))
+                mailbox.post(.cleanup(id, .discard(record.spec, options)))
             }
         } catch {
             configuration.logger.error("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
         }
     }
 
-    private func beginChores(in tasks: inout DiscardingTaskGroup) {
-        while let (id, chore) = chores.next() { begin(chore, id, in: &tasks) }
+    private func startCleanupJobs(in tasks: inout DiscardingTaskGroup) {
+        while let (id, cleanup) = cleanupJobs.next() { begin(cleanup, id, in: &tasks) }
     }
 
-    private func begin(_ chore: FileChore, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
+    private func begin(_ cleanup: CleanupJob, _ id: DownloadID, in tasks: inout DiscardingTaskGroup) {
         tasks.addTask { [engine, mailbox, self] in
-            if let refusal = await refusal(of: chore.folders) { return mailbox.post(.choreDone(id, refusal)) }
+            if let refusal = await refusal(of: cleanup.folders) { return mailbox.post(.cleanupDone(id, refusal)) }
             do throws(DownloadError) {
-                switch chore {
+                switch cleanup {
                 case .discard(let spec, let options): try await engine.discardPartial(of: spec, options)
                 case .delete(let spec, let options, let finished):
                     try await engine.removeAll(of: spec, options, finished: finished)
                 }
-                mailbox.post(.choreDone(id, nil))
+                mailbox.post(.cleanupDone(id, nil))
             } catch {
-                mailbox.post(.choreDone(id, error))
+                mailbox.post(.cleanupDone(id, error))
             }
         }
     }
 
     /// What could not be removed is left and logged: the caller's wish, to be rid of the download, is fulfilled all the same.
-    func choreDone(_ id: DownloadID, _ error: DownloadError?) {
-        guard let entry = live[id], let chore = entry.chore else { return }
+    func cleanupDone(_ id: DownloadID, _ error: DownloadError?) {
+        guard let entry = live[id], let cleanup = entry.cleanup else { return }
         if let error {
             configuration.logger.warning("files left", metadata: ["download": "\(id)", "error": "\(error)"])
         }
         var batch = Batch()
         let now = WallClock.milliseconds()
-        let isForgotten = chore.rest.contains(where: \.isForgetting)
+        let isForgotten = cleanup.rest.contains(where: \.isForgetting)
         if !isForgotten {
             batch.changes = [
                 RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)),
-                RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .owesEnd(false)),
+                RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .hasPendingTerminalEvent(false)),
             ]
         }
-        emit(chore.rest, of: id, now, &batch)
+        emit(cleanup.rest, of: id, now, &batch)
         let lines = endLines(batch.events)
         do throws(DownloadError) {
             try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
@@ -202,9 +202,9 @@ extension LocalManager {
         }
         log(lines)
         unforgotten.remove(id)
-        live[id]?.chore = nil
+        live[id]?.cleanup = nil
         settle(id)
-        perform(chore.rest, of: id, entry.lifecycle)
+        perform(cleanup.rest, of: id, entry.lifecycle)
         spread(batch.events)
     }
 

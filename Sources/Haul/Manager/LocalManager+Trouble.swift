@@ -38,7 +38,7 @@ extension LocalManager {
             if unrecorded[id] != nil { failures += 1 }
         }
         for id in unforgotten where failures < Self.failuresPerRound {
-            choreDone(id, nil)
+            cleanupDone(id, nil)
             if unforgotten.contains(id) { failures += 1 }
         }
         let waiting = unstarted

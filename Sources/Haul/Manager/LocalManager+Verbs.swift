@@ -117,14 +117,14 @@ extension LocalManager {
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed` if the end of that work can't be recorded.
     func unoccupied(_ id: DownloadID) async throws(DownloadError) {
-        while live[id]?.chore != nil { try await settlement(of: id) }
+        while live[id]?.cleanup != nil { try await settlement(of: id) }
     }
 
     /// Returns when it has neither a run that stops nor file work under way.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed` if the end of it can't be recorded.
     func settled(_ id: DownloadID) async throws(DownloadError) {
-        guard let entry = live[id], entry.chore != nil || entry.lifecycle.run != .going else { return }
+        guard let entry = live[id], entry.cleanup != nil || entry.lifecycle.run != .going else { return }
         try await settlement(of: id)
     }
 

@@ -52,7 +52,7 @@ actor LocalManager: ManagerBackend {
     /// How many downloads may run while there are too few file descriptors for all that should.
     var crowd = CrowdLimit()
     /// File work that has begun or waits for its turn.
-    var chores = FileChoreQueue()
+    var cleanupJobs = CleanupJobQueue()
     /// Those whose files were removed while the catalogue could not record it.
     var unforgotten: Set<DownloadID> = []
     /// How often in a row a download was short of room.
@@ -100,7 +100,7 @@ actor LocalManager: ManagerBackend {
         capabilities = Self.capabilities(configuration.storage)
         engine.setRate(settings)
         if let openingNotice {
-            configuration.logger.error("catalogue set aside", metadata: ["notice": "\(openingNotice)"])
+            configuration.logger.error("catalogue quarantined", metadata: ["notice": "\(openingNotice)"])
         }
         begin(opened.leftovers)
     }
@@ -109,10 +109,10 @@ actor LocalManager: ManagerBackend {
         wasIdle = isIdle
         for record in leftovers {
             var entry = LiveDownload(record, spec: record.spec)
-            entry.chore = LiveDownload.Chore(rest: [])
+            entry.cleanup = LiveDownload.Cleanup(rest: [])
             live[record.id] = entry
-            let chore = FileChore.discard(record.spec, RunOptions(record))
-            mailbox.post(.chore(record.id, chore))
+            let cleanup = CleanupJob.discard(record.spec, RunOptions(record))
+            mailbox.post(.cleanup(record.id, cleanup))
         }
         root = Task { await self.work() }
         mailbox.post(.wake)

@@ -14,9 +14,9 @@ enum ManagerMessage: Sendable {
     /// A run is over.
     case ended(DownloadID, Result<FinishFacts, DownloadError>)
     /// File work is over.
-    case choreDone(DownloadID, DownloadError?)
+    case cleanupDone(DownloadID, DownloadError?)
     /// Begin file work.
-    case chore(DownloadID, FileChore)
+    case cleanup(DownloadID, CleanupJob)
     /// The free room of the folders in which downloads wait for some.
     case space([String: Int64])
     /// Tell the person.
@@ -28,14 +28,14 @@ enum ManagerMessage: Sendable {
 }
 
 /// File work that a manager has done for a download that does not run.
-enum FileChore: Sendable {
+enum CleanupJob: Sendable {
     /// Partial and journal go.
     case discard(DownloadSpec, RunOptions)
     /// They and the finished file go, where there is one.
     case delete(DownloadSpec, RunOptions, finished: FinishFacts?)
 }
 
-extension FileChore {
+extension CleanupJob {
     /// The folders that it removes files from.
     var folders: [String] {
         switch self {
@@ -45,19 +45,19 @@ extension FileChore {
 }
 
 /// File work that waits for its turn: each piece has a thread of its own, so only a few may be under way at once.
-struct FileChoreQueue {
+struct CleanupJobQueue {
     /// The most that are under way at once.
     static let limit = 8
 
-    private var waiting: [(DownloadID, FileChore)] = []
+    private var waiting: [(DownloadID, CleanupJob)] = []
     private var first = 0
     private var running = 0
 
     /// Adds work.
-    mutating func add(_ chore: FileChore, of id: DownloadID) { waiting.append((id, chore)) }
+    mutating func add(_ cleanup: CleanupJob, of id: DownloadID) { waiting.append((id, cleanup)) }
 
     /// The work that may begin now, if any.
-    mutating func next() -> (DownloadID, FileChore)? {
+    mutating func next() -> (DownloadID, CleanupJob)? {
         guard running < Self.limit, first < waiting.count else { return nil }
         defer {
             first += 1

@@ -93,8 +93,8 @@ enum EventJSON {
     private static func notice(_ notice: Notice, of job: Job) -> JSONObject {
         var object = begin("notice", job)
         switch notice {
-        case .partialSetAside(let reason):
-            object.add("notice", "partialSetAside")
+        case .partialQuarantined(let reason):
+            object.add("notice", "partialQuarantined")
             object.add("reason", reason)
         case .sourceChanged: object.add("notice", "sourceChanged")
         case .rangesIgnored: object.add("notice", "rangesIgnored")

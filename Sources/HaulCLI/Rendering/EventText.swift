@@ -50,7 +50,7 @@ package enum EventText {
     package static func notice(_ notice: Notice, name: String) -> String {
         let text =
             switch notice {
-            case .partialSetAside(let reason): "the earlier part is not used: \(TerminalText.printable(reason))"
+            case .partialQuarantined(let reason): "the earlier part is not used: \(TerminalText.printable(reason))"
             case .sourceChanged: "the file on the server has changed: fetching it again from the start"
             case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
             case .fewerConnections(let count):

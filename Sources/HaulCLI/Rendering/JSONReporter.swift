@@ -17,7 +17,7 @@ package struct JSONReporter: Reporter {
           waiting   reason, seconds; status for "serverAsked", limit for
                     "connections", attempt and error (code, message, cause) for
                     "retrying"
-          notice    notice: "partialSetAside" with reason, "sourceChanged",
+          notice    notice: "partialQuarantined" with reason, "sourceChanged",
                     "rangesIgnored", "fewerConnections" with connections,
                     "sourceExcluded" with source and reason, "badPieces" with
                     pieces, "headerDigestWrong" with header and host,

@@ -344,7 +344,7 @@ extension DownloadMachine {
         case .sourceChanged:
             (farthest, describedChecksum) = (0, nil)
             if restarts >= Self.restartsInParts { usesRanges = false }
-        case .partialSetAside, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong, .webPage: break
+        case .partialQuarantined, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong, .webPage: break
         }
         consensus = Consensus()
         effects.append(.emit(.notice(notice)))

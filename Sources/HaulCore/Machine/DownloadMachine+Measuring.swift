@@ -35,7 +35,7 @@ extension DownloadMachine {
     }
 
     /// Why a partial that only a digest could vouch for is not continued.
-    static let lacksDigest = Notice.partialSetAside(
+    static let lacksDigest = Notice.partialQuarantined(
         reason: "its parts were put together under a checksum, and now none is known")
 
     /// The same of a partial that another source has begun: it is not for this one to remove.

@@ -44,7 +44,7 @@ public struct StartFacts: Sendable, Hashable, Codable {
 /// Something worth knowing that is no failure.
 public enum Notice: Sendable, Hashable, Codable {
     /// A partial file could not be trusted and is not used; the reason says why, and where it was kept if it was not Haul's own.
-    case partialSetAside(reason: String)
+    case partialQuarantined(reason: String)
     /// The server's file is another one than before: everything is fetched again.
     case sourceChanged
     /// The server answered with the whole file where a part was asked for: everything is fetched again.

@@ -55,7 +55,7 @@ package final class PartialFile: Sendable {
         /// The file under the journal's name that was found; nil: none.
         var oldJournal: FileStatus?
         /// Whether the unusable journal that was found has been set aside.
-        var hasSetAside = false
+        var hasQuarantined = false
         /// Whether names in the folder are not on the medium yet.
         var hasUnsyncedNames = false
         /// The sync that failed: nothing that was written since the one before it is believed.

@@ -67,7 +67,7 @@ function finished(download, event) {
 /// A notice in words, to be shown beside the state.
 export function noticeText(notice) {
     switch (notice?.notice) {
-    case "partialSetAside": return `The existing partial file is not used: ${notice.reason}`;
+    case "partialQuarantined": return `The existing partial file is not used: ${notice.reason}`;
     case "sourceChanged": return "The file on the server has changed: downloading it again from the start";
     case "rangesIgnored": return "The server does not support range requests: one connection, and no resume after an interruption";
     case "fewerConnections": return `The server refused a further connection: using ${notice.connections}`;

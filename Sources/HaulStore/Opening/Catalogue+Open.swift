@@ -54,9 +54,9 @@ extension Catalogue {
             }
         }
         if header != .missing {
-            let aside = try file.setAside()
+            let quarantined = try file.quarantine()
             notice =
-                "the catalogue \(file.path) was damaged: it now stands as \(aside), and an empty one took its place"
+                "the catalogue \(file.path) was damaged: it now stands as \(quarantined), and an empty one took its place"
         }
         try file.create()
         let queue = try wrapped(file.path) { try DatabaseQueue(path: file.path, configuration: configuration) }

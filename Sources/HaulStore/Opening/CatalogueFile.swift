@@ -64,12 +64,12 @@ struct CatalogueFile {
     /// Moves database, `-wal` and `-shm` to names that nothing has, and tells the new name of the database.
     ///
     /// They stay together under the names that SQLite expects, so that its `.recover` finds all that is left.
-    func setAside() throws(DownloadError) -> String {
+    func quarantine() throws(DownloadError) -> String {
         let target = freeName { "\(path).bad-\($0)" }
         for suffix in Self.suffixes.reversed() where exists(path + suffix) {
             // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
             guard unsafe rename(path + suffix, target + suffix) == 0 else {
-                throw CatalogueFailure.system(errno, "set aside", path)
+                throw CatalogueFailure.system(errno, "quarantine", path)
             }
         }
         return target

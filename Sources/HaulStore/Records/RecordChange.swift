@@ -28,7 +28,7 @@ package struct RecordChange: Sendable, Hashable {
         /// The sources that it had before; see `StoredRecord.replacedSources`.
         case replacedSources([String])
         /// Whether something is under way whose end is still to be told.
-        case owesEnd(Bool)
+        case hasPendingTerminalEvent(Bool)
         /// The record goes; its identity is never given again.
         case remove
     }

@@ -4,7 +4,7 @@ extension CatalogueSchema {
     /// - `state` is `StoredState.number`; what belongs to a state is there in that state and in no other.
     /// - Bytes, times (milliseconds since 1970) and offsets are plain integers; device and inode are bit patterns.
     /// - What many downloads share (hosts, groups, options as JSON) stands in tables of its own.
-    /// - `owes_end` is 1 while a run or file work is under way: after a crash its end has still to be told.
+    /// - `pending_terminal_event` is 1 while a run or file work is under way: after a crash its end has still to be told.
     /// - An event whose kind is its whole content has no facts.
     static let versionOne = """
         CREATE TABLE host (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -22,7 +22,7 @@ extension CatalogueSchema {
             starts_paused INTEGER NOT NULL CHECK (starts_paused IN (0, 1)),
             lacks_secrets INTEGER NOT NULL CHECK (lacks_secrets IN (0, 1)),
             source_replaced INTEGER NOT NULL CHECK (source_replaced IN (0, 1)),
-            owes_end INTEGER NOT NULL DEFAULT 0 CHECK (owes_end IN (0, 1)),
+            pending_terminal_event INTEGER NOT NULL DEFAULT 0 CHECK (pending_terminal_event IN (0, 1)),
             added INTEGER NOT NULL,
             changed INTEGER NOT NULL,
             total INTEGER CHECK (total >= 0),
@@ -58,7 +58,7 @@ extension CatalogueSchema {
         CREATE UNIQUE INDEX download_by_position ON download (position);
         CREATE INDEX download_by_state ON download (state, position);
         CREATE INDEX download_by_label ON download (label, position) WHERE label IS NOT NULL;
-        CREATE INDEX download_that_owes_end ON download (owes_end) WHERE owes_end = 1;
+        CREATE INDEX download_that_pending_terminal_event ON download (pending_terminal_event) WHERE pending_terminal_event = 1;
         CREATE INDEX download_without_secrets ON download (state) WHERE lacks_secrets = 1;
 
         CREATE TABLE tag (

@@ -60,8 +60,8 @@ struct ChangeWriter {
         case .replacedSources(let sources):
             let text = sources.isEmpty ? nil : sources.joined(separator: " ")
             try run("UPDATE download SET replaced_sources = ?1 WHERE id = ?2") { $0.bind(text, 1) }
-        case .owesEnd(let owes):
-            try run("UPDATE download SET owes_end = ?1 WHERE id = ?2") { $0.bind(owes ? 1 : 0 as Int64, 1) }
+        case .hasPendingTerminalEvent(let isPending):
+            try run("UPDATE download SET pending_terminal_event = ?1 WHERE id = ?2") { $0.bind(isPending ? 1 : 0 as Int64, 1) }
         case .remove: try run("DELETE FROM download WHERE id = ?1") { _ in }
         }
     }

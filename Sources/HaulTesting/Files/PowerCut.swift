@@ -95,11 +95,11 @@ package final class PowerCut: Sendable {
     /// copied.
     private func restore(_ kept: Names, from live: Names, _ files: [UInt64: HeldFile]) throws {
         let manager = FileManager.default
-        var aside: [UInt64: String] = [:]
+        var quarantined: [UInt64: String] = [:]
         for (name, inode) in live {
             let path = folder + "/" + name
-            if kept.values.contains(inode), aside[inode] == nil {
-                aside[inode] = folder + "/aside-\(inode)"
+            if kept.values.contains(inode), quarantined[inode] == nil {
+                quarantined[inode] = folder + "/aside-\(inode)"
                 try manager.moveItem(atPath: path, toPath: folder + "/aside-\(inode)")
             } else {
                 try manager.removeItem(atPath: path)
@@ -107,7 +107,7 @@ package final class PowerCut: Sendable {
         }
         for (name, inode) in kept {
             let path = folder + "/" + name
-            if let there = aside.removeValue(forKey: inode) {
+            if let there = quarantined.removeValue(forKey: inode) {
                 try manager.moveItem(atPath: there, toPath: path)
             } else {
                 try Data(files[inode]?.content ?? []).write(to: URL(fileURLWithPath: path))

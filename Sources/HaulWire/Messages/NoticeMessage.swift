@@ -4,7 +4,7 @@ package import HaulCore
 package struct NoticeMessage: Hashable, Sendable, Codable {
     /// Its name: that of the case of `Notice`.
     package var notice: String
-    /// With `partialSetAside` and `sourceExcluded`: why.
+    /// With `partialQuarantined` and `sourceExcluded`: why.
     package var reason: String?
     /// With `fewerConnections`: how many are left.
     package var connections: Int?
@@ -20,7 +20,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
     /// Tells a notice.
     package init(_ notice: Notice) {
         switch notice {
-        case .partialSetAside(let reason): (self.notice, self.reason) = ("partialSetAside", reason)
+        case .partialQuarantined(let reason): (self.notice, self.reason) = ("partialQuarantined", reason)
         case .sourceChanged: self.notice = "sourceChanged"
         case .rangesIgnored: self.notice = "rangesIgnored"
         case .fewerConnections(let count): (self.notice, connections) = ("fewerConnections", count)
@@ -39,7 +39,7 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
     package var reported: Notice {
         get throws(DownloadError) {
             switch notice {
-            case "partialSetAside": return .partialSetAside(reason: reason ?? "")
+            case "partialQuarantined": return .partialQuarantined(reason: reason ?? "")
             case "sourceChanged": return .sourceChanged
             case "rangesIgnored": return .rangesIgnored
             case "fewerConnections": return .fewerConnections(connections ?? 1)

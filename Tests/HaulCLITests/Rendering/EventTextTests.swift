@@ -50,7 +50,7 @@ import Testing
         #expect(
             EventText.failed(error, name: "n", of: job)
                 == "haul: n: gone\u{FFFD} (404\u{FFFD}c) <http://h/a?key=REDACTED>")
-        #expect(EventText.notice(.partialSetAside(reason: "\u{7}"), name: "n").hasSuffix(": \u{FFFD}"))
+        #expect(EventText.notice(.partialQuarantined(reason: "\u{7}"), name: "n").hasSuffix(": \u{FFFD}"))
     }
 
     @Test(

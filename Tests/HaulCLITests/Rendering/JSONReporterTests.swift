@@ -29,7 +29,7 @@ import Testing
         let error = DownloadError(.connectionFailed, "reset", cause: "ECONNRESET")
         var scene = try scene([
             .waiting(.serverAsked(status: 429), seconds: 1.5), .waiting(.retrying(error, attempt: 3), seconds: .nan),
-            .notice(.partialSetAside(reason: "cut")), .notice(.sourceChanged), .notice(.rangesIgnored),
+            .notice(.partialQuarantined(reason: "cut")), .notice(.sourceChanged), .notice(.rangesIgnored),
             .notice(.fewerConnections(2)), .notice(.headerDigestWrong(header: "Digest", host: "h")),
             .waiting(.connections(host: "h", limit: 4), seconds: 10),
         ])
@@ -38,7 +38,7 @@ import Testing
                 {"event":"waiting",\(Self.head),"reason":"serverAsked","status":429,"seconds":1.5}
                 {"event":"waiting",\(Self.head),"reason":"retrying","attempt":3,"error":{"code":"connectionFailed",\
                 "message":"reset","cause":"ECONNRESET"},"seconds":null}
-                {"event":"notice",\(Self.head),"notice":"partialSetAside","reason":"cut"}
+                {"event":"notice",\(Self.head),"notice":"partialQuarantined","reason":"cut"}
                 {"event":"notice",\(Self.head),"notice":"sourceChanged"}
                 {"event":"notice",\(Self.head),"notice":"rangesIgnored"}
                 {"event":"notice",\(Self.head),"notice":"fewerConnections","connections":2}

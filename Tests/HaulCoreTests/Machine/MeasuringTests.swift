@@ -65,7 +65,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: probe.id, .take(facts)))
         guard hasDigest else {
             let reason = "its parts were put together under a checksum, and now none is known"
-            return #expect(driver.events == [.notice(.partialSetAside(reason: reason))])
+            return #expect(driver.events == [.notice(.partialQuarantined(reason: reason))])
         }
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         #expect(driver.give(.reopened) == [.verify(total: 300_000)])

@@ -9,7 +9,7 @@ import Testing
         .added, .started(StartFacts(path: "/a", totalBytes: nil, resumedBytes: 3, insecure: true)),
         .waiting(.notBefore(Date(timeIntervalSince1970: 2)), until: Date(timeIntervalSince1970: 2)),
         .waiting(.host("h", limit: 2), until: nil), .waiting(.linkExpired(Samples.error), until: nil),
-        .notice(.partialSetAside(reason: "it was cut")), .notice(.rangesIgnored), .paused(.asked), .resumed,
+        .notice(.partialQuarantined(reason: "it was cut")), .notice(.rangesIgnored), .paused(.asked), .resumed,
         .sourceReplaced, .finished(Samples.facts), .failed(Samples.error), .cancelled(keptPartial: true),
         .removed(.partial), .changed,
     ]

@@ -10,7 +10,7 @@ struct ForeignPartialTests {
     static let foreign = [UInt8](repeating: 7, count: 300_000)
 
     private func reasons(_ mine: Trial) -> [String] {
-        mine.events.compactMap { if case .notice(.partialSetAside(let reason)) = $0 { reason } else { nil } }
+        mine.events.compactMap { if case .notice(.partialQuarantined(let reason)) = $0 { reason } else { nil } }
     }
 
     @Test("whatever its size and the file's, also without resuming", arguments: [true, false], [10, 300_000])

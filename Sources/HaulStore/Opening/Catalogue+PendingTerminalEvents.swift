@@ -14,7 +14,7 @@ extension Catalogue {
             // A portion loses its marks with its events, and so is not found again.
             let ids = try reading {
                 try Int64.fetchAll(
-                    $0, sql: "SELECT id FROM download WHERE owes_end = 1 ORDER BY position LIMIT 5000")
+                    $0, sql: "SELECT id FROM download WHERE pending_terminal_event = 1 ORDER BY position LIMIT 5000")
             }
             guard !ids.isEmpty else { return leftovers }
             var events: [DownloadEvent] = []
@@ -25,7 +25,7 @@ extension Catalogue {
                 let number = (events.last?.number ?? lastEvent) + 1
                 events.append(DownloadEvent(number: number, download: id, time: StoredTime.date(time), kind: kind))
             }
-            try apply(ids.map { RecordChange(DownloadID(rawValue: $0), .owesEnd(false)) }, events: events)
+            try apply(ids.map { RecordChange(DownloadID(rawValue: $0), .hasPendingTerminalEvent(false)) }, events: events)
         }
     }
 }

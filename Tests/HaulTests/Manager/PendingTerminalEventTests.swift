@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("An end that a kill prevented is told at the next launch", .usesSockets, .timeLimit(.minutes(10)))
-struct OwedEndTests {
+struct PendingTerminalEventTests {
     static let file = Resource.file(seed: 91, size: 2_000_000)
 
     enum Asked: String, CaseIterable, Sendable {
