@@ -3,7 +3,7 @@ public import HTTPTypes
 /// The receiving end of one transfer.
 ///
 /// A transport calls it on a thread of its own, one call at a time, in this order: `head` at most once, `body` any number of times
-/// (only after a head that was accepted), `finished` exactly once, last, after every other call has returned. `poked` may come
+/// (only after a head that was accepted), `finished` exactly once, last, after every other call has returned. `woken` may come
 /// at any time between `start` and `finished`.
 ///
 /// Calls may block for as long as a write to disk takes: a transport keeps threads for that.
@@ -12,8 +12,8 @@ public protocol TransferSink: AnyObject, Sendable {
     func head(_ response: HTTPResponse) -> HeadVerdict
     /// Some bytes of the body, borrowed for the duration of the call; all of them are taken.
     func body(_ bytes: RawSpan) -> BodyVerdict
-    /// Somebody called `poke()` on the handle: what does the sink want now?
-    func poked() -> BodyVerdict
+    /// Somebody called `wake()` on the handle: what does the sink want now?
+    func woken() -> BodyVerdict
     /// The transfer is over.
     func finished(_ outcome: TransferOutcome)
 }

@@ -25,6 +25,6 @@ public protocol Transport: Sendable {
 public protocol TransferHandle: Sendable {
     /// Ends the transfer with `.cancelled`, unless it has ended.
     func cancel()
-    /// Has the sink asked, on the transport's own thread, what it wants now: see `TransferSink.poked()`.
-    func poke()
+    /// Has the sink asked, on the transport's own thread, what it wants now: see `TransferSink.woken()`.
+    func wake()
 }

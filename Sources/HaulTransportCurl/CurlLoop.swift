@@ -13,7 +13,7 @@ import Synchronization
     enum Command {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        case poke(CurlTransfer)
+        case wake(CurlTransfer)
         case stop
     }
 
@@ -97,7 +97,7 @@ import Synchronization
             transfers[ObjectIdentifier(transfer)] = transfer
             transfer.begin()
         case .cancel(let transfer): transfer.end(.cancelled)
-        case .poke(let transfer): transfer.poked()
+        case .wake(let transfer): transfer.woken()
         case .stop: stop()
         }
     }

@@ -3,10 +3,10 @@ import HaulTransport
 /// The body: what the sink says, and what follows from it.
 extension CurlTransfer {
     /// Asks the sink what it wants now.
-    func poked() {
+    func woken() {
         switch (phase, conclusion) {
         case (.waiting, _), (.receiving, nil), (.receiving, .complete), (.receiving, .failed):
-            apply(sink.poked())
+            apply(sink.woken())
             loop.touch(self)
         case (.draining, _), (.ended, _), (.receiving, .enough), (.receiving, .rejected), (.receiving, .cancelled):
             break

@@ -11,7 +11,7 @@ import HaulTransport
 /// A conclusion is how it will end, once what was gathered has been taken and no pause is left; the first one counts, but for the
 /// sink's own `enough`. While libcurl calls, nothing may be taken from it: a transfer that is over answers *pause* until the loop ends it.
 ///
-/// Unchecked because all of it but `cancel` and `poke` belongs to the loop's thread.
+/// Unchecked because all of it but `cancel` and `wake` belongs to the loop's thread.
 final class CurlTransfer: TransferHandle, @unchecked Sendable {
     enum Phase: Hashable {
         case waiting, receiving
@@ -66,7 +66,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 
     func cancel() { loop.send(.cancel(self)) }
 
-    func poke() { loop.send(.poke(self)) }
+    func wake() { loop.send(.wake(self)) }
 
     // MARK: Beginning and end
 

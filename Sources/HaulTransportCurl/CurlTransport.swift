@@ -82,5 +82,5 @@ package final class CurlTransport: Transport {
 /// The handle of a transfer that never began.
 struct EndedTransfer: TransferHandle {
     func cancel() {}
-    func poke() {}
+    func wake() {}
 }

@@ -26,9 +26,9 @@ extension HTTPTransfer {
     }
 
     /// Asks the sink what it wants now.
-    func poked() {
+    func woken() {
         switch state.value.phase {
-        case .connecting, .waiting, .receiving: apply(sink.poked())
+        case .connecting, .waiting, .receiving: apply(sink.woken())
         case .draining, .ended: break
         }
     }

@@ -11,7 +11,7 @@ import Synchronization
 ///     connecting -> waiting -> receiving -> ended
 ///                      \-> draining --------/
 ///
-/// Everything but `cancel`, `poke` and `init` happens on `loop`, one call at a time. `cancel` and `poke` always go
+/// Everything but `cancel`, `wake` and `init` happens on `loop`, one call at a time. `cancel` and `wake` always go
 /// through the loop's queue, even when the sink itself calls them, so that no sink call ever runs inside another.
 /// AsyncHTTPClient may report an error at any time, also during a pause; `ended` is where all races meet: whoever comes
 /// first is heard, everybody else is ignored.
@@ -107,9 +107,9 @@ final class HTTPTransfer: TransferHandle {
         loop.execute { self.end(.cancelled) }
     }
 
-    func poke() {
+    func wake() {
         guard !isOver.load(ordering: .acquiring) else { return }
-        loop.execute { self.poked() }
+        loop.execute { self.woken() }
     }
 
     /// Ends the transfer unless it has a connection by then.

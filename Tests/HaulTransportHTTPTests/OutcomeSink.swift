@@ -19,7 +19,7 @@ final class OutcomeSink: TransferSink {
         return .more
     }
 
-    func poked() -> BodyVerdict { .more }
+    func woken() -> BodyVerdict { .more }
 
     func finished(_ outcome: TransferOutcome) {
         outcomes.continuation.yield(outcome)

@@ -16,7 +16,7 @@ import Testing
             sizes.withLock { $0.append(bytes.byteCount) }
             return .more
         }
-        func poked() -> BodyVerdict { .more }
+        func woken() -> BodyVerdict { .more }
         func finished(_ outcome: TransferOutcome) {
             self.outcome.continuation.yield(outcome)
             self.outcome.continuation.finish()

@@ -56,8 +56,8 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         return decodeWaiting(inflater)
     }
 
-    func poked() -> BodyVerdict {
-        let verdict = sink.poked()
+    func woken() -> BodyVerdict {
+        let verdict = sink.woken()
         guard let inflater, case .more = verdict, !waiting.isEmpty else { return verdict }
         return decodeWaiting(inflater)
     }

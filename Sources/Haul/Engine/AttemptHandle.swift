@@ -35,7 +35,7 @@ final class AttemptHandle: TransferHandle {
             handle.cancel()
         } else if number > 1 {
             // A poke that came meanwhile reached nobody.
-            handle.poke()
+            handle.wake()
         }
         return true
     }
@@ -56,5 +56,5 @@ final class AttemptHandle: TransferHandle {
         handle?.cancel()
     }
 
-    func poke() { state.withLock { $0.handle }?.poke() }
+    func wake() { state.withLock { $0.handle }?.wake() }
 }

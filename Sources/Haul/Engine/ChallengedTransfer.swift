@@ -106,7 +106,7 @@ final class ChallengedTransfer: TransferSink, @unchecked Sendable {
 
     func body(_ bytes: RawSpan) -> BodyVerdict { sink.body(bytes) }
 
-    func poked() -> BodyVerdict { sink.poked() }
+    func woken() -> BodyVerdict { sink.woken() }
 
     func finished(_ outcome: TransferOutcome) {
         if let next = work.next.take(), outcome != .cancelled, let send = work.send {

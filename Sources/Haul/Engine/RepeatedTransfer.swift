@@ -72,7 +72,7 @@ final class RepeatedTransfer: TransferSink, @unchecked Sendable {
         return sink.body(bytes)
     }
 
-    func poked() -> BodyVerdict { work.isRejected ? .enough : sink.poked() }
+    func woken() -> BodyVerdict { work.isRejected ? .enough : sink.woken() }
 
     func finished(_ outcome: TransferOutcome) {
         if case .failed(let error) = outcome, isReason(error) {

@@ -133,6 +133,6 @@ struct AbsentTransport: Transport {
 
     private struct Handle: TransferHandle {
         func cancel() {}
-        func poke() {}
+        func wake() {}
     }
 }

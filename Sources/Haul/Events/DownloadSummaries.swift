@@ -26,13 +26,13 @@ public struct DownloadSummaries: AsyncSequence, Sendable {
 
         /// The present summary first, then each that differs from the one before.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadSummary? {
-            while !Task.isCancelled, let rings = manager.backend.bell.rings {
+            while !Task.isCancelled, let changeCount = manager.backend.changes.changeCount {
                 let summary = await manager.summary()
                 if summary != last {
                     last = summary
                     return summary
                 }
-                await manager.backend.bell.wait(after: rings)
+                await manager.backend.changes.wait(after: changeCount)
             }
             return nil
         }

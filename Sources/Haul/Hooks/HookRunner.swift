@@ -25,8 +25,8 @@ package final class HookRunner: Sendable {
     }
 
     private let state: Mutex<State>
-    private let bell: AsyncStream<Void>
-    private let ring: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
     private let environment: [String: String]
     private let logger: Logger
     private let reported: @Sendable (HookReport) -> Void
@@ -45,7 +45,7 @@ package final class HookRunner: Sendable {
         reported: @escaping @Sendable (HookReport) -> Void = { _ in }
     ) {
         state = Mutex(State(queue: HookQueue(limit: limit)))
-        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.environment = environment
         self.logger = logger
         self.reported = reported
@@ -57,14 +57,14 @@ package final class HookRunner: Sendable {
             let job = Job(command: command, occasion: occasion)
             if let dropped = state.withLock({ $0.queue.add(job) }) { report(dropped, .dropped) }
         }
-        ring.yield()
+        signal.yield()
     }
 
     /// Runs what is submitted until the runner is closed; to be called once.
     ///
     /// Cancelling its task closes the runner, and kills the hook that is at work.
     package func run() async {
-        for await _ in bell {
+        for await _ in signals {
             while !Task.isCancelled, let job = state.withLock({ $0.queue.take() }) {
                 report(job, .ended(await outcome(of: job)))
                 wake { $0.end() }
@@ -92,7 +92,7 @@ package final class HookRunner: Sendable {
 
     private func shut() {
         let dropped = state.withLock { $0.queue.close() }
-        ring.finish()
+        signal.finish()
         for job in dropped { report(job, .dropped) }
         wake { _ in }
     }

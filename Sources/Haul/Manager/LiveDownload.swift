@@ -12,7 +12,7 @@ struct LiveDownload {
     var lifecycle: Lifecycle
     let spec: DownloadSpec
     let limiter: RateLimiter
-    let stop = Latch()
+    let stop = OneShotEvent()
     let slot = QueueSlot()
     let watch = TransferWatch()
     /// What the catalogue knows of the place of its run.

@@ -131,7 +131,7 @@ extension LocalManager {
         guard !events.isEmpty else { return }
         for event in events { models.emit(event) }
         hub.publish(events)
-        bell.ring()
+        changes.notify()
         for event in events { runHooks(event) }
         for event in events {
             if case .removed = event.kind { models.forget(event.download) }
@@ -175,7 +175,7 @@ extension LocalManager {
     /// The work of a live download is over: whoever waits for that goes on.
     func settle(_ id: DownloadID) {
         live[id] = nil
-        bell.ring()
+        changes.notify()
         for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: nil) }
     }
 

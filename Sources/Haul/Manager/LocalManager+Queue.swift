@@ -74,7 +74,7 @@ extension LocalManager {
 
     /// One run, to its end or until it is asked to stop.
     private static func run(
-        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: Latch,
+        _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
         _ emit: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         await withTaskGroup(of: Result<FinishFacts, DownloadError>?.self) { tasks in
@@ -112,7 +112,7 @@ extension LocalManager {
         let time = ContinuousClock.now - origin
         let wasActive = isActive
         isActive = signal.update(running: scheduler.runningCount, now: time)
-        if isActive != wasActive { bell.ring() }
+        if isActive != wasActive { changes.notify() }
         if let change = signal.nextChange(now: time) { set(.signal(change), in: change - time, &tasks) }
     }
 

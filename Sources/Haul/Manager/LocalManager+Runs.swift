@@ -19,7 +19,7 @@ extension LocalManager {
             cleanupJobs.end()
             cleanupDone(id, error)
             startCleanupJobs(in: &tasks)
-        case .alarm(let alarm): ring(alarm, in: &tasks)
+        case .alarm(let alarm): notify(alarm, in: &tasks)
         case .space(let free): look(at: free)
         case .notify(let note):
             guard let notifier = configuration.notifier else { return }
@@ -58,7 +58,7 @@ extension LocalManager {
             number: hub.last, download: id, time: WallClock.milliseconds().date, kind: .progress(progress))
         models.emit(event)
         hub.publish(progress: event)
-        bell.ring()
+        changes.notify()
         if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
     }
 
@@ -210,7 +210,7 @@ extension LocalManager {
 
     // MARK: - Time
 
-    private func ring(_ alarm: Alarm, in tasks: inout DiscardingTaskGroup) {
+    private func notify(_ alarm: Alarm, in tasks: inout DiscardingTaskGroup) {
         alarms.remove(alarm)
         switch alarm {
         case .start, .signal: break

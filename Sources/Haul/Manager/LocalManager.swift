@@ -24,7 +24,7 @@ actor LocalManager: ManagerBackend {
     nonisolated let openingNotice: String?
 
     nonisolated let hub: EventHub
-    nonisolated let bell = ChangeBell()
+    nonisolated let changes = ChangeSignal()
     nonisolated let mailbox = Mailbox<ManagerMessage>()
     /// Whether the list can be written.
     nonisolated let trouble = ListTrouble()
@@ -132,7 +132,7 @@ actor LocalManager: ManagerBackend {
         }
         await engine.shutdown()
         hub.close()
-        bell.close()
+        changes.close()
         catalogue.close()
         await end(hooking)
     }

@@ -20,7 +20,7 @@ package protocol ManagerBackend: AnyObject, Sendable {
     /// The newest events.
     var hub: EventHub { get }
     /// Rings when a summary may have changed.
-    var bell: ChangeBell { get }
+    var changes: ChangeSignal { get }
     /// The settings at work.
     var currentSettings: ManagerSettings { get async }
 

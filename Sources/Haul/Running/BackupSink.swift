@@ -73,7 +73,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         return work.announcedEnd == plan.end ? .more : .enough
     }
 
-    func poked() -> BodyVerdict {
+    func woken() -> BodyVerdict {
         let rest = work.hold?.delay ?? .zero
         heldBack.store(rest > .zero, ordering: .relaxed)
         return rest > .zero ? .pauseFor(rest) : .more

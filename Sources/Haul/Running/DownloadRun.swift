@@ -151,7 +151,7 @@ struct DownloadRun {
         watch?.observe(event, effects, machine, now: now)
         for effect in effects { perform(effect, now: now, in: &tasks, onEvent) }
         switch event {
-        case .tick, .consumed: for fetch in fetches.values { fetch.handle.poke() }
+        case .tick, .consumed: for fetch in fetches.values { fetch.handle.wake() }
         default: break
         }
     }
@@ -183,7 +183,7 @@ struct DownloadRun {
             if sink.attach(target, end: end) {
                 tasks.addTask { await BlockingQueue(label: "haul.files").run { sink.settle() } }
             } else {
-                fetch.handle.poke()
+                fetch.handle.wake()
             }
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false

@@ -23,17 +23,17 @@ struct FirstRequest: Sendable {
     /// - Returns: the handle of the transfer from now on.
     func leave(to successor: any TransferSink) -> any TransferHandle {
         answer.leave(to: successor)
-        let heirs = HeirHandle(answer: answer, handle: handle)
-        heirs.poke()
-        return heirs
+        let successors = SuccessorHandle(answer: answer, handle: handle)
+        successors.wake()
+        return successors
     }
 }
 
 /// The handle of a transfer that another sink has heard the beginning of.
-private struct HeirHandle: TransferHandle {
+private struct SuccessorHandle: TransferHandle {
     let answer: ProbeResponseSink
     let handle: any TransferHandle
 
     func cancel() { answer.cancel(handle) }
-    func poke() { answer.poke(handle) }
+    func wake() { answer.wake(handle) }
 }

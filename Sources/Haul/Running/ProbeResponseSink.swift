@@ -9,7 +9,7 @@ import Synchronization
 /// which then hears all of it as if it had been there from the beginning. Nothing is asked for twice.
 ///
 /// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and once it has made the last
-/// of them the run of the heir, by `poke` and `cancel`. `state.outcome` says which of the two it is.
+/// of them the run of the heir, by `wake` and `cancel`. `state.outcome` says which of the two it is.
 final class ProbeResponseSink: TransferSink, @unchecked Sendable {
     /// What has come.
     private struct Work {
@@ -36,7 +36,7 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
     private let onAccepted: @Sendable () -> Void
     private let state = Mutex(State())
     /// Set as soon as it is clear what the answer is: what has not come by then is an heir's.
-    let settled = Latch()
+    let settled = OneShotEvent()
     private var work = Work()
 
     /// Makes the sink of a request.
@@ -58,7 +58,7 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
 
     /// Gives everything to another sink, what has come and what will.
     ///
-    /// Once at most; `poke` has to follow.
+    /// Once at most; `wake` has to follow.
     func leave(to successor: any TransferSink) { state.withLock { $0.successor = successor } }
 }
 
@@ -66,8 +66,8 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
 
 extension ProbeResponseSink {
     /// Has the heir asked what it wants; of a transfer that is over it gets here what it had no room for.
-    func poke(_ handle: any TransferHandle) {
-        guard let outcome = state.withLock({ $0.outcome }) else { return handle.poke() }
+    func wake(_ handle: any TransferHandle) {
+        guard let outcome = state.withLock({ $0.outcome }) else { return handle.wake() }
         guard !work.isConcluded else { return }
         conclude(verdict(), outcome)
     }
@@ -117,10 +117,10 @@ extension ProbeResponseSink {
         return verdict()
     }
 
-    func poked() -> BodyVerdict { verdict() }
+    func woken() -> BodyVerdict { verdict() }
 
     func finished(_ outcome: TransferOutcome) {
-        // An heir that comes from now on is told by `poke`, and no more by the transport.
+        // An heir that comes from now on is told by `wake`, and no more by the transport.
         let hadSuccessor = state.withLock { state in
             if state.successor == nil { state.outcome = outcome }
             return state.successor != nil
@@ -135,7 +135,7 @@ extension ProbeResponseSink {
 
     /// What an heir wants, or what is wanted while there is none.
     private func verdict() -> BodyVerdict {
-        if let successor = work.successor { return work.isRejected ? .enough : successor.poked() }
+        if let successor = work.successor { return work.isRejected ? .enough : successor.woken() }
         if let successor = newSuccessor() { return report(successor) }
         return settled.isSet ? .pause : .more
     }
@@ -147,7 +147,7 @@ extension ProbeResponseSink {
 
     /// Says again what has come.
     private func report(_ successor: any TransferSink) -> BodyVerdict {
-        guard let response = work.response else { return successor.poked() }
+        guard let response = work.response else { return successor.woken() }
         guard case .accept = successor.head(response) else {
             work.isRejected = true
             return .enough
@@ -155,6 +155,6 @@ extension ProbeResponseSink {
         let bytes = work.bytes
         work.bytes = []
         // Safe: the bytes of an array of integers are initialised, and it outlives the call.
-        return bytes.isEmpty ? successor.poked() : successor.body(unsafe bytes.span.bytes)
+        return bytes.isEmpty ? successor.woken() : successor.body(unsafe bytes.span.bytes)
     }
 }

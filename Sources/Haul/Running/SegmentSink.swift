@@ -124,7 +124,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         return takeWaiting() ?? take(bytes) ?? limited(bytes.byteCount)
     }
 
-    func poked() -> BodyVerdict {
+    func woken() -> BodyVerdict {
         if work.refusal != nil { return .more }
         // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held back.
         guard hasWriter() else { return work.waiting.isEmpty ? .more : holdBack() }
@@ -174,7 +174,7 @@ extension SegmentSink {
         let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
         work.left = work.left.map { $0 - Int64(announced) }
         guard work.writer?.take(received.extracting(first: announced)) == true else {
-            // Bytes that have no room yet are still wanted; once they have, `poked` finds the segment full.
+            // Bytes that have no room yet are still wanted; once they have, `woken` finds the segment full.
             return work.writer?.isBlocked == true ? nil : enough(.enough)
         }
         guard announced == received.byteCount else {

@@ -12,7 +12,7 @@ import Synchronization
 final class StreamWindow: Sendable {
     private struct State {
         var ledger: ByteWindow
-        var ring: RingBuffer?
+        var notify: RingBuffer?
         /// How many bytes the file has, once all of them are written.
         var total: Int64?
         var isOver = false
@@ -69,7 +69,7 @@ final class StreamWindow: Sendable {
             guard state.ledger.handedOut == 0 else { return false }
             state.ledger = ByteWindow(size: size)
             state.start = []
-            state.ring = RingBuffer(capacity: Int(clamping: bytes))
+            state.notify = RingBuffer(capacity: Int(clamping: bytes))
             return true
         }
         guard isClean else { throw .streamChanged }
@@ -82,10 +82,10 @@ extension StreamWindow {
     ///
     /// - Returns: how many those are.
     func write(_ bytes: RawSpan, at offset: Int64) -> Int {
-        let (ring, room) = state.withLock { state in (state.ring, state.ledger.room(at: offset)) }
-        guard let ring, room > 0 else { return 0 }
+        let (notify, room) = state.withLock { state in (state.notify, state.ledger.room(at: offset)) }
+        guard let notify, room > 0 else { return 0 }
         let count = Int(min(room, Int64(bytes.byteCount)))
-        ring.put(bytes.extracting(first: count), at: offset)
+        notify.put(bytes.extracting(first: count), at: offset)
         let reader = state.withLock { state in
             keepStart(bytes.extracting(first: count), at: offset, &state)
             let before = state.ledger.contiguousPrefix
@@ -115,8 +115,8 @@ extension StreamWindow {
 
     /// Whether these bytes stand at an offset, of which the last 64 KiB before the receiver are known.
     func holds(_ bytes: RawSpan, at offset: Int64) -> Bool {
-        guard let ring = state.withLock({ $0.ring }) else { return false }
-        let there = ring.bytes(at: offset, count: bytes.byteCount)
+        guard let notify = state.withLock({ $0.notify }) else { return false }
+        let there = notify.bytes(at: offset, count: bytes.byteCount)
         // Unsafe: the span is valid for the whole call.
         return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(there) }
     }
@@ -133,8 +133,8 @@ extension StreamWindow {
             if let released { listener.withLock { $0 }.receive(released) }
             settle()
             switch step {
-            case .chunk(let range, let ring):
-                let chunk = ring.bytes(at: range.lowerBound, count: Int(range.count))
+            case .chunk(let range, let notify):
+                let chunk = notify.bytes(at: range.lowerBound, count: Int(range.count))
                 // The bytes of an array of integers are initialised, and the span ends before the array does.
                 digest.withLock { unsafe $0?.update(chunk.span.bytes) }
                 return chunk
@@ -146,8 +146,8 @@ extension StreamWindow {
 
     private static func step(_ state: inout State) -> Step {
         let range = state.ledger.handOut(atMost: chunkBytes)
-        guard !state.isOver, let ring = state.ring else { return state.isOver ? .over : .wait }
-        return range.map { .chunk($0, ring) } ?? .wait
+        guard !state.isOver, let notify = state.notify else { return state.isOver ? .over : .wait }
+        return range.map { .chunk($0, notify) } ?? .wait
     }
 
     /// What was released, if that is enough to be told.

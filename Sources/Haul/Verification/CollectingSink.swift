@@ -64,7 +64,7 @@ final class CollectingSink: TransferSink {
         }
     }
 
-    func poked() -> BodyVerdict { .more }
+    func woken() -> BodyVerdict { .more }
 
     func finished(_ outcome: TransferOutcome) {
         let (waiter, answer) = state.withLock { state in

@@ -14,11 +14,11 @@ extension RemoteManager {
         guard holds == 0 else { return held.append(event) }
         switch event {
         case .download(let event): if let own = own(event) { spread(own) }
-        case .summary: bell.ring()
+        case .summary: changes.notify()
         case .reset(let last):
             hub.skip(to: last)
-            stateBell.ring()
-            bell.ring()
+            stateChanges.notify()
+            changes.notify()
         }
     }
 
@@ -52,7 +52,7 @@ extension RemoteManager {
     private func spread(_ event: DownloadEvent) {
         guard event.kind.isNumbered else {
             if case .progress(let progress) = event.kind { take(progress, event) }
-            return bell.ring()
+            return changes.notify()
         }
         // After a reconnection what is known already may come again.
         guard event.number > hub.last else { return }
@@ -60,8 +60,8 @@ extension RemoteManager {
         if event.kind.endsRun { furthest[event.download] = nil }
         hub.publish([event])
         if case .removed = event.kind { models.forget(event.download) }
-        stateBell.ring()
-        bell.ring()
+        stateChanges.notify()
+        changes.notify()
     }
 
     private func take(_ progress: TransferProgress, _ event: DownloadEvent) {

@@ -103,10 +103,10 @@ extension RemoteManager {
     }
 
     func idle() async {
-        while !Task.isCancelled, let rings = stateBell.rings {
+        while !Task.isCancelled, let changeCount = stateChanges.changeCount {
             // What came before it is heard before it is known.
             if let last = try? await idleNumber() { return await receive(upTo: last) }
-            await stateBell.wait(after: rings)
+            await stateChanges.wait(after: changeCount)
         }
     }
 
@@ -145,8 +145,8 @@ extension RemoteManager {
             // The daemon has gone: what it had to tell comes when it is back.
             return
         }
-        while hub.last < own, !Task.isCancelled, let rings = stateBell.rings {
-            if hub.last < own { await stateBell.wait(after: rings) }
+        while hub.last < own, !Task.isCancelled, let changeCount = stateChanges.changeCount {
+            if hub.last < own { await stateChanges.wait(after: changeCount) }
         }
     }
 

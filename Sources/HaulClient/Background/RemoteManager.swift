@@ -14,9 +14,9 @@ actor RemoteManager: ManagerBackend {
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
     nonisolated let hub: EventHub
-    nonisolated let bell = ChangeBell()
+    nonisolated let changes = ChangeSignal()
     /// Rings for state events alone.
-    nonisolated let stateBell = ChangeBell()
+    nonisolated let stateChanges = ChangeSignal()
 
     let client: DaemonClient
     let ownership: Ownership
@@ -139,8 +139,8 @@ actor RemoteManager: ManagerBackend {
         var pause = Self.pauses.first
         while !isClosing {
             // Who waited for something that happened meanwhile looks again.
-            stateBell.ring()
-            bell.ring()
+            stateChanges.notify()
+            changes.notify()
             let interval = min(max(settings.progressInterval, .milliseconds(100)), .seconds(60))
             let events = client.events(after: hub.last, tag: ownership.tag, interval: interval)
             do throws(DownloadError) {
@@ -168,8 +168,8 @@ actor RemoteManager: ManagerBackend {
         isClosing = true
         // Whoever finds the manager closing finds its hub closed.
         hub.close()
-        bell.close()
-        stateBell.close()
+        changes.close()
+        stateChanges.close()
         following?.cancel()
         await following?.value
         await client.close()

@@ -8,9 +8,9 @@ import HummingbirdCore
 enum DownloadRoutes {
     /// The routes.
     static func all(_ state: DaemonState) -> [APIRoute] {
-        let turnstile = Turnstile(2)
+        let semaphore = AsyncSemaphore(2)
         return [
-            APIRoute(.get, APIPath.downloads) { try await list($0, state, turnstile) },
+            APIRoute(.get, APIPath.downloads) { try await list($0, state, semaphore) },
             APIRoute(.post, APIPath.downloads) { request in
                 try request.allow([])
                 let asked = try request.message(DownloadRequest.self)
@@ -34,11 +34,11 @@ enum DownloadRoutes {
 
     /// Long pages are made one after the other: hundreds at once would need much memory, and everybody else would wait.
     private static func list(
-        _ request: APIRequest, _ state: DaemonState, _ turnstile: Turnstile
+        _ request: APIRequest, _ state: DaemonState, _ semaphore: AsyncSemaphore
     ) async throws -> Response {
         let limit = Int(try request.number("limit", 1...1000) ?? Int64(usualPage))
         guard limit > usualPage else { return try await list(request, state, limit) }
-        return try await turnstile.pass { try await list(request, state, limit) }
+        return try await semaphore.pass { try await list(request, state, limit) }
     }
 
     private static func list(_ request: APIRequest, _ state: DaemonState, _ limit: Int) async throws -> Response {

@@ -30,8 +30,8 @@ package final class WebhookSender: Sendable {
     private let policy: WebhookPolicy
     private let logger: Logger
     private let state: Mutex<State>
-    private let bell: AsyncStream<Void>
-    private let ring: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
 
     /// Makes a sender, which does nothing before `run()`.
     package init(
@@ -41,7 +41,7 @@ package final class WebhookSender: Sendable {
         (self.client, self.secret, self.policy, self.logger) = (client, secret, policy, logger)
         (receiver, occasions) = (settings.url.origin.description, settings.on)
         state = Mutex(State(queue: HookQueue(limit: limit)))
-        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// What has a manager tell it.
@@ -56,18 +56,18 @@ package final class WebhookSender: Sendable {
         }
         // One line for however many: the sum follows with the next message that is delivered.
         if isFirstDropped { log(.warning, "webhook too slow: its oldest messages are dropped") }
-        ring.yield()
+        signal.yield()
     }
 
     /// Hears no more: `run()` returns when what waits has been delivered.
-    package func finish() { ring.finish() }
+    package func finish() { signal.finish() }
 
     /// Delivers what is heard until its task is cancelled or all is told after `finish()`; to be called once.
     ///
     /// - Parameter group: Whose threads the connections are served by.
     package func run(on group: any EventLoopGroup) async {
         let http = client.open(on: group)
-        for await _ in bell {
+        for await _ in signals {
             while !Task.isCancelled, let occasion = state.withLock({ $0.queue.take() }) {
                 await deliver(occasion, by: http)
                 state.withLock { $0.queue.end() }

@@ -33,7 +33,7 @@ extension TransportConformance {
         try expect(outcome, is: .cancelled, phase)
         try expect(duration < promptly, "\(phase): cancel took \(duration)")
         handle.cancel()
-        handle.poke()
+        handle.wake()
     }
 
     static func checkCancelConnecting(make: MakeTransport) async throws {
@@ -102,7 +102,7 @@ extension TransportConformance {
         } body: { context in
             let sink = TransportConformanceSink(body: { _ in
                 for handle in handles.withLock({ $0 }) {
-                    handle.poke()
+                    handle.wake()
                     handle.cancel()
                 }
                 return .more
@@ -140,7 +140,7 @@ extension TransportConformance {
                 for sink in sinks + [paused] {
                     try expect(sink.record.outcome, is: .cancelled, "outcome after shutdown")
                 }
-                handle.poke()
+                handle.wake()
                 handle.cancel()
             }
         }

@@ -64,16 +64,16 @@ extension TransportConformance {
         let sink = TransportConformanceSink(
             head: { _ in choice % 9 == 0 ? .reject : .accept },
             body: { verdicts[(choice + $0.bodyCalls) % verdicts.count] },
-            poked: { verdicts[(choice + $0.pokes * 3) % verdicts.count] })
+            woken: { verdicts[(choice + $0.wakes * 3) % verdicts.count] })
         let handle = context.start("/\(seed)", sink: sink)
         for _ in 0..<Int(random.next() % 6) {
-            handle.poke()
+            handle.wake()
             for _ in 0..<Int(random.next() % 20) { await Task.yield() }
         }
         if random.next() % 2 == 0 { try await Task.sleep(for: .microseconds(Int(random.next() % 2000))) }
         // Without it a transfer that was paused last would never end.
         handle.cancel()
-        handle.poke()
+        handle.wake()
         try await sink.outcome()
         handle.cancel()
     }

@@ -4,10 +4,10 @@ import Synchronization
 extension TransportConformance {
     static let pauseChecks = [
         Check(description: "a pause stops the server, and a poke lets it go on", run: checkPauseHoldsBack),
-        Check(description: "a poke can pause a running transfer", run: checkPokePauses),
-        Check(description: "a poke before the head counts for the body", run: checkPokeBeforeHead),
+        Check(description: "a poke can pause a running transfer", run: checkWakePauses),
+        Check(description: "a poke before the head counts for the body", run: checkWakeBeforeHead),
         Check(description: "pauseFor goes on by itself, not too early", run: checkPauseFor),
-        Check(description: "a poke shortens and lengthens a pauseFor", run: checkPokedPauseFor),
+        Check(description: "a poke shortens and lengthens a pauseFor", run: checkWokenPauseFor),
         Check(description: "the end of a body waits behind a pause", run: checkEndBehindPause),
     ]
 
@@ -49,33 +49,33 @@ extension TransportConformance {
             // Mostly the kernel's: tcp_rmem and tcp_wmem allow up to 36 MiB on some machines.
             try expect(amount < 48 << 20, "\(amount) bytes went out to a paused sink")
             try expect(sink.record.bodyCalls, is: 1, "calls of body during the pause")
-            handle.poke()
+            handle.wake()
             try expect(try await sink.outcome(), is: .complete, "outcome")
             try expect(sink.record.byteCount, is: size, "bytes")
         }
     }
 
-    static func checkPokePauses(make: MakeTransport) async throws {
+    static func checkWakePauses(make: MakeTransport) async throws {
         let sent = Mutex(0)
         try await TransportConformanceContext.run(make, script: { try await bigBody(sent, $0) }) { context in
             // The body is slow until the poke has come, or the poke would often be too late.
             let sink = TransportConformanceSink(
-                body: { $0.pokes == 0 ? .pauseFor(.milliseconds(1)) : .more }, poked: { $0.pokes == 1 ? .pause : .more }
+                body: { $0.wakes == 0 ? .pauseFor(.milliseconds(1)) : .more }, woken: { $0.wakes == 1 ? .pause : .more }
             )
             let handle = context.start(sink: sink)
             try await sink.wait("some bytes") { $0.bodyCalls > 2 }
-            handle.poke()
-            let paused = try await sink.wait("the poke") { $0.pokes == 1 }
+            handle.wake()
+            let paused = try await sink.wait("the poke") { $0.wakes == 1 }
             let amount = try await stalled(sent)
             try expect(amount < size, "everything went out to a paused sink")
             try expect(sink.record.bodyCalls, is: paused.bodyCalls, "calls of body after the pause")
-            handle.poke()
+            handle.wake()
             try expect(try await sink.outcome(), is: .complete, "outcome")
             try expect(sink.record.byteCount, is: size, "bytes")
         }
     }
 
-    static func checkPokeBeforeHead(make: MakeTransport) async throws {
+    static func checkWakeBeforeHead(make: MakeTransport) async throws {
         let (requested, request) = AsyncStream<Void>.makeStream()
         let (allowed, allow) = AsyncStream<Void>.makeStream()
         try await TransportConformanceContext.run(make) { connection in
@@ -86,16 +86,16 @@ extension TransportConformance {
             try await connection.send(pattern: 0..<5)
             try await connection.closed()
         } body: { context in
-            let sink = TransportConformanceSink(poked: { $0.pokes == 1 ? .pause : .more })
+            let sink = TransportConformanceSink(woken: { $0.wakes == 1 ? .pause : .more })
             let handle = context.start(sink: sink)
             for await _ in requested {}
-            handle.poke()
-            try await sink.wait("the poke") { $0.pokes == 1 }
+            handle.wake()
+            try await sink.wait("the poke") { $0.wakes == 1 }
             allow.finish()
             try await sink.wait("the head") { $0.head != nil }
             try await Task.sleep(for: .milliseconds(100))
             try expect(sink.record.bodyCalls, is: 0, "calls of body during the pause")
-            handle.poke()
+            handle.wake()
             try expect(try await sink.outcome(), is: .complete, "outcome")
             try expect(sink.record.byteCount, is: 5, "bytes")
         }
@@ -126,7 +126,7 @@ extension TransportConformance {
         }
     }
 
-    static func checkPokedPauseFor(make: MakeTransport) async throws {
+    static func checkWokenPauseFor(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             while try await connection.request() != nil {
                 try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
@@ -136,19 +136,19 @@ extension TransportConformance {
         } body: { context in
             for answer in [BodyVerdict.more, .pauseFor(.milliseconds(10))] {
                 let short = TransportConformanceSink(
-                    body: { $0.byteCount < 1000 ? .pauseFor(.seconds(600)) : .more }, poked: { _ in answer })
+                    body: { $0.byteCount < 1000 ? .pauseFor(.seconds(600)) : .more }, woken: { _ in answer })
                 let handle = context.start(sink: short)
                 try await short.wait("the first bytes") { $0.bodyCalls == 1 }
-                handle.poke()
+                handle.wake()
                 try expect(try await short.outcome(), is: .complete, "outcome")
             }
-            let long = TransportConformanceSink(body: { _ in .pauseFor(.milliseconds(50)) }, poked: { _ in .pause })
+            let long = TransportConformanceSink(body: { _ in .pauseFor(.milliseconds(50)) }, woken: { _ in .pause })
             let handle = context.start(sink: long)
             try await long.wait("the first bytes") { $0.bodyCalls > 0 }
-            handle.poke()
-            let calls = try await long.wait("the poke") { $0.pokes == 1 || $0.outcome != nil }.bodyCalls
+            handle.wake()
+            let calls = try await long.wait("the poke") { $0.wakes == 1 || $0.outcome != nil }.bodyCalls
             try await Task.sleep(for: .milliseconds(200))
-            guard long.record.pokes == 1 else { return }
+            guard long.record.wakes == 1 else { return }
             try expect(long.record.bodyCalls, is: calls, "calls of body after the pause")
             try expect(long.record.outcome, is: nil, "outcome of a paused transfer")
         }
@@ -167,7 +167,7 @@ extension TransportConformance {
             try expect(sink.record.outcome, is: nil, "outcome of a paused transfer")
             while sink.record.outcome == nil {
                 let calls = sink.record.bodyCalls
-                handle.poke()
+                handle.wake()
                 try await sink.wait("progress after a poke") { $0.outcome != nil || $0.bodyCalls > calls }
             }
             try expect(sink.record.outcome, is: .complete, "outcome")

@@ -7,7 +7,7 @@ extension TransportConformance {
         Check(description: "a large rejected body is not waited for", run: checkLargeReject),
         Check(description: "a rejected body that doesn't come is not waited for", run: checkStuckReject),
         Check(description: "enough ends the transfer and the connection", run: checkEnough),
-        Check(description: "a poke answered enough ends the transfer", run: checkPokedEnough),
+        Check(description: "a poke answered enough ends the transfer", run: checkWokenEnough),
         Check(description: "enough at the very end of the body", run: checkEnoughAtEnd),
     ]
 
@@ -85,7 +85,7 @@ extension TransportConformance {
         }
     }
 
-    static func checkPokedEnough(make: MakeTransport) async throws {
+    static func checkWokenEnough(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             _ = try await connection.request()
             try await connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -93,10 +93,10 @@ extension TransportConformance {
             try await connection.closed()
         } body: { context in
             for first in [BodyVerdict.more, .pause, .pauseFor(.seconds(60))] {
-                let sink = TransportConformanceSink(body: { _ in first }, poked: { _ in .enough })
+                let sink = TransportConformanceSink(body: { _ in first }, woken: { _ in .enough })
                 let handle = context.start(sink: sink)
                 try await sink.wait("the first bytes") { $0.bodyCalls > 0 }
-                handle.poke()
+                handle.wake()
                 try expect(try await sink.outcome(), is: .enough, "outcome after \(first)")
             }
         }

@@ -9,7 +9,7 @@ final class TransportConformanceSink: TransferSink {
         var head: HTTPResponse?
         var byteCount = 0
         var bodyCalls = 0
-        var pokes = 0
+        var wakes = 0
         /// The first bytes of the body.
         var text = ""
         var outcome: TransferOutcome?
@@ -33,18 +33,18 @@ final class TransportConformanceSink: TransferSink {
     private let checksPattern: Bool
     private let onHead: @Sendable (HTTPResponse) -> HeadVerdict
     private let onBody: @Sendable (Record) -> BodyVerdict
-    private let onPoke: @Sendable (Record) -> BodyVerdict
+    private let onWake: @Sendable (Record) -> BodyVerdict
 
     /// Makes a sink; the closures hear the record as it is after the call that asks for the verdict.
     init(
         checksPattern: Bool = true, head: @escaping @Sendable (HTTPResponse) -> HeadVerdict = { _ in .accept },
         body: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more },
-        poked: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more }
+        woken: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more }
     ) {
         self.checksPattern = checksPattern
         onHead = head
         onBody = body
-        onPoke = poked
+        onWake = woken
     }
 
     /// The byte at a position of the bodies that the scripts send.
@@ -78,10 +78,10 @@ final class TransportConformanceSink: TransferSink {
         return onBody(record)
     }
 
-    func poked() -> BodyVerdict {
-        let record = enter("poked") { $0.pokes += 1 }
+    func woken() -> BodyVerdict {
+        let record = enter("poked") { $0.wakes += 1 }
         defer { leave() }
-        return onPoke(record)
+        return onWake(record)
     }
 
     func finished(_ outcome: TransferOutcome) {

@@ -29,7 +29,7 @@ struct DecodedTransferTests {
             largest = max(largest, bytes.byteCount)
             return pauses ? .pause : .more
         }
-        func poked() -> BodyVerdict { .more }
+        func woken() -> BodyVerdict { .more }
         func finished(_ outcome: TransferOutcome) { self.outcome = outcome }
     }
 
@@ -82,7 +82,7 @@ struct DecodedTransferTests {
         _ = transfer.head(head("deflate"))
         #expect(give(coded[...], to: transfer) == .pause)
         #expect(sink.bytes.count == Inflater.stepBytes)
-        #expect(transfer.poked() == .pause)
+        #expect(transfer.woken() == .pause)
         #expect(sink.bytes.count == 2 * Inflater.stepBytes)
         transfer.finished(.complete)
         #expect(sink.bytes == Self.content && sink.outcome == .complete)

@@ -33,7 +33,7 @@ struct ChallengedTransferTests {
 
     private struct Handle: TransferHandle {
         func cancel() {}
-        func poke() {}
+        func wake() {}
     }
 
     private final class Sink: TransferSink {
@@ -44,7 +44,7 @@ struct ChallengedTransferTests {
             return response.status.code == 200 ? .accept : .reject
         }
         func body(_ bytes: RawSpan) -> BodyVerdict { .more }
-        func poked() -> BodyVerdict { .more }
+        func woken() -> BodyVerdict { .more }
         func finished(_ outcome: TransferOutcome) { received.withLock { $0.outcomes.append(outcome) } }
     }
 

@@ -77,7 +77,7 @@ import Testing
         let urls = Mutex<[String]>([])
         struct Handle: TransferHandle {
             func cancel() {}
-            func poke() {}
+            func wake() {}
         }
         func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
             urls.withLock { $0.append(request.url) }
@@ -91,7 +91,7 @@ import Testing
         let outcomes = AsyncStream<TransferOutcome>.makeStream()
         func head(_ response: HTTPResponse) -> HeadVerdict { .reject }
         func body(_ bytes: RawSpan) -> BodyVerdict { .enough }
-        func poked() -> BodyVerdict { .more }
+        func woken() -> BodyVerdict { .more }
         func finished(_ outcome: TransferOutcome) { outcomes.continuation.yield(outcome) }
     }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Set once, for good, and heard by whoever waits for it.
-final class Latch: Sendable {
+/// An event that occurs once.
+final class OneShotEvent: Sendable {
     private let state = Mutex<(isSet: Bool, waiter: CheckedContinuation<Void, Never>?)>((false, nil))
 
-    /// Whether it is set.
+    /// True after `set()`.
     var isSet: Bool { state.withLock { $0.isSet } }
 
-    /// Sets it.
+    /// Sets the event and resumes the waiter.
     func set() {
         let waiter = state.withLock { state in
             state.isSet = true
@@ -17,9 +17,9 @@ final class Latch: Sendable {
         waiter?.resume()
     }
 
-    /// Returns when it is set; cancelling the waiting task sets it, too.
+    /// Returns when the event is set; cancelling the waiting task sets it as well.
     ///
-    /// One waiter.
+    /// There may be only one waiter.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

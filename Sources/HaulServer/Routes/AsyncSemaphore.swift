@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets so many through at a time; the others wait, and go in the order in which they came.
-final class Turnstile: Sendable {
+/// Limits how many operations run at a time; others wait in the order of arrival.
+final class AsyncSemaphore: Sendable {
     private struct State: Sendable {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,10 +9,10 @@ final class Turnstile: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes one that lets `count` through at a time.
+    /// Creates a semaphore for `count` operations at a time.
     init(_ count: Int) { state = Mutex(State(free: max(1, count))) }
 
-    /// Does something when its turn has come.
+    /// Runs `body` once there is room for it.
     func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await enter()
         defer { leave() }

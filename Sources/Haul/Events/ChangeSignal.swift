@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Says that something has changed, to those who then look for themselves: however often it rings, the newest look is enough.
-package final class ChangeBell: Sendable {
+/// Signals changes to tasks that then read the new state themselves; several changes may be seen as one.
+package final class ChangeSignal: Sendable {
     private struct State {
-        var rings: UInt64 = 0
+        var changeCount: UInt64 = 0
         var nextWaiter: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var isClosed = false
@@ -11,16 +11,16 @@ package final class ChangeBell: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a bell that has not rung.
+    /// Creates a signal without changes.
     package init() {}
 
-    /// How often it has rung; nil once nothing will change any more.
-    package var rings: UInt64? { state.withLock { $0.isClosed ? nil : $0.rings } }
+    /// The number of changes so far; nil after `close()`.
+    package var changeCount: UInt64? { state.withLock { $0.isClosed ? nil : $0.changeCount } }
 
-    /// Something has changed.
-    package func ring() { wake { $0.rings += 1 } }
+    /// Signals a change.
+    package func notify() { wake { $0.changeCount += 1 } }
 
-    /// Nothing will change any more.
+    /// Ends all waits; there are no more changes.
     package func close() { wake { $0.isClosed = true } }
 
     private func wake(_ change: (inout State) -> Void) {
@@ -32,20 +32,20 @@ package final class ChangeBell: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns once it has rung more often than `rings` times, is closed, or the task is cancelled.
-    package func wait(after rings: UInt64) async {
+    /// Returns after more than `changeCount` changes, after `close()`, or if the task is cancelled.
+    package func wait(after changeCount: UInt64) async {
         let token = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isNews = state.withLock { state in
-                    if state.rings > rings || state.isClosed || Task.isCancelled { return true }
+                let isOver = state.withLock { state in
+                    if state.changeCount > changeCount || state.isClosed || Task.isCancelled { return true }
                     state.waiters[token] = continuation
                     return false
                 }
-                if isNews { continuation.resume() }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: token) }?.resume()

@@ -4,7 +4,7 @@ import Testing
 @testable import HaulServer
 
 @Suite("So many at a time")
-struct TurnstileTests {
+struct AsyncSemaphoreTests {
     private actor Room {
         private(set) var most = 0
         private(set) var all = 0
@@ -20,11 +20,11 @@ struct TurnstileTests {
 
     @Test("no more than are allowed are inside at once, and all get through", arguments: [0, 1, 2, 5])
     func bounded(count: Int) async {
-        let (turnstile, room) = (Turnstile(count), Room())
+        let (semaphore, room) = (AsyncSemaphore(count), Room())
         await withDiscardingTaskGroup { tasks in
             for _ in 0..<200 {
                 tasks.addTask {
-                    await turnstile.pass {
+                    await semaphore.pass {
                         await room.enter()
                         await room.leave()
                     }
@@ -37,12 +37,12 @@ struct TurnstileTests {
 
     @Test("who fails inside makes room, too")
     func failure() async throws {
-        let turnstile = Turnstile(1)
+        let semaphore = AsyncSemaphore(1)
         for _ in 0..<3 {
             await #expect(throws: DownloadError.self) {
-                try await turnstile.pass { throw DownloadError(.internal, "x") }
+                try await semaphore.pass { throw DownloadError(.internal, "x") }
             }
         }
-        #expect(await turnstile.pass { 7 } == 7)
+        #expect(await semaphore.pass { 7 } == 7)
     }
 }
