@@ -28,7 +28,7 @@ public struct TransferRequest: Sendable {
     public var largestRead: (@Sendable () -> Int)?
 
     /// Whether it runs on the lane that it is started from, if it is: between the two nothing has to wake a thread then.
-    public var staysOnLane = false
+    public var staysOnEventLoop = false
 
     /// Whether the answer is likely to be a small file and nothing more, one of many: a transport may have leaner means for those.
     public var expectsSmall = false

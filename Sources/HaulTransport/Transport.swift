@@ -14,7 +14,7 @@ public protocol Transport: Sendable {
     /// or else the next in turn; nil: the transport lends none.
     ///
     /// What runs there may block as a sink may, and no longer. It must be over before `shutdown`.
-    func lane() -> (any TaskExecutor)?
+    func eventLoopExecutor() -> (any TaskExecutor)?
     /// Ends every transfer and gives back all connections and threads. No `start` may follow.
     func shutdown() async
 }

@@ -49,7 +49,7 @@ package final class CurlTransport: Transport {
     }
 
     /// None: one thread runs all transfers.
-    package func lane() -> (any TaskExecutor)? { nil }
+    package func eventLoopExecutor() -> (any TaskExecutor)? { nil }
 
     /// Ends every transfer with `.cancelled`, closes every connection, and ends the thread.
     ///

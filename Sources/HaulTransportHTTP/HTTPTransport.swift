@@ -25,11 +25,11 @@ import Synchronization
 /// kernel's receive buffer holds comes a second time.
 package final class HTTPTransport: Transport {
     /// An event loop and its connections.
-    private struct Lane {
+    private struct LoopResources {
         let loop: any EventLoop
         let clients: HTTPClients
         let direct: DirectConnections
-        let executor: LaneExecutor
+        let executor: EventLoopExecutor
     }
 
     private struct State {
@@ -41,7 +41,7 @@ package final class HTTPTransport: Transport {
     }
 
     private let group: MultiThreadedEventLoopGroup
-    private let lanes: [Lane]
+    private let loops: [LoopResources]
     private let logger: Logger
     private let speaksItself: Bool
     private let state: Mutex<State>
@@ -56,43 +56,43 @@ package final class HTTPTransport: Transport {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
         let connections = OpenConnections()
-        lanes = group.makeIterator().map { loop in
-            Lane(
+        loops = group.makeIterator().map { loop in
+            LoopResources(
                 loop: loop,
                 clients: HTTPClients(
                     loop: loop, configuration: configuration, trustRoots: trustRoots, connections: connections),
                 direct: DirectConnections(
                     loop: loop, trustRoots: trustRoots, receiveBufferBytes: configuration.receiveBufferBytes,
                     connections: connections),
-                executor: LaneExecutor(loop))
+                executor: EventLoopExecutor(loop))
         }
         logger = configuration.logger
         speaksItself = configuration.speaksItself
-        state = Mutex(State(load: Array(repeating: 0, count: lanes.count)))
+        state = Mutex(State(load: Array(repeating: 0, count: loops.count)))
     }
 
     /// The event loop that it is called on, or else the next in turn.
-    package func lane() -> (any TaskExecutor)? {
-        if let index = currentLane { return lanes[index].executor }
+    package func eventLoopExecutor() -> (any TaskExecutor)? {
+        if let index = currentLoop { return loops[index].executor }
         let index = state.withLock { state in
-            state.turn = (state.turn + 1) % lanes.count
+            state.turn = (state.turn + 1) % loops.count
             return state.turn
         }
-        return lanes[index].executor
+        return loops[index].executor
     }
 
-    private var currentLane: Int? { lanes.firstIndex { $0.loop.inEventLoop } }
+    private var currentLoop: Int? { loops.firstIndex { $0.loop.inEventLoop } }
 
     /// Starts a transfer on the event loop that has the fewest, or that it is called on.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
-        let own = request.staysOnLane ? currentLane : nil
+        let own = request.staysOnEventLoop ? currentLoop : nil
         let isDirect = (request.expectsSmall || speaksItself) && request.isPlain
         return state.withLock { state in
             // The first of the least loaded, so that one request after the other finds the connection of the one
             // before.
             let index = own ?? state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
-            let lane = lanes[index]
-            let transfer = HTTPTransfer(sink: sink, loop: lane.loop) { [weak self] in self?.ended($0, on: index) }
+            let resources = loops[index]
+            let transfer = HTTPTransfer(sink: sink, loop: resources.loop) { [weak self] in self?.ended($0, on: index) }
             guard !state.isDown else {
                 DispatchQueue.global().async { transfer.refuse() }
                 return transfer
@@ -100,9 +100,9 @@ package final class HTTPTransport: Transport {
             state.load[index] += 1
             state.running[ObjectIdentifier(transfer)] = transfer
             // Inside the lock, so that `shutdown` can't stop the loop in between.
-            lane.loop.execute {
-                guard isDirect else { return transfer.begin(request, clients: lane.clients, direct: lane.direct) }
-                transfer.begin(request, direct: lane.direct, else: lane.clients)
+            resources.loop.execute {
+                guard isDirect else { return transfer.begin(request, clients: resources.clients, direct: resources.direct) }
+                transfer.begin(request, direct: resources.direct, else: resources.clients)
             }
             return transfer
         }
@@ -120,7 +120,7 @@ package final class HTTPTransport: Transport {
         guard let running else { return }
         for transfer in running { transfer.cancel() }
         // What they leave to their loops.
-        for lane in lanes { try? await lane.loop.submit {}.get() }
+        for resources in loops { try? await resources.loop.submit {}.get() }
         await closeConnections()
         // Closes at once the connections that were still coming about.
         try? await group.shutdownGracefully()
@@ -129,9 +129,9 @@ package final class HTTPTransport: Transport {
 
     private func closeConnections() async {
         let (closed, continuation) = AsyncStream<Void>.makeStream()
-        var count = lanes.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
-        for lane in lanes {
-            let connecting = lane.loop.submit { lane.direct.shutdown { continuation.yield() } }
+        var count = loops.reduce(0) { $0 + $1.clients.shutdown { continuation.yield() } }
+        for resources in loops {
+            let connecting = resources.loop.submit { resources.direct.shutdown { continuation.yield() } }
             count += (try? await connecting.get()) ?? 0
         }
         await within(.milliseconds(200)) { [count] in

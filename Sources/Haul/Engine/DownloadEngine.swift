@@ -59,18 +59,18 @@ public final class DownloadEngine: Sendable {
         do throws(DownloadError) {
             var (spec, access, machine) = try await prepare(spec, options.url)
             if options.retriesUnreachable { machine.retry.unreachableLimit = nil }
-            let lane = context.transport.lane()
+            let eventLoopExecutor = context.transport.eventLoopExecutor()
             // Made there, as it is large and would be copied on its way.
-            return await withTaskExecutorPreference(lane) { [context, spec, access, machine] in
+            return await withTaskExecutorPreference(eventLoopExecutor) { [context, spec, access, machine] in
                 var (first, options) = (FirstRequest?.none, options)
-                if options.expectsSmall, lane != nil {
+                if options.expectsSmall, eventLoopExecutor != nil {
                     switch await SmallFileDownload(spec, options, access, machine, context).run(onEvent: onEvent) {
                     case .finished(let facts): return .success(facts)
                     case .goesOn(let request, let free): (first, options.freePath) = (request, free)
                     }
                 }
                 return await DownloadRun(
-                    spec, options, access, configuration: machine, context, mayBlock: lane != nil, first: first
+                    spec, options, access, configuration: machine, context, mayBlock: eventLoopExecutor != nil, first: first
                 ).run(onEvent: onEvent)
             }
         } catch {
@@ -96,8 +96,8 @@ public final class DownloadEngine: Sendable {
         return (spec, access, machine)
     }
 
-    /// Where a task that only runs downloads is best at home: see `Transport.lane()`.
-    package func lane() -> (any TaskExecutor)? { context.transport.lane() }
+    /// Where a task that only runs downloads is best at home: see `Transport.eventLoopExecutor()`.
+    package func eventLoopExecutor() -> (any TaskExecutor)? { context.transport.eventLoopExecutor() }
 
     /// Changes the limit over all downloads, in bytes per second; nil: none.
     ///

@@ -84,7 +84,7 @@ final class TransportRouter: Transport {
         .unusable, "what needs libcurl can't be had where only public addresses are allowed")
 
     /// Those of the transport that most downloads need.
-    func lane() -> (any TaskExecutor)? { http.lane() }
+    func eventLoopExecutor() -> (any TaskExecutor)? { http.eventLoopExecutor() }
 
     func shutdown() async {
         async let first: Void = http.shutdown()
@@ -127,7 +127,7 @@ struct AbsentTransport: Transport {
         return Handle()
     }
 
-    func lane() -> (any TaskExecutor)? { nil }
+    func eventLoopExecutor() -> (any TaskExecutor)? { nil }
 
     func shutdown() async {}
 

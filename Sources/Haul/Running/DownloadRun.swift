@@ -248,7 +248,7 @@ struct DownloadRun {
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
         var request = requests.request(for: plan)
         // The first request of all; further connections go where there is most room.
-        request.staysOnLane = plan.segment == nil
+        request.staysOnEventLoop = plan.segment == nil
         request.largestRead = { [limiters] in limiters.reduce(.max) { min($0, $1.largestRead) } }
         if let proxy = request.proxy { watch?.goes(through: proxy.host) }
         fetches[plan.id] = Fetch(sink: sink, handle: context.transport.start(request, sink: sink))

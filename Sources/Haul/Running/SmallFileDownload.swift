@@ -111,7 +111,7 @@ struct SmallFileDownload: Sendable {
         let answer = ProbeResponseSink(plan, configuration) { report(1) }
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
-        request.staysOnLane = true
+        request.staysOnEventLoop = true
         request.expectsSmall = true
         return FirstRequest(plan: plan, answer: answer, handle: context.transport.start(request, sink: answer))
     }

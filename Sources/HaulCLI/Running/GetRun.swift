@@ -14,18 +14,18 @@ package struct GetRun: Sendable {
     private let jobs: Int
     private let console: Console
     private let download: Download
-    private let lane: @Sendable () -> (any TaskExecutor)?
+    private let eventLoopExecutor: @Sendable () -> (any TaskExecutor)?
 
     /// Makes the run of a plan.
     ///
     /// - Parameter lane: Where the next download is best at home; nil: anywhere.
     package init(
-        _ plan: GetPlan, console: Console, lane: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
+        _ plan: GetPlan, console: Console, eventLoopExecutor: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
         download: @escaping Download
     ) {
         jobs = plan.jobs
         self.console = console
-        self.lane = lane
+        self.eventLoopExecutor = eventLoopExecutor
         self.download = download
     }
 
@@ -61,7 +61,7 @@ package struct GetRun: Sendable {
                     return mayHaveMore
                 }
                 func addWorker() {
-                    tasks.addTask(executorPreference: lane()) {
+                    tasks.addTask(executorPreference: eventLoopExecutor()) {
                         await work(feed, slots)
                         if slots.endWorker() { need.finish() }
                         return false

@@ -4,22 +4,22 @@
 /// (FIFO) or falling (LIFO); at the same position the older download.
 struct QueueRank: Comparable, Sendable {
     let level: Int32
-    let lane: Int32
+    let hostQueue: Int32
     let place: Int64
     let id: DownloadID
 
-    init(_ entry: QueueEntry, lane: Int32, order: QueueOrder) {
+    init(_ entry: QueueEntry, hostQueue: Int32, order: QueueOrder) {
         level = -2 * Int32(entry.priority) - (entry.goesFirst ? 1 : 0)
         // The complement falls where the number rises, and unlike the negative it exists for every number.
         place = order == .fifo ? entry.position : ~entry.position
         id = entry.id
-        self.lane = lane
+        self.hostQueue = hostQueue
     }
 
     /// The rank that no other of the lane is below.
-    init(lowestOf lane: Int32) {
+    init(lowestOf hostQueue: Int32) {
         (level, place, id) = (.min, .min, DownloadID(rawValue: .min))
-        self.lane = lane
+        self.hostQueue = hostQueue
     }
 
     static func < (first: QueueRank, second: QueueRank) -> Bool {

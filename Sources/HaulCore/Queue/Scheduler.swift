@@ -15,7 +15,7 @@ package struct Scheduler: Sendable {
     private var waiting: [DownloadID: QueueEntry] = [:]
     private(set) var load = QueueLoad()
     /// Those that wait, are due and keep to the limits.
-    private var lanes = QueueLanes()
+    private var hostQueues = HostQueues()
     /// Those that wait, are due and ignore the limits.
     private var exempt = SortedChunks<QueueRank>()
     /// All that wait and have a time, due or not.
@@ -73,13 +73,13 @@ package struct Scheduler: Sendable {
     /// The time is in milliseconds since 1970; it may go back, as a clock that was set does.
     package mutating func next(now: Int64) -> QueueEntry? {
         advance(to: now)
-        guard let rank = exempt.first ?? (load.hasRoom(configuration.limit) ? lanes.best : nil),
+        guard let rank = exempt.first ?? (load.hasRoom(configuration.limit) ? hostQueues.best : nil),
             let entry = remove(rank.id)
         else { return nil }
         let wasOpen = isOpen(entry)
         load.start(entry)
         if wasOpen, !isOpen(entry) {
-            lanes.close(lane(of: entry))
+            hostQueues.close(hostQueue(of: entry))
         }
         return entry
     }
@@ -118,7 +118,7 @@ package struct Scheduler: Sendable {
         let wasOpen = isOpen(entry)
         load.end(id)
         if !wasOpen, isOpen(entry) {
-            lanes.open(lane(of: entry))
+            hostQueues.open(hostQueue(of: entry))
         }
     }
 
@@ -129,7 +129,7 @@ package struct Scheduler: Sendable {
         if old.order != configuration.order || (old.hostLimit == nil) != (configuration.hostLimit == nil) {
             rankAnew()
         } else if old.hostLimit != configuration.hostLimit {
-            lanes.reopen { load.hasRoom(at: $0, configuration.hostLimit) }
+            hostQueues.reopen { load.hasRoom(at: $0, configuration.hostLimit) }
         }
     }
 }
@@ -143,16 +143,16 @@ extension Scheduler {
         var next = QueueTime(after: from)
         while let bound = next, let time = times.first(atOrAbove: bound), time.time <= to {
             if let entry = waiting[time.id] {
-                isLater ? enterLane(entry) : leaveLane(entry)
+                isLater ? enqueue(entry) : dequeue(entry)
             }
             next = QueueTime(above: time)
         }
     }
 
     private mutating func rankAnew() {
-        (lanes, exempt) = (QueueLanes(), SortedChunks())
+        (hostQueues, exempt) = (HostQueues(), SortedChunks())
         for entry in waiting.values where isDue(entry) {
-            enterLane(entry)
+            enqueue(entry)
         }
     }
 
@@ -161,7 +161,7 @@ extension Scheduler {
             times.insert(QueueTime(entry))
         }
         if isDue(entry) {
-            enterLane(entry)
+            enqueue(entry)
         }
     }
 
@@ -170,32 +170,32 @@ extension Scheduler {
             times.remove(QueueTime(entry))
         }
         if isDue(entry) {
-            leaveLane(entry)
+            dequeue(entry)
         }
     }
 
-    private mutating func enterLane(_ entry: QueueEntry) {
+    private mutating func enqueue(_ entry: QueueEntry) {
         if entry.ignoresLimits {
             exempt.insert(rank(of: entry))
         } else {
-            lanes.insert(rank(of: entry), isOpen: isOpen(entry))
+            hostQueues.insert(rank(of: entry), isOpen: isOpen(entry))
         }
     }
 
-    private mutating func leaveLane(_ entry: QueueEntry) {
+    private mutating func dequeue(_ entry: QueueEntry) {
         if entry.ignoresLimits {
             exempt.remove(rank(of: entry))
         } else {
-            lanes.remove(rank(of: entry), isOpen: isOpen(entry))
+            hostQueues.remove(rank(of: entry), isOpen: isOpen(entry))
         }
     }
 
     private func rank(of entry: QueueEntry) -> QueueRank {
-        QueueRank(entry, lane: lane(of: entry), order: configuration.order)
+        QueueRank(entry, hostQueue: hostQueue(of: entry), order: configuration.order)
     }
 
     /// Without a limit for hosts all stand in one lane.
-    private func lane(of entry: QueueEntry) -> Int32 {
+    private func hostQueue(of entry: QueueEntry) -> Int32 {
         configuration.hostLimit == nil ? 0 : entry.host
     }
 

@@ -83,7 +83,7 @@ import Testing
             urls.withLock { $0.append(request.url) }
             return Handle()
         }
-        func lane() -> (any TaskExecutor)? { nil }
+        func eventLoopExecutor() -> (any TaskExecutor)? { nil }
         func shutdown() async { urls.withLock { $0.append("down") } }
     }
 

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Runs tasks on an event loop.
-final class LaneExecutor: TaskExecutor {
+final class EventLoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
     init(_ loop: any EventLoop) { self.loop = loop }

@@ -3,16 +3,16 @@
 /// One ordered set holds all lanes, one after the other, and a second one the first of every open lane. So the
 /// best download that may start is found without a look at those that may not, however many hosts are full and
 /// however many downloads wait for them. A lane costs nothing of its own.
-struct QueueLanes: Sendable {
-    private var line = SortedChunks<LaneRank>()
+struct HostQueues: Sendable {
+    private var line = SortedChunks<HostQueueRank>()
     private var heads = SortedChunks<QueueRank>()
 
     /// The first in line of all open lanes.
     var best: QueueRank? { heads.first }
 
     mutating func insert(_ rank: QueueRank, isOpen: Bool) {
-        let head = isOpen ? head(of: rank.lane) : nil
-        line.insert(LaneRank(rank: rank))
+        let head = isOpen ? head(of: rank.hostQueue) : nil
+        line.insert(HostQueueRank(rank: rank))
         guard isOpen else { return }
         if let head {
             guard rank < head else { return }
@@ -22,22 +22,22 @@ struct QueueLanes: Sendable {
     }
 
     mutating func remove(_ rank: QueueRank, isOpen: Bool) {
-        line.remove(LaneRank(rank: rank))
+        line.remove(HostQueueRank(rank: rank))
         if isOpen, heads.remove(rank) {
-            open(rank.lane)
+            open(rank.hostQueue)
         }
     }
 
     /// Lets the downloads of a closed lane start again.
-    mutating func open(_ lane: Int32) {
-        if let head = head(of: lane) {
+    mutating func open(_ hostQueue: Int32) {
+        if let head = head(of: hostQueue) {
             heads.insert(head)
         }
     }
 
     /// Holds the downloads of an open lane back.
-    mutating func close(_ lane: Int32) {
-        if let head = head(of: lane) {
+    mutating func close(_ hostQueue: Int32) {
+        if let head = head(of: hostQueue) {
             heads.remove(head)
         }
     }
@@ -47,16 +47,16 @@ struct QueueLanes: Sendable {
         heads = SortedChunks()
         var next = line.first?.rank
         while let head = next {
-            if isOpen(head.lane) {
+            if isOpen(head.hostQueue) {
                 heads.insert(head)
             }
-            guard head.lane < Int32.max else { return }
-            next = line.first(atOrAbove: LaneRank(rank: QueueRank(lowestOf: head.lane + 1)))?.rank
+            guard head.hostQueue < Int32.max else { return }
+            next = line.first(atOrAbove: HostQueueRank(rank: QueueRank(lowestOf: head.hostQueue + 1)))?.rank
         }
     }
 
-    private func head(of lane: Int32) -> QueueRank? {
-        let rank = line.first(atOrAbove: LaneRank(rank: QueueRank(lowestOf: lane)))?.rank
-        return rank?.lane == lane ? rank : nil
+    private func head(of hostQueue: Int32) -> QueueRank? {
+        let rank = line.first(atOrAbove: HostQueueRank(rank: QueueRank(lowestOf: hostQueue)))?.rank
+        return rank?.hostQueue == hostQueue ? rank : nil
     }
 }
