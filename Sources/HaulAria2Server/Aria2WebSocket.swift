@@ -46,7 +46,7 @@ package enum Aria2WebSocket {
     ) async throws -> Bool {
         switch frame.opcode {
         case .text, .binary:
-            let reply = await rpc.answer(Array(frame.unmaskedData.readableBytesView))
+            let reply = await rpc.response(Array(frame.unmaskedData.readableBytesView))
             try await outbound.write(text(reply.body))
             if reply.isAuthorized { admission.yield() }
         case .ping:

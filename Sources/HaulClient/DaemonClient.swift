@@ -27,7 +27,7 @@ package final class DaemonClient: Sendable {
     private let http: HTTPClient
 
     /// The most bytes of one answer that are read: a page of a thousand downloads has a few megabytes.
-    private static let largestAnswer = 256 << 20
+    private static let maxResponseBytes = 256 << 20
 
     /// Makes a client; nothing is connected to yet.
     package init(_ place: DaemonPlace) {
@@ -63,7 +63,7 @@ package final class DaemonClient: Sendable {
     ) async throws(DownloadError) -> Data {
         let response = try await begin(method, path, query, body: body)
         do {
-            let bytes = try await response.body.collect(upTo: Self.largestAnswer)
+            let bytes = try await response.body.collect(upTo: Self.maxResponseBytes)
             let data = Data(bytes.readableBytesView)
             guard (200..<300).contains(response.status.code) else {
                 throw Self.failure(data, status: Int(response.status.code))

@@ -29,7 +29,7 @@ extension FuzzTarget {
         FuzzTarget("rate-schedule", text: ScheduleChecks.schedule),
         FuzzTarget("redirect", texts: URLChecks.redirect),
         FuzzTarget("retry-after", text: HeaderChecks.retryAfter),
-        FuzzTarget("set-cookie", texts: CookieChecks.answer),
+        FuzzTarget("set-cookie", texts: CookieChecks.response),
         FuzzTarget("terminal-text", text: TerminalChecks.text),
         FuzzTarget("url", text: URLChecks.url),
         FuzzTarget("url-secrets", texts: URLChecks.secrets),

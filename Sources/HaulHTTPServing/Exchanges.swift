@@ -8,7 +8,7 @@ package struct Exchanges: Hashable, Sendable {
         /// Nothing: requests and answers pass.
         case pass
         /// Answer the fault and close; nothing passes any more.
-        case answer
+        case response
         /// Close; nothing passes any more.
         case close
     }
@@ -28,7 +28,7 @@ package struct Exchanges: Hashable, Sendable {
     /// Whether answers are written.
     package var writes: Bool { !isOver }
     /// Whether the next answer's head is that of the last one.
-    package var isLastAnswer: Bool { isLast && unanswered == 1 }
+    package var isLastResponse: Bool { isLast && unanswered == 1 }
 
     /// Whether all is answered although the last request is not complete: its rest may still be on its way.
     package var isAnsweredEarly: Bool { isReading && unanswered == 0 && !isWriting && !isOver }
@@ -49,10 +49,10 @@ package struct Exchanges: Hashable, Sendable {
     package mutating func complete() { isReading = false }
 
     /// Notes that an answer begins.
-    package mutating func beginAnswer() { isWriting = true }
+    package mutating func beginResponse() { isWriting = true }
 
     /// Notes that an answer is complete.
-    package mutating func completeAnswer() -> Step {
+    package mutating func completeResponse() -> Step {
         isWriting = false
         unanswered = max(unanswered - 1, 0)
         if isLast, unanswered == 0, !isFaulty {
@@ -73,6 +73,6 @@ package struct Exchanges: Hashable, Sendable {
         let own = isReading ? 1 : 0
         guard unanswered <= own else { return .pass }
         isOver = true
-        return unanswered == own ? .answer : .close
+        return unanswered == own ? .response : .close
     }
 }

@@ -85,14 +85,14 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
         switch Self.unwrapOutboundIn(data) {
         case .head(let head) where head.status.code < 200: context.write(data, promise: promise)
         case .head(var head):
-            exchanges.beginAnswer()
-            if exchanges.isLastAnswer { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            exchanges.beginResponse()
+            if exchanges.isLastResponse { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
             let written = promise ?? context.eventLoop.makePromise()
             context.write(data, promise: written)
-            follow(exchanges.completeAnswer(), context, after: written.futureResult)
+            follow(exchanges.completeResponse(), context, after: written.futureResult)
         }
     }
 
@@ -105,7 +105,7 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
         case .close:
             context.flush()
             linger(context, after: written)
-        case .answer:
+        case .response:
             guard let fault else { return }
             let (headers, body) = rules.render(fault)
             var head = HTTPResponseHead(

@@ -83,7 +83,7 @@ extension CurlTransfer {
 
     /// The head that is known only now that a body begins, or ends before it began.
     func deliverWaitingHead(isAtEnd: Bool) {
-        guard kind.isWeb else { return deliver(fileAnswer(isAtEnd: isAtEnd)) }
+        guard kind.isWeb else { return deliver(fileServerResponse(isAtEnd: isAtEnd)) }
         if let pendingHead { deliver(pendingHead) }
     }
 
@@ -99,18 +99,18 @@ extension CurlTransfer {
         }
         let secret = request.authentication?.credentials.password ?? ""
         if !kind.isWeb,
-            let refusal = FileAnswer.refusal(code, replies, size: size(of: easy, isAtEnd: false), hiding: secret)
+            let refusal = FileServerResponse.refusal(code, replies, size: size(of: easy, isAtEnd: false), hiding: secret)
         {
             deliver(refusal)
         }
     }
 
-    private func deliver(_ answer: FileAnswer) {
-        left = answer.length
-        deliver(answer.head)
+    private func deliver(_ response: FileServerResponse) {
+        left = response.length
+        deliver(response.head)
     }
 
-    private func fileAnswer(isAtEnd: Bool) -> FileAnswer {
+    private func fileServerResponse(isAtEnd: Bool) -> FileServerResponse {
         guard let easy else { return .refusing(500) }
         let now = Int64(Date().timeIntervalSince1970)
         return .sending(

@@ -111,8 +111,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     /// The range that a file server is asked for.
-    var asked: AskedRange? {
-        kind.isWeb ? nil : request.headers[.range].flatMap { AskedRange(parsing: $0) }
+    var asked: RequestedRange? {
+        kind.isWeb ? nil : request.headers[.range].flatMap { RequestedRange(parsing: $0) }
     }
 
     /// Another key file, with a connection of its own; whether there was one.

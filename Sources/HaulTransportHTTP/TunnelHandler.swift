@@ -16,7 +16,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let request: String
     private let proxy: Proxy
     private var established: EventLoopPromise<Void>?
-    private var answer = ByteBuffer()
+    private var response = ByteBuffer()
 
     /// Makes one for `host:port`; the promise is kept or broken as soon as it is added to a pipeline.
     init(to authority: String, by proxy: Proxy, established: EventLoopPromise<Void>) {
@@ -35,16 +35,16 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = Self.unwrapInboundIn(data)
         guard established != nil else { return }
-        answer.writeBuffer(&bytes)
-        if let problem = TransportError(ResponseStart(answer.readableBytesView)) { return self.end(problem) }
+        response.writeBuffer(&bytes)
+        if let problem = TransportError(ResponseStart(response.readableBytesView)) { return self.end(problem) }
         guard let end = headEnd else {
-            if answer.readableBytes > Self.largestHead {
+            if response.readableBytes > Self.largestHead {
                 self.end(TransportError(.badResponse, "the proxy's answer has no end"))
             }
             return
         }
-        let head = String(buffer: answer.getSlice(at: answer.readerIndex, length: end) ?? answer)
-        self.end(Self.failure(head, hasMore: end < answer.readableBytes, hasLogin: proxy.credentials != nil))
+        let head = String(buffer: response.getSlice(at: response.readerIndex, length: end) ?? response)
+        self.end(Self.failure(head, hasMore: end < response.readableBytes, hasLogin: proxy.credentials != nil))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -70,7 +70,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// How many bytes the head has, with the empty line behind it.
     private var headEnd: Int? {
-        let bytes = Array(answer.readableBytesView)
+        let bytes = Array(response.readableBytesView)
         return Self.newlines.compactMap { mark in
             bytes.indices.dropLast(mark.count - 1).first { bytes[$0..<($0 + mark.count)].elementsEqual(mark) }
                 .map { $0 + mark.count }

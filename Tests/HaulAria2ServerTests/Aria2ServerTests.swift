@@ -77,11 +77,11 @@ struct Aria2ServerTests {
         ])
     func refused(request: String, status: String) async throws {
         try await Self.run { port, _, _ in
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(request)
                 return try await line.rest()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
         }
     }
 
@@ -90,20 +90,20 @@ struct Aria2ServerTests {
         try await Self.run(access: Aria2Access(allowsAllOrigins: true)) { port, _, _ in
             let wanted =
                 "Origin: http://a.example\r\nAccess-Control-Request-Headers: content-type\r\nConnection: close\r\n"
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(Self.post("", wanted, method: "OPTIONS"))
                 return try await line.rest()
             }
             for header in ["Origin: *", "Methods: POST, GET, OPTIONS", "Max-Age: 1728000", "Headers: content-type"] {
-                #expect(answer.contains("Access-Control-\(header.hasPrefix("Max") ? "" : "Allow-")\(header)"))
+                #expect(response.contains("Access-Control-\(header.hasPrefix("Max") ? "" : "Allow-")\(header)"))
             }
         }
         try await Self.run { port, _, _ in
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(Self.post("", "Connection: close\r\n", method: "OPTIONS"))
                 return try await line.rest()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 200") && !answer.contains("Access-Control"))
+            #expect(response.hasPrefix("HTTP/1.1 200") && !response.contains("Access-Control"))
         }
     }
 
@@ -139,11 +139,11 @@ struct Aria2ServerTests {
     @Test("a page of another origin gets no WebSocket, and a frame that is too large ends one")
     func webSocketRefusals() async throws {
         try await Self.run { port, _, _ in
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(Self.upgrade + "Origin: http://example.org\r\n\r\n")
                 return try await line.head()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 403 "))
+            #expect(response.hasPrefix("HTTP/1.1 403 "))
             try await RawClient.run(port: port) { line in
                 try await line.send(Self.upgrade + "\r\n")
                 _ = try await line.head()
@@ -164,12 +164,12 @@ struct Aria2ServerTests {
         try await Self.run { port, _, _ in
             let headers =
                 "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: \(name)\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(Self.post(Self.version, headers))
                 return try await line.rest()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("1.37.0"))
-            #expect(answer.contains("Connection: close"))
+            #expect(response.hasPrefix("HTTP/1.1 200 ") && response.contains("1.37.0"))
+            #expect(response.contains("Connection: close"))
         }
     }
 
@@ -186,22 +186,22 @@ struct Aria2ServerTests {
         ])
     func faults(request: String, status: Int) async throws {
         try await Self.run { port, _, _ in
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(request)
                 return try await line.rest()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
         }
     }
 
     @Test("the response to a wrong method names the right ones")
     func methods() async throws {
         try await Self.run { port, _, _ in
-            let answer = try await RawClient.run(port: port) { line in
+            let response = try await RawClient.run(port: port) { line in
                 try await line.send(Self.post("", method: "TRACE"))
                 return try await line.rest()
             }
-            #expect(answer.hasPrefix("HTTP/1.1 405 ") && answer.contains("\r\nAllow: GET, OPTIONS, POST\r\n"))
+            #expect(response.hasPrefix("HTTP/1.1 405 ") && response.contains("\r\nAllow: GET, OPTIONS, POST\r\n"))
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("The exchanges of a connection")
 struct ExchangesTests {
     /// What can happen on a connection, as far as it is possible after what happened before.
-    enum Event: CaseIterable { case begin, complete, beginAnswer, completeAnswer, fail }
+    enum Event: CaseIterable { case begin, complete, beginResponse, completeResponse, fail }
 
     /// The same connection, told simply: each request with what became of it.
     struct Model {
@@ -17,8 +17,8 @@ struct ExchangesTests {
             switch event {
             case .begin: !isReading && !isFaulty
             case .complete: isReading && !isFaulty
-            case .beginAnswer: !isWriting && unanswered > 0
-            case .completeAnswer: isWriting
+            case .beginResponse: !isWriting && unanswered > 0
+            case .completeResponse: isWriting
             case .fail: !isFaulty
             }
         }
@@ -27,8 +27,8 @@ struct ExchangesTests {
             switch event {
             case .begin: (unanswered, isReading) = (unanswered + 1, true)
             case .complete: isReading = false
-            case .beginAnswer: isWriting = true
-            case .completeAnswer: (isWriting, unanswered) = (false, unanswered - 1)
+            case .beginResponse: isWriting = true
+            case .completeResponse: (isWriting, unanswered) = (false, unanswered - 1)
             case .fail: isFaulty = true
             }
         }
@@ -36,7 +36,7 @@ struct ExchangesTests {
 
     @Test("in every order: a fault is answered once, in its turn, and never within or after the answer to its request")
     func allOrders() {
-        var ends = (answered: 0, closed: 0)
+        var ends = (responded: 0, closed: 0)
         func explore(_ exchanges: Exchanges, _ model: Model, depth: Int) {
             for event in Event.allCases where model.allows(event) {
                 var (exchanges, model) = (exchanges, model)
@@ -44,8 +44,8 @@ struct ExchangesTests {
                 switch event {
                 case .begin: exchanges.begin(isLast: false)
                 case .complete: exchanges.complete()
-                case .beginAnswer: exchanges.beginAnswer()
-                case .completeAnswer: step = exchanges.completeAnswer()
+                case .beginResponse: exchanges.beginResponse()
+                case .completeResponse: step = exchanges.completeResponse()
                 case .fail: step = exchanges.fail()
                 }
                 model.apply(event)
@@ -57,10 +57,10 @@ struct ExchangesTests {
                     // It waits only while an answer is being written, or is due before its own.
                     if model.isFaulty { #expect(model.isWriting || model.unanswered > own) }
                     if depth > 0 { explore(exchanges, model, depth: depth - 1) }
-                case .answer:
+                case .response:
                     #expect(model.isFaulty && !model.isWriting && model.unanswered == own)
                     #expect(!exchanges.reads && !exchanges.writes)
-                    ends.answered += 1
+                    ends.responded += 1
                 case .close:
                     // Its request was answered before it turned out to be faulty.
                     #expect(model.isFaulty && model.isReading && model.unanswered == 0)
@@ -70,7 +70,7 @@ struct ExchangesTests {
             }
         }
         explore(Exchanges(), Model(), depth: 9)
-        #expect(ends.answered > 100 && ends.closed > 10)
+        #expect(ends.responded > 100 && ends.closed > 10)
     }
 
     @Test("the answer to the last request closes, and only that one")
@@ -80,12 +80,12 @@ struct ExchangesTests {
         exchanges.complete()
         exchanges.begin(isLast: true)
         exchanges.complete()
-        #expect(!exchanges.isLastAnswer)
-        exchanges.beginAnswer()
-        #expect(exchanges.completeAnswer() == .pass)
-        #expect(exchanges.isLastAnswer)
-        exchanges.beginAnswer()
-        #expect(exchanges.completeAnswer() == .close)
+        #expect(!exchanges.isLastResponse)
+        exchanges.beginResponse()
+        #expect(exchanges.completeResponse() == .pass)
+        #expect(exchanges.isLastResponse)
+        exchanges.beginResponse()
+        #expect(exchanges.completeResponse() == .close)
         #expect(!exchanges.reads && !exchanges.writes)
     }
 
@@ -94,8 +94,8 @@ struct ExchangesTests {
         var exchanges = Exchanges()
         exchanges.begin(isLast: false)
         #expect(!exchanges.isAnsweredEarly)
-        exchanges.beginAnswer()
-        #expect(exchanges.completeAnswer() == .pass)
+        exchanges.beginResponse()
+        #expect(exchanges.completeResponse() == .pass)
         #expect(exchanges.isAnsweredEarly)
         exchanges.end()
         #expect(!exchanges.isAnsweredEarly && !exchanges.writes)

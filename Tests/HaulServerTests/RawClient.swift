@@ -9,13 +9,13 @@ enum RawClient {
         let channel = try await connect(port)
         return try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))
-            var answer = ""
+            var response = ""
             do {
-                for try await part in inbound { answer += String(buffer: part) }
+                for try await part in inbound { response += String(buffer: part) }
             } catch is IOError {
                 // A reset after the answer is an end, too.
             }
-            return answer
+            return response
         }
     }
 
@@ -35,7 +35,7 @@ enum RawClient {
     }
 
     /// The status of an answer.
-    static func status(_ answer: String) -> Int? {
-        answer.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
+    static func status(_ response: String) -> Int? {
+        response.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) }
     }
 }

@@ -31,7 +31,7 @@ struct ServedTrial: Sendable {
     /// Runs `body`, and takes everything down whatever comes of it.
     static func run(
         _ resources: [String: Resource] = [:], mounts: Mounts = Mounts(), privateAddresses: Bool = false,
-        limit: AnswerLimit = AnswerLimit(), connections: Int? = nil,
+        limit: OutboundBuffers = OutboundBuffers(), connections: Int? = nil,
         _ change: @escaping @Sendable (inout ManagerConfiguration) -> Void = { _ in },
         _ body: @Sendable (ServedTrial) async throws -> Void
     ) async throws {
@@ -59,7 +59,7 @@ struct ServedTrial: Sendable {
 
     private static func serve(
         _ folder: TemporaryFolder, _ server: FaultServer, _ state: DaemonState, _ mounts: Mounts,
-        _ limit: AnswerLimit, _ connections: Int?, _ body: @Sendable (ServedTrial) async throws -> Void
+        _ limit: OutboundBuffers, _ connections: Int?, _ body: @Sendable (ServedTrial) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

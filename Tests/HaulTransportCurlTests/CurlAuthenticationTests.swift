@@ -26,7 +26,7 @@ struct CurlAuthenticationTests {
         return sink.record
     }
 
-    private static func answer(_ connection: TransportConformanceConnection, _ head: String, _ body: String)
+    private static func response(_ connection: TransportConformanceConnection, _ head: String, _ body: String)
         async throws
     {
         try await connection.send("HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -57,10 +57,10 @@ struct CurlAuthenticationTests {
     private static let digestScript: TransportConformanceServer.Script = { connection in
         while let request = try await connection.request() {
             if let header = field("Authorization", in: request), isRight(header, password: "Circle Of Life") {
-                try await answer(connection, "206 Partial Content\r\nContent-Range: bytes 0-4/5", "lions")
+                try await response(connection, "206 Partial Content\r\nContent-Range: bytes 0-4/5", "lions")
             } else {
                 let challenge = #"Digest realm="here", nonce="n0nce", qop="auth", algorithm=MD5"#
-                try await answer(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "no lions")
+                try await response(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "no lions")
             }
         }
     }
@@ -88,7 +88,7 @@ struct CurlAuthenticationTests {
                     return try await connection.send("HTTP/1.1 206 Par")
                 }
                 let challenge = #"Digest realm="here", nonce="n0nce", qop="auth", algorithm=MD5"#
-                try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "")
+                try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: \(challenge)", "")
             }
         }
         guard case .failed(let error) = record.outcome else { return #expect(Bool(false), "\(record)") }
@@ -107,9 +107,9 @@ struct CurlAuthenticationTests {
                 let header = Self.field("Authorization", in: request) ?? ""
                 switch (round, header.hasPrefix("NTLM TlRMTVNTUAAB"), header.hasPrefix("NTLM TlRMTVNTUAAD")) {
                 case (0, true, _):
-                    try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: NTLM \(text)", "no lions")
-                case (1, _, true): try await Self.answer(connection, "200 OK", "lions")
-                case _: try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: NTLM", "no lions")
+                    try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: NTLM \(text)", "no lions")
+                case (1, _, true): try await Self.response(connection, "200 OK", "lions")
+                case _: try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: NTLM", "no lions")
                 }
                 round += 1
             }
@@ -122,7 +122,7 @@ struct CurlAuthenticationTests {
     func negotiate() async throws {
         let record = try await fetch(.negotiate) { connection in
             while try await connection.request() != nil {
-                try await Self.answer(connection, "401 Who?\r\nWWW-Authenticate: Negotiate", "no lions")
+                try await Self.response(connection, "401 Who?\r\nWWW-Authenticate: Negotiate", "no lions")
             }
         }
         #expect(record.head?.status.code == 401, "\(record)")

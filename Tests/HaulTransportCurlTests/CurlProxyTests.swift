@@ -109,10 +109,10 @@ struct CurlProxyTests {
         "a tunnel is asked for where bytes must not be read: TLS, and file servers",
         arguments: ["https", "ftp", "sftp"])
     func tunnel(scheme: String) async throws {
-        for (answer, kind) in [("407 Who?", TransportError.Kind.proxyNotAuthorized), ("403 No", .proxyRefused)] {
+        for (response, kind) in [("407 Who?", TransportError.Kind.proxyNotAuthorized), ("403 No", .proxyRefused)] {
             try await TransportConformanceServer.run { connection in
                 while let request = try await connection.request(), request.hasPrefix("CONNECT inside.test:99 ") {
-                    try await connection.send("HTTP/1.1 \(answer)\r\nContent-Length: 0\r\n\r\n")
+                    try await connection.send("HTTP/1.1 \(response)\r\nContent-Length: 0\r\n\r\n")
                 }
             } body: { server in
                 let record = try await fetch(through: server.port, .http, nil) {

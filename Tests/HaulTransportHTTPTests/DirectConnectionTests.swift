@@ -18,12 +18,12 @@ struct DirectConnectionTests {
             "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\n\u{0}",
             "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n\u{0}",
         ])
-    func doubt(answer: String) async throws {
+    func doubt(response: String) async throws {
         try await TransportConformanceContext.run {
             try HTTPTransport(HTTPTransportConfiguration(eventLoops: 1, speaksItself: true))
         } script: { connection in
             _ = try await connection.request()
-            try await connection.send(answer)
+            try await connection.send(response)
             try await connection.closed()
         } body: { context in
             for _ in 0..<2 { _ = try await context.fetch(sink: TransportConformanceSink(checksPattern: false)) }

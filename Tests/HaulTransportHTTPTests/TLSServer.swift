@@ -20,7 +20,7 @@ final class TLSServer: Sendable {
     init(for name: String, answers: [String: String], options: String = "") async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "haul-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (file, answer) in answers { try Data(answer.utf8).write(to: folder.appending(path: file)) }
+        for (file, response) in answers { try Data(response.utf8).write(to: folder.appending(path: file)) }
 
         let maker = Self.openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout key.pem -out certificate.pem "

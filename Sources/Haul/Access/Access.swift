@@ -29,7 +29,7 @@ struct Access: Sendable {
     ///   - home: The URL of the source as it was given.
     ///   - isMain: Whether that is the download's own URL, not a mirror: the options' user and token are for it alone.
     ///   - isForeign: Whether a document of somebody else's named it: then `netrc` has no default, and is for TLS only.
-    func answer(at url: SourceURL, home: SourceURL, isMain: Bool = true, isForeign: Bool = false) -> Answer? {
+    func response(at url: SourceURL, home: SourceURL, isMain: Bool = true, isForeign: Bool = false) -> Answer? {
         guard url.origin == home.origin else {
             guard url.isSecure || !home.isSecure && !isForeign else { return nil }
             return netrc?.credentials(for: url.host, allowsDefault: false).map { .credentials($0) }
@@ -62,9 +62,9 @@ extension Access.Answer {
 
 extension Authentication {
     /// What only a transport can tell, since the server has its say in it; nil for what a header says.
-    init?(_ scheme: AuthenticationScheme, _ answer: Access.Answer?) {
+    init?(_ scheme: AuthenticationScheme, _ response: Access.Answer?) {
         let credentials: URLCredentials
-        switch (answer, scheme) {
+        switch (response, scheme) {
         case (.credentials(let found), _): credentials = found
         // Kerberos has its tickets without a user name.
         case (nil, .negotiate): credentials = URLCredentials(user: "", password: "")

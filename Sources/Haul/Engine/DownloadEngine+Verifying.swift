@@ -39,15 +39,15 @@ extension DownloadEngine {
     private func facts(
         _ source: SourceFacts, _ spec: DownloadSpec
     ) async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
-        let answer = await within(spec.connectTimeout + spec.idleTimeout) {
+        let response = await within(spec.connectTimeout + spec.idleTimeout) {
             () -> Result<(facts: ResponseFacts, host: String), DownloadError> in
             do throws(DownloadError) { return .success(try await source.ask()) } catch { return .failure(error) }
         }
-        guard let answer else {
+        guard let response else {
             if Task.isCancelled { throw DownloadError(.cancelled, "stopped") }
             throw DownloadError(.timedOut, "no answer came for \(Int(spec.idleTimeout.seconds.rounded())) s")
         }
-        return try answer.get()
+        return try response.get()
     }
 
     private func verified(_ path: String, _ wanted: FoundChecksum) async throws(DownloadError) -> Verification {

@@ -29,8 +29,8 @@ extension LocalManager {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         var batch = Batch()
-        let answer = decide(id, stored: record.state, command, &batch)
-        switch answer {
+        let response = decide(id, stored: record.state, command, &batch)
+        switch response {
         case .refused(let refusal): throw DownloadError(refusal, of: id)
         case .unchanged: return false
         case .done:
@@ -71,12 +71,12 @@ extension LocalManager {
         var lifecycle = live[id]?.lifecycle ?? Lifecycle(stored)
         if live[id]?.cleanup != nil { return .refused(.isStopping) }
         let before = lifecycle
-        let answer = lifecycle.handle(command)
-        guard case .done(let effects) = answer else { return answer }
+        let response = lifecycle.handle(command)
+        guard case .done(let effects) = response else { return response }
         note(
             Step(id: id, before: before.state, hadRun: before.run != .none, after: lifecycle, effects: effects),
             stored: stored, &batch)
-        return answer
+        return response
     }
 
     /// Adds a step to a batch: its state, and what is told before any file work.

@@ -41,8 +41,8 @@ extension LocalManager {
             let replaced = SourceIdentity.replacing(source, after: record.replacedSources)
             batch.changes.append(RecordChange(id, .replacedSources(replaced)))
         }
-        let answer = decide(id, stored: record.state, .replaceSource, &batch)
-        if case .refused(let refusal) = answer { throw DownloadError(refusal, of: id) }
+        let response = decide(id, stored: record.state, .replaceSource, &batch)
+        if case .refused(let refusal) = response { throw DownloadError(refusal, of: id) }
         try commit(batch)
         secrets[id] = spec.withoutSecrets().lacksSecrets ? spec : nil
         try await settled(id)

@@ -33,7 +33,7 @@ struct DescriptionFetch: Sendable {
     private func fetch() async -> [UInt8]? {
         var (target, way) = (url, [SourceURL]())
         while target.origin == url.origin, way.count < 5, !Task.isCancelled {
-            let plan = FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: target, redirects: way)
+            let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: target, redirects: way)
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: Self.limit, accepts: Self.isDocument)
             guard let response = answer.response else { return nil }

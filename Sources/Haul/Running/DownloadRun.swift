@@ -228,7 +228,7 @@ struct DownloadRun {
             return BackupSink(
                 reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: files.rest(from:),
                 report: report)
-        case .untilAnswer(let original):
+        case .untilResponse(let original):
             return SegmentSink(
                 reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor, report: report)
         case nil:

@@ -6,13 +6,13 @@ struct FirstRequest: Sendable {
     /// What was asked: what a machine asks first where there is nothing to go on from.
     let plan: FetchPlan
     /// What hears the answer.
-    let answer: ProbeResponseSink
+    let response: ProbeResponseSink
     /// Its transfer.
     let handle: any TransferHandle
 
     /// What a machine asks first of all for a file that it knows nothing of.
     static func plan(_ configuration: MachineConfiguration) -> FetchPlan {
-        FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: configuration.url, redirects: [])
+        FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: configuration.url, redirects: [])
     }
 
     /// Whether the answer is the one to what a machine wants to ask.
@@ -22,8 +22,8 @@ struct FirstRequest: Sendable {
     ///
     /// - Returns: the handle of the transfer from now on.
     func leave(to successor: any TransferSink) -> any TransferHandle {
-        answer.leave(to: successor)
-        let successors = SuccessorHandle(answer: answer, handle: handle)
+        response.leave(to: successor)
+        let successors = SuccessorHandle(response: response, handle: handle)
         successors.wake()
         return successors
     }
@@ -31,9 +31,9 @@ struct FirstRequest: Sendable {
 
 /// The handle of a transfer that another sink has heard the beginning of.
 private struct SuccessorHandle: TransferHandle {
-    let answer: ProbeResponseSink
+    let response: ProbeResponseSink
     let handle: any TransferHandle
 
-    func cancel() { answer.cancel(handle) }
-    func wake() { answer.wake(handle) }
+    func cancel() { response.cancel(handle) }
+    func wake() { response.wake(handle) }
 }

@@ -39,12 +39,12 @@ struct RequestBuilder: Sendable {
     /// proxy is chosen anew for each URL, and it alone hears its credentials.
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == homes[0].origin
-        let answer = answer(for: plan)
-        let authentication = authentication(at: plan.url, answer, isHome: isHome)
+        let response = response(for: plan)
+        let authentication = authentication(at: plan.url, response, isHome: isHome)
         var request = TransferRequest(
             url: plan.url.string,
             headers: headers(
-                for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? answer?.authorization : nil),
+                for: plan, isHome: isHome, authentication == nil && plan.url.isWeb ? response?.authorization : nil),
             connectTimeout: spec.connectTimeout, insecure: spec.insecure)
         request.authentication = authentication
         request.proxy = proxies.proxy(for: plan.url.origin).map { Proxy($0) }
@@ -59,7 +59,7 @@ struct RequestBuilder: Sendable {
 
     /// How the request for a fetch logs in.
     func login(for plan: FetchPlan) -> Refusal.Login {
-        switch answer(for: plan) {
+        switch response(for: plan) {
         case .credentials: .user(plan.url.isWeb ? access.scheme : .any)
         case .token: .token
         // Which way the caller's own header logs in is the caller's to know.
@@ -67,23 +67,23 @@ struct RequestBuilder: Sendable {
         }
     }
 
-    private func answer(for plan: FetchPlan) -> Access.Answer? {
+    private func response(for plan: FetchPlan) -> Access.Answer? {
         let isMain = !homes.indices.dropFirst().contains(plan.source)
-        return access.answer(
+        return access.response(
             at: plan.url, home: isMain ? homes[0] : homes[plan.source], isMain: isMain,
             isForeign: spec.isNamedByDocument)
     }
 
     /// What the transport itself has to tell the server, since no header can.
-    private func authentication(at url: SourceURL, _ answer: Access.Answer?, isHome: Bool) -> Authentication? {
+    private func authentication(at url: SourceURL, _ response: Access.Answer?, isHome: Bool) -> Authentication? {
         guard url.isWeb else {
-            guard case .credentials(let login)? = answer else { return nil }
+            guard case .credentials(let login)? = response else { return nil }
             return Authentication([.basic], Credentials(user: login.user, password: login.password))
         }
         // Who writes the header himself has chosen.
         guard access.scheme != .any || !isHome || !hasOwnAuthorization else { return nil }
         // What was not to be sent as it is at home is not elsewhere either.
-        return isHome || answer != nil ? Authentication(access.scheme, answer) : nil
+        return isHome || response != nil ? Authentication(access.scheme, response) : nil
     }
 
     private var hasOwnAuthorization: Bool {

@@ -59,16 +59,16 @@ struct SmallFileDownload: Sendable {
         let request = start(slot)
         await watched(request)
         let received = ContinuousClock.now
-        guard !Task.isCancelled, let (answer, bytes) = request.answer.whole, answer.accepts(bytes) else {
+        guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes) else {
             return .goesOn(request, free: settled.final)
         }
-        let path = answer.contentDisposition.map { place.path(naming: $0) } ?? settled.final
+        let path = response.contentDisposition.map { place.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
-            !answer.isWebPage || !BinaryName.isKnown(path),
-            (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : answer.modified)) != nil,
+            !response.isWebPage || !BinaryName.isKnown(path),
+            (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,
             let status = await publish(file, path)
         else { return .goesOn(request, free: settled.final) }
-        return .finished(report(path, answer, status, received: received - began, onEvent))
+        return .finished(report(path, response, status, received: received - began, onEvent))
     }
 
     /// Where a file may be replaced it counts whether it was there at the start: the folder may have been read some time before.
@@ -108,44 +108,44 @@ struct SmallFileDownload: Sendable {
         }
         report(0)
         let plan = FirstRequest.plan(configuration)
-        let answer = ProbeResponseSink(plan, configuration) { report(1) }
+        let response = ProbeResponseSink(plan, configuration) { report(1) }
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnEventLoop = true
         request.expectsSmall = true
-        return FirstRequest(plan: plan, answer: answer, handle: context.transport.start(request, sink: answer))
+        return FirstRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
     }
 
     /// Waits for the answer, but not for ever.
     private func watched(_ request: FirstRequest) async {
         let end = began + min(Self.patience, configuration.idleTimeout / 2)
-        let ticks = context.ticker.add { [answer = request.answer] in
-            if ContinuousClock.now >= end { answer.settled.set() }
+        let ticks = context.ticker.add { [response = request.response] in
+            if ContinuousClock.now >= end { response.settled.set() }
         }
-        await request.answer.settled.wait()
+        await request.response.settled.wait()
         context.ticker.remove(ticks)
     }
 
     private func report(
-        _ path: String, _ answer: SmallFileResponse, _ file: FileStatus, received: Duration,
+        _ path: String, _ response: SmallFileResponse, _ file: FileStatus, received: Duration,
         _ onEvent: @Sendable (TransferEvent) -> Void
     ) -> FinishFacts {
         let seconds = (ContinuousClock.now - began).seconds
-        options.watch?.took(configuration, answer.total, received: received.seconds, seconds: seconds)
+        options.watch?.took(configuration, response.total, received: received.seconds, seconds: seconds)
         var facts = FinishFacts(
-            path: path, totalBytes: answer.total, sessionBytes: answer.total, seconds: seconds,
-            verification: answer.verification, kept: false)
+            path: path, totalBytes: response.total, sessionBytes: response.total, seconds: seconds,
+            verification: response.verification, kept: false)
         (facts.file, facts.fileModified) = (file.file, file.modified)
         onEvent(
             .started(
                 StartFacts(
-                    path: path, totalBytes: answer.total, resumedBytes: 0, insecure: configuration.insecure,
+                    path: path, totalBytes: response.total, resumedBytes: 0, insecure: configuration.insecure,
                     partial: file.file)))
         onEvent(
             .progress(
                 TransferProgress(
-                    fileBytes: answer.total, sessionBytes: answer.total, totalBytes: answer.total,
-                    averageSpeed: seconds > 0 ? Double(answer.total) / seconds : 0)))
+                    fileBytes: response.total, sessionBytes: response.total, totalBytes: response.total,
+                    averageSpeed: seconds > 0 ? Double(response.total) / seconds : 0)))
         onEvent(.finished(facts))
         return facts
     }

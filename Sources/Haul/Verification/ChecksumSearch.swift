@@ -60,7 +60,7 @@ struct ChecksumSearch: Sendable {
     private func fetch(_ there: SourceURL) async -> [UInt8]? {
         var (target, way) = (there, [SourceURL]())
         while target.origin == url.origin, way.count < 5, !Task.isCancelled {
-            let plan = FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: target, redirects: way)
+            let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: target, redirects: way)
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: ChecksumPlace.limit,
                 accepts: Self.isChecksumFile)

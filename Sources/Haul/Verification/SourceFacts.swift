@@ -22,7 +22,7 @@ struct SourceFacts: Sendable {
         let requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         var (target, way, usesRange) = (url, [SourceURL](), true)
         while true {
-            let ask = RangeAsk(offset: 0, usesRange: usesRange, window: spec.range)
+            let ask = RangeRequest(offset: 0, usesRange: usesRange, window: spec.range)
             let plan = FetchPlan(asking: ask, of: target, redirects: way)
             let answer = await CollectingSink.send(
                 requests.request(for: plan), over: context.transport, limit: 0, accepts: { _ in false })

@@ -4,7 +4,7 @@ extension Aria2RPC {
     /// Answers a GET: the query says what is called, for pages that can load no more than a script (JSONP).
     ///
     /// - Parameter query: What is behind the question mark, as it was sent.
-    package func answer(query: String) async -> Aria2Reply {
+    package func response(query: String) async -> Aria2Reply {
         let fields = Self.fields(query)
         guard configuration.allowsGet, query.utf8.count <= configuration.mostBytes, !fields.isEmpty else {
             return .failure(.invalidRequest)
@@ -13,7 +13,7 @@ extension Aria2RPC {
         if let callback, !Self.isName(callback) { return .failure(.invalidRequest) }
         var reply: Aria2Reply
         if let request = Self.request(fields) {
-            reply = await answer(request)
+            reply = await response(request)
         } else {
             reply = .failure(.parseError)
         }

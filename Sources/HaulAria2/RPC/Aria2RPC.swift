@@ -33,17 +33,17 @@ package final class Aria2RPC: Sendable {
     package var options: Aria2Options { common.withLock { $0 } }
 
     /// Answers the body of a POST, or the text of a WebSocket.
-    package func answer(_ body: [UInt8]) async -> Aria2Reply {
+    package func response(_ body: [UInt8]) async -> Aria2Reply {
         guard body.count <= configuration.mostBytes else { return .failure(.invalidRequest) }
         do throws(JSONReader.Failure) {
-            return await answer(try JSONReader.read(body))
+            return await response(try JSONReader.read(body))
         } catch {
             return .failure(error.isDuplicate ? .invalidRequest : .parseError)
         }
     }
 
     /// Answers a call, or a list of them.
-    func answer(_ request: JSON) async -> Aria2Reply {
+    func response(_ request: JSON) async -> Aria2Reply {
         var desk = Aria2Desk(secret: configuration.secret)
         let reply: Aria2Reply
         if let requests = request.elements {

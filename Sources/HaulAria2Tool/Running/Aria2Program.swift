@@ -18,8 +18,8 @@ package enum Aria2Program {
     package static func run(arguments: [String]) async -> Int32 {
         do throws(Aria2Arguments.Failure) {
             let read = try Aria2Arguments(arguments)
-            if read.options.isSet("version") { return answer(Aria2Texts.version) }
-            if read.options["help"] != nil { return answer(Aria2Texts.help) }
+            if read.options.isSet("version") { return response(Aria2Texts.version) }
+            if read.options["help"] != nil { return response(Aria2Texts.help) }
             var options = try settings(read.options)
             options.take(read.options)
             let plan = Aria2Plan(
@@ -68,7 +68,7 @@ package enum Aria2Program {
         throw Aria2Arguments.Failure(message: "The configuration file \(named) can't be read.")
     }
 
-    private static func answer(_ text: String) -> Int32 {
+    private static func response(_ text: String) -> Int32 {
         OutputFile.standardOutput.write(text)
         return Aria2ErrorCode.none.rawValue
     }

@@ -24,12 +24,12 @@ package enum HaulProgram {
         } catch let code as ArgumentParser.ExitCode {
             return code.rawValue
         } catch {
-            return answer(error, to: arguments)
+            return response(error, to: arguments)
         }
     }
 
     /// Help and version are thrown by the parser like errors; real ones become one line.
-    private static func answer(_ error: any Error, to arguments: [String]) -> Int32 {
+    private static func response(_ error: any Error, to arguments: [String]) -> Int32 {
         guard !HaulCommand.exitCode(for: error).isSuccess else {
             OutputFile.standardOutput.write(HaulCommand.fullMessage(for: error) + "\n")
             return ExitCode.complete.rawValue

@@ -42,18 +42,18 @@ struct Aria2Mount: Sendable {
             Aria2HTTP.path, methods: http.access.allowsAllOrigins ? [.post, .options] : [.post], rule: rule,
             largestBody: http.rpc.configuration.mostBytes
         ) { [http] asked in
-            let answer = await http.respond(
+            let response = await http.respond(
                 to: Aria2HTTP.Request(
                     method: asked.method.rawValue, target: Aria2HTTP.path,
                     wantedHeaders: asked.headers.first { $0.name.canonicalName == "access-control-request-headers" }?
                         .value, body: Array(asked.body)))
             var (type, headers) = ("application/json-rpc", HTTPFields())
-            for header in answer.headers {
+            for header in response.headers {
                 if header.name == "Content-Type" { type = header.value; continue }
                 if let name = HTTPField.Name(header.name) { headers[name] = header.value }
             }
-            return MountedAnswer(
-                HTTPResponse.Status(code: answer.status), type: type, headers: headers, body: answer.body)
+            return MountedResponse(
+                HTTPResponse.Status(code: response.status), type: type, headers: headers, body: response.body)
         }
     }
 

@@ -16,19 +16,19 @@ struct DaemonStatus {
         do throws(DownloadError) {
             let configuration = try setup.working()
             let client = DaemonClient(.unix(path: configuration.paths.socket))
-            let answer: (InfoMessage, SummaryMessage)
+            let response: (InfoMessage, SummaryMessage)
             do throws(DownloadError) {
-                answer = (try await client.info(), try await client.summary())
+                response = (try await client.info(), try await client.summary())
             } catch {
                 await client.close()
                 throw error
             }
             await client.close()
             if json {
-                let status = Status(info: answer.0, summary: answer.1)
+                let status = Status(info: response.0, summary: response.1)
                 OutputFile.standardOutput.write(String(decoding: try WireJSON.encode(status), as: UTF8.self) + "\n")
             } else {
-                say(answer.0, answer.1, configuration)
+                say(response.0, response.1, configuration)
             }
             return ExitCode.complete.rawValue
         } catch {

@@ -47,13 +47,13 @@ final class JobFeed: Sendable {
         reader?.resume()
         if item != nil || isOver { return item }
         return await withCheckedContinuation { worker in
-            let answer: JobQueue.Item?? = state.withLock { state in
+            let response: JobQueue.Item?? = state.withLock { state in
                 if let item = state.take() { return .some(item) }
                 guard !state.isEnded else { return .some(nil) }
                 state.workers.append(worker)
                 return nil
             }
-            if let answer { worker.resume(returning: answer) }
+            if let response { worker.resume(returning: response) }
         }
     }
 

@@ -45,19 +45,19 @@ package final class ByteOutput: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiting = continuation }
-                guard !Task.isCancelled else { return answer(false) }
+                guard !Task.isCancelled else { return response(false) }
                 queue.async { [self] in
                     let number = file.write(bytes)
                     if number != 0 { fail(number) }
-                    answer(number == 0)
+                    response(number == 0)
                 }
             }
         } onCancel: {
-            answer(false)
+            response(false)
         }
     }
 
-    private func answer(_ isWritten: Bool) {
+    private func response(_ isWritten: Bool) {
         state.withLock { $0.waiting.take() }?.resume(returning: isWritten)
     }
 

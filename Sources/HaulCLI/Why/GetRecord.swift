@@ -86,7 +86,7 @@ extension HostLimitRecord {
 
 extension ConnectionRecord {
     fileprivate var isSound: Bool {
-        let times = [began, answered ?? 0, ended ?? 0, heldBack]
+        let times = [began, responded ?? 0, ended ?? 0, heldBack]
         return times.allSatisfy { (0...GetRecord.longest).contains($0) } && slots.count <= TransferRecord.mostSlots
             && (0...TransferRecord.mostSlots).contains(firstSlot) && (0...1 << 60).contains(bytes)
             && slots.allSatisfy { (0...1 << 53).contains($0) }

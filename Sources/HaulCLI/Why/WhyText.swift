@@ -132,8 +132,8 @@ package struct WhyText: Sendable {
     }
 
     private func row(_ connection: ConnectionRecord, _ timeline: Timeline) -> String {
-        let answer = connection.answered.map { ElapsedTime.string(max(0, $0 - connection.began)) } ?? "--"
-        return aligned("\(connection.id)", 5) + aligned(ElapsedTime.string(connection.began), 8) + aligned(answer, 8)
+        let response = connection.responded.map { ElapsedTime.string(max(0, $0 - connection.began)) } ?? "--"
+        return aligned("\(connection.id)", 5) + aligned(ElapsedTime.string(connection.began), 8) + aligned(response, 8)
             + aligned(ByteCount.string(connection.bytes), 10) + "  " + timeline.line(connection, style: style) + " "
             + TerminalText.fitted(Self.end(connection), width: Self.width - 34 - timeline.cells)
     }

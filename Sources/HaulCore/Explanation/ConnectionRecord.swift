@@ -9,7 +9,7 @@ public struct ConnectionRecord: Hashable, Sendable, Codable, Identifiable {
     /// When it was sent.
     public var began: Double
     /// When the answer's head came; nil before, and where none came.
-    public var answered: Double?
+    public var responded: Double?
     /// When it ended; nil while it goes on.
     public var ended: Double?
     /// Bytes received, compared ones included.

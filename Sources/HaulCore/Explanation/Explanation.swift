@@ -35,10 +35,10 @@ public struct Explanation: Hashable, Sendable, Codable {
                 limit: host.limit, connections: host.connections, waited: host.waited)
             factors.append(LimitingFactor(cause, share: share(host.waited + host.short, of: record)))
         }
-        let answered = record.connections.count { $0.answered != nil }
+        let responded = record.connections.count { $0.responded != nil }
         factors.append(
             LimitingFactor(
-                .latency(seconds: times.asking, requests: answered + record.omittedConnections),
+                .latency(seconds: times.asking, requests: responded + record.omittedConnections),
                 share: share(times.asking, of: record)))
         let replaced = record.connections.count { $0.end == .stalled || $0.end == .replaced }
         factors.append(

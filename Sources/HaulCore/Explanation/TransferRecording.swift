@@ -39,7 +39,7 @@ package struct TransferRecording: Sendable {
     package init(_ configuration: MachineConfiguration, whole bytes: Int64, received: Double, seconds: Double) {
         self.init(configuration)
         var connection = ConnectionRecord(id: 1, host: configuration.url.host, began: 0)
-        connection.answered = received
+        connection.responded = received
         connection.ended = received
         connection.bytes = bytes
         connection.end = .complete
@@ -73,7 +73,7 @@ package struct TransferRecording: Sendable {
         count(to: time)
         var refused: Int?
         switch event {
-        case .head(let fetch, let decision): didAnswer(fetch, decision, at: time)
+        case .head(let fetch, let decision): didRespond(fetch, decision, at: time)
         case .tick(let samples):
             didTick(samples, at: time)
             situate(machine)
@@ -148,9 +148,9 @@ package struct TransferRecording: Sendable {
         open.append(Open(id: plan.id, offset: plan.ask.offset))
     }
 
-    private mutating func didAnswer(_ id: Int, _ decision: ResponseDecision, at time: Double) {
+    private mutating func didRespond(_ id: Int, _ decision: ResponseDecision, at time: Double) {
         guard let index = index(of: id) else { return }
-        change(id) { $0.answered = time }
+        change(id) { $0.responded = time }
         switch decision {
         case .busy(let status, _, _), .tryAgain(let status, _), .denied(let status, _): open[index].status = status
         case .redirect: open[index].isRedirected = true

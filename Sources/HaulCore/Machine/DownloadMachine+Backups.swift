@@ -39,7 +39,7 @@ extension DownloadMachine {
         guard let fetch = active[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
             let end = map.end(of: segment)
         else { return false }
-        var ask = RangeAsk(offset: position, end: end, window: configuration.window, known: knownVersion)
+        var ask = RangeRequest(offset: position, end: end, window: configuration.window, known: knownVersion)
         ask.usesIfRange = consensus.usesIfRange
         tails.begin(nextFetch, bytes: end - position)
         send(

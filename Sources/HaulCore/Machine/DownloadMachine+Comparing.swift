@@ -22,7 +22,7 @@ extension DownloadMachine {
 
     /// Asks the source in focus for bytes that are there already.
     mutating func startComparison(of range: ByteRange, now: Duration) {
-        var ask = RangeAsk(
+        var ask = RangeRequest(
             offset: range.lowerBound, end: range.upperBound, window: configuration.window, known: knownVersion)
         ask.takesUnproven = true
         send(

@@ -3,7 +3,7 @@ extension DownloadMachine {
     /// Prepares the next request for a segment so that its answer can be proved to be of the known version.
     ///
     /// - Returns: The number of bytes before the position that are compared first.
-    mutating func vouch(for ask: inout RangeAsk, at position: Int64) -> Int64 {
+    mutating func vouch(for ask: inout RangeRequest, at position: Int64) -> Int64 {
         ask.usesIfRange = consensus.usesIfRange
         ask.takesUnproven = isVouchedForElsewhere
         if isJoinedBlindly(at: position) { return 0 }

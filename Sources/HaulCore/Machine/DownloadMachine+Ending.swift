@@ -96,8 +96,8 @@ extension DownloadMachine {
         to decision: ResponseDecision, of fetch: ActiveFetch, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
-        answered = decision.status
-        defer { answered = nil }
+        responded = decision.status
+        defer { responded = nil }
         switch decision {
         case .take: proceed(now: now)
         case .redirect(let location, let newCookies, let links):
@@ -199,8 +199,8 @@ extension DownloadMachine {
             if currentURL == fetch.plan.url { currentURL = home }
             return tryAgain(now: now)
         }
-        if case .untilAnswer(let hedge)? = fetch.plan.hedge, status != 407, active[hedge]?.plan.source == sources.focus,
-            sources.current.answers == 1
+        if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407, active[hedge]?.plan.source == sources.focus,
+            sources.current.responseCount == 1
         {
             sources.current.link = .oneUse
         }
@@ -325,7 +325,7 @@ extension DownloadMachine {
             keepUnmeasured()
             drain(.restart, now: now)
         }
-        let error = error.of(status: answered)
+        let error = error.of(status: responded)
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }

@@ -7,7 +7,7 @@ extension DownloadMachine {
     mutating func sourceFails(
         _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
     ) {
-        let error = error.of(status: answered)
+        let error = error.of(status: responded)
         if sources.isSingle { return fail(error, now: now) }
         giveUp(sources.focus, error, scope, now: now)
     }

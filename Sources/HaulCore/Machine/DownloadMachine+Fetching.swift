@@ -10,20 +10,20 @@ extension DownloadMachine {
             // As a browser asks. `Range: bytes=0-` would bring the same bytes, but caches do not keep a part, and some servers fail.
             let needsRange = configuration.window != nil || !currentURL.isWeb
             let wantsFacts = measures || firstRequest == .facts && usesRanges
-            var ask = RangeAsk(
+            var ask = RangeRequest(
                 offset: 0, end: wantsFacts ? 1 : nil, usesRange: usesRanges && (needsRange || wantsFacts),
                 window: configuration.window)
             if case .ifModified(let time) = firstRequest { ask.ifModifiedSince = time }
             send(url: currentURL, redirects: [], segment: nil, ask: ask, position: 0, now: now)
             return
         }
-        var ask = RangeAsk(
+        var ask = RangeRequest(
             offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
             known: knownVersion)
         ask.offset -= vouch(for: &ask, at: segment.position)
         send(
             url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
-            hedge: original(of: segment.position).map { .untilAnswer(fetch: $0) })
+            hedge: original(of: segment.position).map { .untilResponse(fetch: $0) })
     }
 
     /// Where a file of unknown size ends at the latest, because no more of it is wanted.
@@ -53,7 +53,7 @@ extension DownloadMachine {
     }
 
     mutating func send(
-        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeAsk, position: Int64, now: Duration,
+        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeRequest, position: Int64, now: Duration,
         proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
     ) {
         var plan = FetchPlan(
@@ -136,10 +136,10 @@ extension DownloadMachine {
         fetch.isAccepted = true
         lastLatency = fetch.latency
         sources.hosts[sources.current.hostNumber].oddRefusals = 0
-        sources.current.answers += 1
+        sources.current.responseCount += 1
         if sources.current.link == .expiring { sources.current.link = .good }
         if fetch.plan.isBackup { return }
-        if case .untilAnswer(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
+        if case .untilResponse(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
         if sources.focus == sources.primary { readDigest(facts, from: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)

@@ -19,7 +19,7 @@ extension DownloadMachine {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
         guard now >= notBefore, hasPlace(now: now) else { return }
-        var ask = RangeAsk(
+        var ask = RangeRequest(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         ask.takesUnproven = true
         send(

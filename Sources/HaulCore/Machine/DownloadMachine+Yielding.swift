@@ -11,7 +11,7 @@ extension DownloadMachine {
         guard let fetch = active.values.first(where: { $0.segment == segment && !$0.plan.isBackup }) else {
             return false
         }
-        if fetch.isAccepted, sources[fetch.plan.source].answers < 2 { return map.split(segment, at: offset) != nil }
+        if fetch.isAccepted, sources[fetch.plan.source].responseCount < 2 { return map.split(segment, at: offset) != nil }
         pendingTakeOver = fetch.plan.id
         effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
         return false
@@ -33,7 +33,7 @@ extension DownloadMachine {
     ///
     /// Not where the answer leads elsewhere: the request is sent again at once.
     mutating func giveBack(whatWasFor lost: ActiveFetch) {
-        guard phase == .transferring, !lost.isAccepted, case .untilAnswer(let id)? = lost.plan.hedge,
+        guard phase == .transferring, !lost.isAccepted, case .untilResponse(let id)? = lost.plan.hedge,
             let fetch = active[id], let segment = fetch.segment
         else { return }
         if case .redirect? = lost.decision { return }

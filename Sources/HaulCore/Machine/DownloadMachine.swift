@@ -73,7 +73,7 @@ package struct DownloadMachine: Sendable {
     /// How often the file was not found.
     var notFounds = 0
     /// The status of the response that is being reacted to, for the errors that follow from it.
-    var answered: Int?
+    var responded: Int?
     /// Where a file server's bytes are still to be compared at the end; nil before that.
     var unlooked: [Look]?
     var startTime: Duration = .zero

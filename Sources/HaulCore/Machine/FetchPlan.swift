@@ -9,7 +9,7 @@ package struct FetchPlan: Hashable, Sendable {
     /// How many of them were asked before an answer set cookies.
     package var settledRedirects = 0
     /// What to ask.
-    package var ask: RangeAsk
+    package var ask: RangeRequest
     /// The segment that the bytes belong to, or nil for the first request, whose bytes wait until the file is open.
     package var segment: Int?
     /// Where the first byte that is written goes; the bytes between `ask.offset` and it are compared with the file.
@@ -41,7 +41,7 @@ enum FirstRequest: Hashable, Sendable {
 /// Its cursor decides, under a lock: each byte is written by one of them only.
 package enum Hedge: Hashable, Sendable {
     /// It gives them up when the answer to the new request has come: a link that is good for one request goes on as if nothing had been.
-    case untilAnswer(fetch: Int)
+    case untilResponse(fetch: Int)
     /// It gives up what it has not claimed when the new fetch, a backup, has all of them in memory.
     case untilWhole(fetch: Int)
 }
@@ -53,7 +53,7 @@ extension FetchPlan {
 
 extension FetchPlan {
     /// A request beside those for the file itself, whose bytes go to no file.
-    package init(asking ask: RangeAsk, of url: SourceURL, redirects: [SourceURL]) {
+    package init(asking ask: RangeRequest, of url: SourceURL, redirects: [SourceURL]) {
         self.init(id: 0, url: url, redirects: redirects, ask: ask, position: ask.offset)
     }
 }

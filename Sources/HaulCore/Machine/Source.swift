@@ -31,7 +31,7 @@ struct Source: Hashable, Sendable {
     /// Whether any answer of it has come.
     var hasReceived = false
     /// How many of its answers were taken in this run.
-    var answers = 0
+    var responseCount = 0
     /// What its refusals of further requests say of its link.
     var link = Link.good
     /// Whether its bytes may be joined with those that are there: it brought them, or its overlap was right.

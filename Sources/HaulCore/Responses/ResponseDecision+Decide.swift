@@ -9,10 +9,10 @@ extension ResponseDecision {
     ///   - url: the URL that responded, if its name may say that the file is compressed itself.
     ///   - now: the time of day in seconds since 1970, for `Retry-After` dates and answers without `Date`.
     package static func decide(
-        _ ask: RangeAsk, _ response: HTTPResponse, url: SourceURL? = nil, now: Int64
+        _ ask: RangeRequest, _ response: HTTPResponse, url: SourceURL? = nil, now: Int64
     ) -> ResponseDecision {
         let status = response.status.code
-        let fields = AnswerFields(response.headerFields)
+        let fields = ResponseHeaders(response.headerFields)
         switch status {
         case 200, 203, 206:
             if let refusal = encodingRefusal(fields, ContentCoding(response.headerFields, url: url)) {
@@ -38,7 +38,7 @@ extension ResponseDecision {
             offers: Challenges.schemes(in: response.headerFields[values: .wwwAuthenticate]))
     }
 
-    private static func decideWhole(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
+    private static func decideWhole(_ ask: RangeRequest, _ fields: ResponseHeaders, now: Int64) -> ResponseDecision {
         let length: Int64?
         switch contentLength(fields) {
         case .none: length = nil
@@ -70,14 +70,14 @@ extension ResponseDecision {
     /// Whether the body of a 200 is a part all the same: a cache has kept a 206 as the whole, for example.
     ///
     /// By itself the field means nothing there (RFC 9110, section 14.4).
-    private static func isPart(_ fields: AnswerFields, length: Int64) -> Bool {
+    private static func isPart(_ fields: ResponseHeaders, length: Int64) -> Bool {
         guard let text = fields[.contentRange], case .range(let range, let total)? = ContentRange(parsing: text) else {
             return false
         }
         return range.lowerBound > 0 || range.upperBound != length || total ?? length != length
     }
 
-    private static func decidePart(_ ask: RangeAsk, _ fields: AnswerFields, now: Int64) -> ResponseDecision {
+    private static func decidePart(_ ask: RangeRequest, _ fields: ResponseHeaders, now: Int64) -> ResponseDecision {
         if fields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
             return .rangesBroken("it answered one range with several parts")
         }
@@ -110,7 +110,7 @@ extension ResponseDecision {
         }
     }
 
-    private static func beyondEnd(_ ask: RangeAsk, total: Int64?) -> DownloadError {
+    private static func beyondEnd(_ ask: RangeRequest, total: Int64?) -> DownloadError {
         let size = total.map { "it has only \($0) bytes" } ?? "it ends before"
         return DownloadError(
             .invalidRequest, "the file has no byte at offset \(ask.base), where the range begins: \(size)",
@@ -120,7 +120,7 @@ extension ResponseDecision {
     private static let unknownEnd = DownloadError(
         .badResponse, "the server does not tell how large the file is, so the end of the part can't be known")
 
-    private static func decideRedirect(_ fields: AnswerFields) -> ResponseDecision {
+    private static func decideRedirect(_ fields: ResponseHeaders) -> ResponseDecision {
         // Some servers send it twice, and some an empty one first.
         let locations = Set(fields[values: .location]).subtracting([""])
         guard locations.count <= 1 else {
@@ -132,7 +132,7 @@ extension ResponseDecision {
         return .redirect(location: location, links: ServerLinks(fields))
     }
 
-    private static func decideUnsatisfiable(_ ask: RangeAsk, _ fields: AnswerFields) -> ResponseDecision {
+    private static func decideUnsatisfiable(_ ask: RangeRequest, _ fields: ResponseHeaders) -> ResponseDecision {
         // No range was requested: whatever the server means, it may pass.
         guard ask.usesRange else { return .tryAgain(status: 416) }
         var total: Int64?
@@ -156,7 +156,7 @@ extension ResponseDecision {
     }
 
     private static func facts(
-        _ fields: AnswerFields, offset: Int64, end: Int64?, total: Int64?, _ ranges: RangeSupport, now: Int64
+        _ fields: ResponseHeaders, offset: Int64, end: Int64?, total: Int64?, _ ranges: RangeSupport, now: Int64
     ) -> ResponseFacts {
         let lastModified = fields[.lastModified]
         let modified = lastModified.flatMap { HTTPDate.parse($0, now: now) }
@@ -173,7 +173,7 @@ extension ResponseDecision {
         return facts
     }
 
-    private static func isWebPage(_ fields: AnswerFields) -> Bool {
+    private static func isWebPage(_ fields: ResponseHeaders) -> Bool {
         let type = (fields[.contentType] ?? "").lowercased()
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
@@ -181,7 +181,7 @@ extension ResponseDecision {
     /// Nil: none was sent.
     ///
     /// `.some(nil)`: one was sent that is no number.
-    private static func contentLength(_ fields: AnswerFields) -> Int64?? {
+    private static func contentLength(_ fields: ResponseHeaders) -> Int64?? {
         guard let text = fields[.contentLength] else { return .none }
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return .some(nil)
@@ -193,7 +193,7 @@ extension ResponseDecision {
     /// a server means by it, an archive whose type says so (`application/gzip` sent with `Content-Encoding: gzip`).
     ///
     /// A transfer coding other than chunked, which no transport takes off, is one that was not asked for either (RFC 9112, 7.4).
-    private static func encodingRefusal(_ fields: AnswerFields, _ coding: ContentCoding) -> DownloadError? {
+    private static func encodingRefusal(_ fields: ResponseHeaders, _ coding: ContentCoding) -> DownloadError? {
         let codings = fields[.transferEncoding]?.lowercased() ?? ""
         let isPlain = codings.utf8.split(separator: UInt8(ascii: ",")).allSatisfy {
             ["chunked", "identity"].contains(String(decoding: Array($0)[...].trimmingOptionalSpace, as: UTF8.self))

@@ -13,7 +13,7 @@ package struct ServerLinks: Hashable, Sendable {
     package init() {}
 
     /// Reads the headers of an answer, the one to a redirect not least; at most 16 mirrors and 4 documents.
-    package init(_ fields: AnswerFields) {
+    package init(_ fields: ResponseHeaders) {
         guard let name = Self.link else { return }
         let values = fields[values: name]
         guard !values.isEmpty else { return }

@@ -21,7 +21,7 @@ package struct StreamPace: Hashable, Sendable {
     /// No connection is asked more often than this, about.
     private static let mostPortions: Int64 = 32
     /// An answer over a new connection comes within so many round trips, also where TLS is negotiated.
-    private static let roundTripsToAnswer = 4.0
+    private static let roundTripsToResponse = 4.0
     /// How old what is known of a connection's position may be, in seconds.
     private static let staleness = 0.1
 
@@ -44,7 +44,7 @@ package struct StreamPace: Hashable, Sendable {
 
     /// How much a connection keeps that is at work already, of a given speed: it is not to be past that before another has an answer.
     package func headStart(of speed: Double) -> Int64 {
-        let passed = speed * (roundTrip.seconds * Self.roundTripsToAnswer + Self.staleness)
+        let passed = speed * (roundTrip.seconds * Self.roundTripsToResponse + Self.staleness)
         return portion.saturatingSum(Int64(min(max(0, passed), 1e18)))
     }
 }

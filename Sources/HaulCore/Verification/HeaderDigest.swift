@@ -29,7 +29,7 @@ package struct HeaderDigest: Hashable, Sendable {
     /// All of them are of the encoded bytes where there is a content coding: then none counts.
     ///
     /// - Parameter isWhole: Whether the answer's body is the whole file.
-    package init?(_ fields: AnswerFields, isWhole: Bool) {
+    package init?(_ fields: ResponseHeaders, isWhole: Bool) {
         if let coding = fields[.contentEncoding]?.lowercased(), !coding.isEmpty, coding != "identity" { return nil }
         var best: HeaderDigest?
         func offer(_ checksums: [Checksum], _ field: String) {

@@ -38,8 +38,8 @@ extension SystemCalls {
     package func hasWriters(_ file: OpenFile) throws(FileError) -> Bool? {
         try file.use(for: .status) { descriptor throws(FileError) in
             // A system that can't tell is no failure.
-            let answer = try perform(.status(path: file.path)) { Int(haul_has_writers(descriptor)) + 1 }
-            return answer == 0 ? nil : answer == 2
+            let response = try perform(.status(path: file.path)) { Int(haul_has_writers(descriptor)) + 1 }
+            return response == 0 ? nil : response == 2
         }
     }
 

@@ -3,8 +3,8 @@ import HaulCore
 /// What must hold of cookies, from servers and from files.
 enum CookieChecks {
     /// `Set-Cookie`, after a line with the URL that answers: sent to no stranger, and to nobody in the clear who is to have it over TLS.
-    static func answer(_ answering: String, _ value: String) throws(FuzzFinding) {
-        guard let url = try? SourceURL(parsing: answering) else { return }
+    static func response(_ responding: String, _ value: String) throws(FuzzFinding) {
+        guard let url = try? SourceURL(parsing: responding) else { return }
         for now in [Int64.min, 0, 1_767_225_600, .max] {
             guard let cookie = Cookie(setCookie: value, from: url, now: now) else { continue }
             let isOwn = cookie.domain == url.host || !cookie.isHostOnly && url.host.hasSuffix("." + cookie.domain)

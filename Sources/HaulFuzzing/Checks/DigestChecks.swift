@@ -7,12 +7,12 @@ enum DigestChecks {
     static func header(_ name: String, _ value: String) throws(FuzzFinding) {
         guard let field = HTTPField.Name(name) else { return }
         for isWhole in [false, true] {
-            guard let found = HeaderDigest(AnswerFields([field: value]), isWhole: isWhole) else { continue }
+            guard let found = HeaderDigest(ResponseHeaders([field: value]), isWhole: isWhole) else { continue }
             try claim(
                 found.checksum.hex.utf8.count == found.checksum.algorithm.byteCount * 2, "a digest is whole: \(found)")
             try claim(isWhole || found.field != "Content-MD5", "a part's digest is not the file's: \(found)")
             try claim(
-                HeaderDigest(AnswerFields([field: value, .contentEncoding: "gzip"]), isWhole: isWhole) == nil,
+                HeaderDigest(ResponseHeaders([field: value, .contentEncoding: "gzip"]), isWhole: isWhole) == nil,
                 "encoded bytes have another")
         }
     }

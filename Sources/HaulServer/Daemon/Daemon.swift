@@ -100,7 +100,7 @@ package struct Daemon: Sendable {
         // Threads of its own: transfers never wait for callers, nor callers for transfers.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let routes = APIRoutes.all(state)
-        let limit = AnswerLimit()
+        let limit = OutboundBuffers()
         var listeners: [Listener] = []
         do throws(DownloadError) {
             let token = configuration.port == nil ? nil : try AccessToken.kept(at: configuration.paths.token)

@@ -20,7 +20,7 @@ import NIOWebSocket
 struct ConnectionSetup: Sendable {
     let mounts: [WebSocketMount]
     let box: GateBox
-    let limit: AnswerLimit
+    let limit: OutboundBuffers
     let open: OpenConnections
     let logger: Logger
 
@@ -37,7 +37,7 @@ struct ConnectionSetup: Sendable {
     /// Sets handlers up; what the connection becomes is known when its first request's head is there.
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(AnswerLimitHandler(limit))
+            try channel.pipeline.syncOperations.addHandler(OutboundBufferHandler(limit))
             let place = open.enter(channel)
             let future = try RequestFront.configure(
                 channel, RequestFront.Rules(admitsWebSocket: admitsWebSocket, render: Self.render),

@@ -36,7 +36,7 @@ package struct Listener: Service {
     /// - Throws: `DownloadError` with code `fileFailed` where nobody can listen there.
     package init(
         _ socket: ListeningSocket, routes: [APIRoute], mounts: Mounts, group: MultiThreadedEventLoopGroup,
-        limit: AnswerLimit = AnswerLimit(), connections: Int? = nil, logger: Logger,
+        limit: OutboundBuffers = OutboundBuffers(), connections: Int? = nil, logger: Logger,
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()

@@ -69,12 +69,12 @@ package struct RequestMount: Sendable {
     /// The largest body that is read.
     package var largestBody: Int
     /// Answers a request.
-    package var answer: @Sendable (MountedRequest) async -> MountedAnswer
+    package var answer: @Sendable (MountedRequest) async -> MountedResponse
 
     /// Makes a mount.
     package init(
         _ path: String, methods: [HTTPRequest.Method], rule: RouteRule, largestBody: Int = APIRequest.largestBody,
-        answer: @escaping @Sendable (MountedRequest) async -> MountedAnswer
+        answer: @escaping @Sendable (MountedRequest) async -> MountedResponse
     ) {
         (self.path, self.methods, self.rule, self.largestBody) = (path, methods, rule, largestBody)
         self.answer = answer
@@ -96,7 +96,7 @@ package struct MountedRequest: Sendable {
 }
 
 /// What a mounted protocol answers.
-package struct MountedAnswer: Sendable {
+package struct MountedResponse: Sendable {
     /// The status.
     package var status: HTTPResponse.Status
     /// The body's media type.

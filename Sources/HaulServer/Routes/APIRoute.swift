@@ -12,15 +12,15 @@ package struct APIRoute: Sendable {
     /// The largest body that is read.
     package let largestBody: Int
     /// Answers a request.
-    package let answer: @Sendable (APIRequest) async throws -> Response
+    package let response: @Sendable (APIRequest) async throws -> Response
 
     /// Makes a route.
     package init(
         _ method: HTTPRequest.Method, _ path: String, rule: RouteRule = .api,
         largestBody: Int = APIRequest.largestBody,
-        answer: @escaping @Sendable (APIRequest) async throws -> Response
+        response: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.rule, self.largestBody) = (method, path, rule, largestBody)
-        self.answer = answer
+        self.response = response
     }
 }

@@ -16,7 +16,7 @@ enum EventRoute {
     }
 
     /// Answers with a stream that ends when the daemon does, or when nobody reads it any more.
-    static func answer(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
+    static func response(_ request: APIRequest, _ manager: DownloadManager) async throws -> Response {
         try request.allow(["after", "until", "tag", "interval", "progress", "summary"])
         let options = try EventOptions(request)
         let start = await EventStart(

@@ -41,7 +41,7 @@ enum SystemRoutes {
                 let text = MetricsText.text(try await summary(state.manager), version: state.version)
                 return .bytes(text.utf8, type: "text/plain; version=0.0.4; charset=utf-8")
             },
-            APIRoute(.get, APIPath.events) { try await EventRoute.answer($0, state.manager) },
+            APIRoute(.get, APIPath.events) { try await EventRoute.response($0, state.manager) },
         ]
     }
 

@@ -37,10 +37,10 @@ package struct WebhookPolicy: Hashable, Sendable {
     ///
     /// - Parameter now: The time of day in seconds since 1970.
     package func verdict(
-        on answer: Answer, attempt: Int, now: Int64, using generator: inout some RandomNumberGenerator
+        on response: Answer, attempt: Int, now: Int64, using generator: inout some RandomNumberGenerator
     ) -> Verdict {
         let (problem, asked): (String, Int64?)
-        switch answer {
+        switch response {
         case .none(let reason): (problem, asked) = (reason, nil)
         case .status(let code, _) where (200..<300).contains(code): return .delivered
         case .status(let code, let retryAfter) where code == 408 || code == 425 || code == 429 || code >= 500:

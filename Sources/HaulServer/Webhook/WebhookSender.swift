@@ -86,8 +86,8 @@ package final class WebhookSender: Sendable {
         var attempt = 1
         while true {
             let now = Int64(Date.now.timeIntervalSince1970)
-            let answer = await client.post(body, headers: headers(id, now, body), by: http)
-            switch policy.verdict(on: answer, attempt: attempt, now: now, using: &random) {
+            let response = await client.post(body, headers: headers(id, now, body), by: http)
+            switch policy.verdict(on: response, attempt: attempt, now: now, using: &random) {
             case .delivered: return delivered()
             case .givenUp(let reason): return failed(occasion, reason)
             case .again(let wait):

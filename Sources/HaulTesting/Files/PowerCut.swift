@@ -37,12 +37,12 @@ package final class PowerCut: Sendable {
     }
 
     /// System calls that pass through here, in the first boot of the played machine.
-    package func system(bootID: String) -> SystemCalls { SystemCalls(hook: { self.answer($0) }, bootID: bootID) }
+    package func system(bootID: String) -> SystemCalls { SystemCalls(hook: { self.response($0) }, bootID: bootID) }
 
     /// Whether the process lived on to its end.
     package var survived: Bool { state.withLock { $0.calls < deathCall } }
 
-    private func answer(_ call: SystemCall) -> SystemCallVerdict {
+    private func response(_ call: SystemCall) -> SystemCallVerdict {
         state.withLock { state in
             state.calls += 1
             guard state.calls < deathCall else { return .fail(EIO) }

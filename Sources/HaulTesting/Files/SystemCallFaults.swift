@@ -35,10 +35,10 @@ package final class SystemCallFaults: Sendable {
     ///
     /// - Parameter bootID: The boot of the machine that is played, or nil for the real one.
     package func system(bootID: String? = nil) -> SystemCalls {
-        SystemCalls(hook: { self.answer($0) }, bootID: bootID)
+        SystemCalls(hook: { self.response($0) }, bootID: bootID)
     }
 
-    private func answer(_ call: SystemCall) -> SystemCallVerdict {
+    private func response(_ call: SystemCall) -> SystemCallVerdict {
         let number = state.withLock { state in
             state.calls.append(call)
             return state.calls.count

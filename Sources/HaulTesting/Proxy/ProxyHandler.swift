@@ -54,12 +54,12 @@ final class ProxyHandler: ChannelInboundHandler {
         seen.add(text)
         let lines = text.components(separator: "\r\n")
         let words = lines[0].split(separator: " ").map(String.init)
-        guard words.count == 3 else { return answer(context, "400 Bad Request") }
+        guard words.count == 3 else { return response(context, "400 Bad Request") }
         let said = lines.first { $0.lowercased().hasPrefix("proxy-authorization: basic ") }?.dropFirst(27)
         if let authorization, said.map(String.init) != authorization {
-            return answer(context, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"test\"\r\n")
+            return response(context, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"test\"\r\n")
         }
-        if refuses { return answer(context, "403 Forbidden") }
+        if refuses { return response(context, "403 Forbidden") }
         let isTunnel = words[0] == "CONNECT"
         let url = isTunnel ? words[1] : String(words[1].dropFirst("http://".count))
         let authority = String(url.prefix { $0 != "/" })
@@ -76,7 +76,7 @@ final class ProxyHandler: ChannelInboundHandler {
         return end.flatMap { waiting.readString(length: $0 + 4 - view.startIndex) }
     }
 
-    private func answer(_ context: ChannelHandlerContext, _ status: String, _ header: String = "") {
+    private func response(_ context: ChannelHandlerContext, _ status: String, _ header: String = "") {
         let text = "HTTP/1.1 \(status)\r\n\(header)Content-Length: 0\r\nConnection: close\r\n\r\n"
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: text))).whenComplete { _ in
@@ -164,7 +164,7 @@ extension ProxyHandler {
                 me.isConnecting = false
                 switch result {
                 case .success(let channel): then(me, context, channel)
-                case .failure: me.answer(context, "502 Bad Gateway")
+                case .failure: me.response(context, "502 Bad Gateway")
                 }
             }
     }

@@ -30,9 +30,9 @@ package struct RequestFacts: Sendable {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
     /// Every range asked for; none where the header is absent or not well formed.
-    package var ranges: [AskedRange] { AskedRange.list(header("Range")) }
+    package var ranges: [RequestedRange] { RequestedRange.list(header("Range")) }
     /// The range asked for; nothing where there is none or more than one.
-    package var range: AskedRange? { ranges.count == 1 ? ranges.first : nil }
+    package var range: RequestedRange? { ranges.count == 1 ? ranges.first : nil }
     /// The first offset asked for: 0 where no range is asked for.
     package var start: Int64 { range?.first ?? 0 }
 

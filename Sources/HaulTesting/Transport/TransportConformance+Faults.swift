@@ -141,15 +141,15 @@ extension TransportConformance {
             "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
             "\u{1}\u{2}\u{3}\u{4}\r\n\r\n",
         ]
-        for answer in answers {
+        for response in answers {
             try await TransportConformanceContext.run(make) { connection in
                 _ = try await connection.request()
-                try await connection.send(answer)
+                try await connection.send(response)
                 try await connection.closed()
             } body: { context in
                 let record = try await context.fetch(sink: TransportConformanceSink(checksPattern: false))
-                try expect(record, fails: .badResponse, answer.debugDescription)
-                try expect(record.byteCount, is: 0, "bytes of \(answer.debugDescription)")
+                try expect(record, fails: .badResponse, response.debugDescription)
+                try expect(record.byteCount, is: 0, "bytes of \(response.debugDescription)")
             }
         }
     }
@@ -162,16 +162,16 @@ extension TransportConformance {
             let body =
                 isChunked ? "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n" : "Content-Length: 4\r\n\r\nabcd"
             var random = SeededGenerator(seed: UInt64(request.dropFirst("GET /".count).prefix { $0.isNumber }) ?? 0)
-            var answer = Array(("HTTP/1.1 200 OK\r\nServer: x\r\n" + body).utf8)
+            var response = Array(("HTTP/1.1 200 OK\r\nServer: x\r\n" + body).utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let index = Int.random(in: 0..<answer.count, using: &random)
+                let index = Int.random(in: 0..<response.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: answer[index] = UInt8.random(in: 0...255, using: &random)
-                case 1: answer.remove(at: index)
-                case _: answer.insert(contentsOf: answer[index..<min(index + 20, answer.count)], at: index)
+                case 0: response[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: response.remove(at: index)
+                case _: response.insert(contentsOf: response[index..<min(index + 20, response.count)], at: index)
                 }
             }
-            try await connection.send(bytes: answer)
+            try await connection.send(bytes: response)
         } body: { context in
             for seed in 0..<200 {
                 let record = try await context.fetch("/\(seed)", sink: TransportConformanceSink(checksPattern: false))
@@ -231,14 +231,14 @@ extension TransportConformance {
     }
 
     static func checkBrokenHandshake(make: MakeTransport) async throws {
-        for (answer, kind) in [("HTTP/1.1 400 Bad Request\r\n\r\n", TransportError.Kind.tls), ("", .cut)] {
+        for (response, kind) in [("HTTP/1.1 400 Bad Request\r\n\r\n", TransportError.Kind.tls), ("", .cut)] {
             try await TransportConformanceContext.run(make) { connection in
-                guard !answer.isEmpty else { return }
-                try await connection.send(answer)
+                guard !response.isEmpty else { return }
+                try await connection.send(response)
                 try await connection.closed()
             } body: { context in
                 let record = try await context.fetch(url: context.server.url(scheme: "https"))
-                try expect(record, fails: kind, "handshake answered with \(answer.debugDescription)")
+                try expect(record, fails: kind, "handshake answered with \(response.debugDescription)")
             }
         }
     }

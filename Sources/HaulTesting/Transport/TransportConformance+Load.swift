@@ -30,7 +30,7 @@ extension TransportConformance {
         try await TransportConformanceContext.run(make) { connection in
             while let request = try await connection.request() {
                 let digits = request.dropFirst("GET /".count).prefix { $0.isNumber }
-                try await answer(seed: UInt64(digits) ?? 0, connection)
+                try await response(seed: UInt64(digits) ?? 0, connection)
             }
         } body: { context in
             for batch in 0..<50 {
@@ -45,7 +45,7 @@ extension TransportConformance {
         }
     }
 
-    private static func answer(seed: UInt64, _ connection: TransportConformanceConnection) async throws {
+    private static func response(seed: UInt64, _ connection: TransportConformanceConnection) async throws {
         var random = SeededGenerator(seed: seed)
         let size = Int(random.next() % 3) * 2000
         let cut = random.next() % 8 == 0

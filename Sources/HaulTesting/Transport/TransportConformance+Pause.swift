@@ -134,9 +134,9 @@ extension TransportConformance {
                 try await connection.send(pattern: 500..<1000)
             }
         } body: { context in
-            for answer in [BodyVerdict.more, .pauseFor(.milliseconds(10))] {
+            for response in [BodyVerdict.more, .pauseFor(.milliseconds(10))] {
                 let short = TransportConformanceSink(
-                    body: { $0.byteCount < 1000 ? .pauseFor(.seconds(600)) : .more }, woken: { _ in answer })
+                    body: { $0.byteCount < 1000 ? .pauseFor(.seconds(600)) : .more }, woken: { _ in response })
                 let handle = context.start(sink: short)
                 try await short.wait("the first bytes") { $0.bodyCalls == 1 }
                 handle.wake()

@@ -102,9 +102,9 @@ struct Aria2CallTests {
                 """
             let answers = try #require(await mine.call("system.multicall", "[\(calls)]").elements)
             #expect(answers[0].elements != nil && answers[1]["message"] == .string("Unauthorized"))
-            let open = await mine.rpc.answer(Array(#"{"id":1,"method":"system.listMethods"}"#.utf8))
+            let open = await mine.rpc.response(Array(#"{"id":1,"method":"system.listMethods"}"#.utf8))
             #expect(!open.isAuthorized)
-            let shown = await mine.rpc.answer(
+            let shown = await mine.rpc.response(
                 Array(#"{"id":1,"method":"aria2.getVersion","params":["token:S3cret"]}"#.utf8))
             #expect(shown.isAuthorized)
             let reported = try await mine.call("aria2.getGlobalOption", #"["token:S3cret"]"#)
@@ -116,23 +116,23 @@ struct Aria2CallTests {
     func get() async throws {
         try await RPCTrial.run { mine async throws in
             // ["gid"] and [{"id":1,"method":"aria2.getVersion"}]
-            let plain = await mine.rpc.answer(query: "method=aria2.getVersion&id=a&jsoncallback=cb.x_1")
+            let plain = await mine.rpc.response(query: "method=aria2.getVersion&id=a&jsoncallback=cb.x_1")
             #expect(plain.status == 200 && plain.contentType == "text/javascript")
             let text = String(decoding: plain.body, as: UTF8.self)
             #expect(text.hasPrefix("cb.x_1({") && text.hasSuffix("})"))
-            let batch = await mine.rpc.answer(query: "params=W3siaWQiOjEsIm1ldGhvZCI6ImFyaWEyLmdldFZlcnNpb24ifV0%3D")
+            let batch = await mine.rpc.response(query: "params=W3siaWQiOjEsIm1ldGhvZCI6ImFyaWEyLmdldFZlcnNpb24ifV0%3D")
             #expect(try JSONReader.read(batch.body).elements?.first?["result"] != nil)
-            let one = await mine.rpc.answer(query: "method=aria2.tellStatus&id=a&params=WyJnaWQiXQ==")
+            let one = await mine.rpc.response(query: "method=aria2.tellStatus&id=a&params=WyJnaWQiXQ==")
             #expect(try JSONReader.read(one.body)["error"]?["message"] == .string("Invalid GID gid"))
             for bad in ["", "method=aria2.getVersion&id=a&jsoncallback=alert(1)//", "x", "jsoncallback=%3Cscript%3E"] {
-                #expect(await mine.rpc.answer(query: bad).status == 400, "\(bad)")
+                #expect(await mine.rpc.response(query: bad).status == 400, "\(bad)")
             }
             for bad in ["params=!!", "params=e30x", "method=a&id=b&params=AAAA"] {
-                #expect(await mine.rpc.answer(query: bad).status == 500, "\(bad)")
+                #expect(await mine.rpc.response(query: bad).status == 500, "\(bad)")
             }
         }
         try await RPCTrial.run([:], .interface { $0.allowsGet = false }) { mine async throws in
-            #expect(await mine.rpc.answer(query: "method=aria2.getVersion&id=a").status == 400)
+            #expect(await mine.rpc.response(query: "method=aria2.getVersion&id=a").status == 400)
         }
     }
 }

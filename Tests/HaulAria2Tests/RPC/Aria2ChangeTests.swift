@@ -83,7 +83,7 @@ struct Aria2ChangeTests {
         var configuration = Aria2Configuration(roots: Aria2Roots(folder: folder.path, roots: [folder.path]))
         func isTaken(_ path: String) async -> Bool {
             let call = #"{"id":1,"method":"aria2.changeGlobalOption","params":[{"save-session":"\#(path)"}]}"#
-            let reply = await Aria2RPC(manager, configuration).answer(Array(call.utf8))
+            let reply = await Aria2RPC(manager, configuration).response(Array(call.utf8))
             return String(decoding: reply.body, as: UTF8.self).contains(#""OK""#)
         }
         #expect(await isTaken(folder.path + "/session") == false)
@@ -141,7 +141,7 @@ struct Aria2ChangeTests {
                     .download)
                 gid = try await rpc.add(["http://127.0.0.1:1/a"], options).description
             }
-            let reply = await rpc.answer(Array(#"{"id":1,"method":"aria2.getOption","params":["\#(gid)"]}"#.utf8))
+            let reply = await rpc.response(Array(#"{"id":1,"method":"aria2.getOption","params":["\#(gid)"]}"#.utf8))
             let reported = try JSONReader.read(reply.body)["result"]
             #expect(reported?["file-allocation"] == .string("none") && reported?["out"] == .string("f"))
             await manager.close()

@@ -58,7 +58,7 @@ struct RPCTrial: Sendable {
     }
 
     func send(_ text: String) async throws -> (status: Int, body: JSON) {
-        let reply = await rpc.answer(Array(text.utf8))
+        let reply = await rpc.response(Array(text.utf8))
         return (reply.status, try JSONReader.read(reply.body))
     }
 

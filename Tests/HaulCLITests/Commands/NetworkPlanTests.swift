@@ -22,7 +22,7 @@ import Testing
     }
 
     /// A world with these files and variables.
-    private func input(_ files: [String: String] = [:], _ variables: [String: String] = [:], answer: String? = nil)
+    private func input(_ files: [String: String] = [:], _ variables: [String: String] = [:], response: String? = nil)
         -> SecretInput
     {
         SecretInput(
@@ -34,8 +34,8 @@ import Testing
                 return line
             },
             ask: { (prompt) throws(DownloadError) in
-                guard let answer else { throw DownloadError(.invalidRequest, "no terminal") }
-                return prompt + answer
+                guard let response else { throw DownloadError(.invalidRequest, "no terminal") }
+                return prompt + response
             })
     }
 
@@ -146,7 +146,7 @@ import Testing
 
     @Test func aTerminalIsAskedWhereThereIsNoFile() throws {
         var plan = try plan(["--user", "me\u{1B}"])
-        try plan.readSecrets(input(answer: "hunter1"))
+        try plan.readSecrets(input(response: "hunter1"))
         guard case .text(let text) = plan.template.password else { throw DownloadError(.internal, "no password") }
         #expect(text.hasPrefix("Password for me") && text.hasSuffix(": hunter1") && !text.contains("\u{1B}"))
         var other = try self.plan(["--user", "me"])

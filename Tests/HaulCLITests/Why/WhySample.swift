@@ -14,7 +14,7 @@ enum WhySample {
         record.slotSeconds = seconds / 32
         for number in 1...max(1, connections) {
             var connection = ConnectionRecord(id: number, host: "mirror\(number % hosts).example.org", began: 0)
-            connection.answered = 0.05
+            connection.responded = 0.05
             connection.ended = seconds
             connection.end = ConnectionEnd.allCases[(number - 1) % ConnectionEnd.allCases.count]
             connection.status = connection.end == .refused ? 503 : nil

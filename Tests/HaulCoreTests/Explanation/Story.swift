@@ -26,7 +26,7 @@ struct Story {
         with { record in
             for _ in 0..<count {
                 var connection = ConnectionRecord(id: record.connections.count + 1, host: "host", began: 0)
-                connection.answered = end == .refused ? nil : 0.1
+                connection.responded = end == .refused ? nil : 0.1
                 connection.ended = 1
                 connection.end = end
                 record.connections.append(connection)

@@ -43,7 +43,7 @@ import Testing
             give(.prepared(.fresh(path: "/tmp/f")))
         }
 
-        mutating func answer(_ plan: FetchPlan, total: Int64) {
+        mutating func response(_ plan: FetchPlan, total: Int64) {
             give(.head(fetch: plan.id, .take(Self.facts(plan.ask.offset, total))))
         }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(open.ended == nil && open.end == nil && open.bytes == 400 && open.host == "host")
         watched.give(.ended(fetch: 1, position: 1000, .complete), after: 0.1)
         let connection = try #require(watched.record.connections.first)
-        #expect(connection.began == 0 && abs((connection.answered ?? 0) - 0.1) < 1e-9)
+        #expect(connection.began == 0 && abs((connection.responded ?? 0) - 0.1) < 1e-9)
         #expect(abs((connection.ended ?? 0) - 0.3) < 1e-9 && connection.end == .complete)
         #expect(connection.bytes == 1000 && connection.slots.reduce(0, +) == 1000)
     }
@@ -104,7 +104,7 @@ import Testing
         let total: Int64 = 64 << 20
         var watched = try Watched(.fixed(4))
         try watched.start(total: total)
-        for plan in watched.running.dropFirst() { watched.answer(plan, total: total) }
+        for plan in watched.running.dropFirst() { watched.response(plan, total: total) }
         let count = watched.running.count
         #expect(count == 4)
         for step in 1...5 { watched.tick(Int64(step) * 1000) }
@@ -158,7 +158,7 @@ import Testing
         var watched = try Watched(.fixed(2))
         try watched.start(total: total)
         let second = try #require(watched.running.last)
-        watched.answer(second, total: total)
+        watched.response(second, total: total)
         for step in 1...30 {
             let samples = watched.running.map { plan in
                 let received: Int64 = plan.id == second.id ? 1 : Int64(step) << 18
@@ -182,7 +182,7 @@ import Testing
         var position: Int64 = 0
         for step in 0..<600 {
             let plan = try #require(watched.running.first)
-            if step > 0 { watched.answer(plan, total: 1 << 50) }
+            if step > 0 { watched.response(plan, total: 1 << 50) }
             position = plan.position + (1 << 20)
             watched.give(
                 .tick([FetchSample(id: plan.id, position: position, received: 1 << 20, isHeldBack: false)]),

@@ -18,8 +18,8 @@ struct LifecycleTests {
             .retry(fromStart: false), .replaceSource, .lackCredentials,
         ] + RemovedFiles.allCases.map { .remove($0) } + Lifecycle.RunEnd.allCases.map { .ended($0) }
 
-    static func effects(_ answer: Lifecycle.Answer) -> [Effect] {
-        if case .done(let effects) = answer { effects } else { [] }
+    static func effects(_ response: Lifecycle.Answer) -> [Effect] {
+        if case .done(let effects) = response { effects } else { [] }
     }
 
     static func isForgotten(_ effects: [Effect]) -> Bool {

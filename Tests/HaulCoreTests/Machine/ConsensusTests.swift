@@ -137,12 +137,12 @@ struct ConsensusTests {
         driver.give(.reopened)
         var new = Self.other
         new.validators.lastModified = hasOtherDate ? "Thu, 02 Jan 2025 12:00:00 GMT" : date
-        var answers = 0
-        while driver.running.first?.ask.known != nil, answers < 50 {
-            answers += 1
-            try Self.reject(&driver, answers == 1 ? .whole(new, agreement: .different) : .otherVersion(new))
+        var responseCount = 0
+        while driver.running.first?.ask.known != nil, responseCount < 50 {
+            responseCount += 1
+            try Self.reject(&driver, responseCount == 1 ? .whole(new, agreement: .different) : .otherVersion(new))
         }
-        #expect(answers == 1 + (hasOtherDate ? Consensus.enoughWithDate : Consensus.enough))
+        #expect(responseCount == 1 + (hasOtherDate ? Consensus.enoughWithDate : Consensus.enough))
         #expect(driver.events.contains(.notice(.sourceChanged)))
     }
 
@@ -180,10 +180,10 @@ struct ConsensusTests {
     @Test("a part of another version is a doubt; of another size, a change; without a tag, it shows nothing")
     func decision() throws {
         let known = KnownVersion(total: 1000, validators: Validators(etag: "\"v1\""))
-        func decide(_ tag: String?, _ total: Int = 1000, _ change: (inout RangeAsk) -> Void = { _ in })
+        func decide(_ tag: String?, _ total: Int = 1000, _ change: (inout RangeRequest) -> Void = { _ in })
             -> ResponseDecision
         {
-            var ask = RangeAsk(offset: 500, known: known)
+            var ask = RangeRequest(offset: 500, known: known)
             change(&ask)
             var response = HTTPResponse(status: .init(code: 206))
             response.headerFields[.contentRange] = "bytes 500-999/\(total)"
@@ -205,7 +205,7 @@ struct ConsensusTests {
     @Test("a part without the date of the whole shows nothing, with If-Range or without: servers ignore it")
     func noDate() {
         let date = Validators(lastModified: "Wed, 01 Jan 2025 12:00:00 GMT", dateIsStrong: true)
-        var ask = RangeAsk(offset: 500, known: KnownVersion(total: 1000, validators: date))
+        var ask = RangeRequest(offset: 500, known: KnownVersion(total: 1000, validators: date))
         var response = HTTPResponse(status: .init(code: 206))
         response.headerFields[.contentRange] = "bytes 500-999/1000"
         #expect(ResponseDecision.decide(ask, response, now: 0) == .unproven)

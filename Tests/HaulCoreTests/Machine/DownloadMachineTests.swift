@@ -186,13 +186,13 @@ extension DownloadMachineTests {
         var driver = try MachineDriver(connections: .automatic(limit: 6))
         try driver.start(total: 1 << 30)
         var cancelled: [Int] = []
-        var answered: Set<Int> = []
+        var responded: Set<Int> = []
         var bytes: Int64 = 0
         for _ in 0..<150 where cancelled.isEmpty {
             driver.now += .milliseconds(100)
             bytes += 1_000_000
             let running = driver.running
-            for plan in running where plan.segment != nil && answered.insert(plan.id).inserted {
+            for plan in running where plan.segment != nil && responded.insert(plan.id).inserted {
                 let facts = ResponseFacts(offset: plan.position, end: plan.end, total: 1 << 30, servesRanges: true)
                 driver.give(.head(fetch: plan.id, .take(facts)))
             }

@@ -24,7 +24,7 @@ struct OneUseTests {
         var driver = try MachineDriver(connections: .fixed(4))
         try driver.start(total: Self.total)
         let plans = driver.running
-        #expect(plans.count == 4 && plans.dropFirst().allSatisfy { $0.hedge == .untilAnswer(fetch: 1) })
+        #expect(plans.count == 4 && plans.dropFirst().allSatisfy { $0.hedge == .untilResponse(fetch: 1) })
         for index in order { Self.refuse(plans[index], status, in: &driver) }
         #expect(driver.running.map(\.id) == [1] && driver.machine.map.segments.count == 1)
         driver.pass(.seconds(25))
@@ -35,7 +35,7 @@ struct OneUseTests {
     }
 
     @Test("one of the others is answered: the first one ends where that one begins", arguments: 1...3)
-    func answered(index: Int) throws {
+    func responded(index: Int) throws {
         var driver = try MachineDriver(connections: .fixed(4))
         try driver.start(total: Self.total)
         let plans = driver.running

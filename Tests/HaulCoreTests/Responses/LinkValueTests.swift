@@ -30,11 +30,11 @@ struct LinkValueTests {
             "<b.metalink>; rel=\"x describedby\"; type=\"Application/Metalink+XML; v=3\"",
             "<c>; rel=describedby; type=\"text/html\", <d>; rel=describedby, <e>; rel=self; type=\"application/metalink4+xml\"",
         ] { fields.append(HTTPField(name: name, value: value)) }
-        let links = ServerLinks(AnswerFields(fields))
+        let links = ServerLinks(ResponseHeaders(fields))
         #expect(links.descriptions == ["/a.meta4", "b.metalink"] && links.mirrors.map(\.reference) == ["m"])
-        #expect(ServerLinks(AnswerFields([:])).areEmpty && !links.areEmpty)
-        let answer = HTTPResponse(status: .found, headerFields: fields)
-        let decision = ResponseDecision.decide(RangeAsk(offset: 0), answer, now: 0)
+        #expect(ServerLinks(ResponseHeaders([:])).areEmpty && !links.areEmpty)
+        let response = HTTPResponse(status: .found, headerFields: fields)
+        let decision = ResponseDecision.decide(RangeRequest(offset: 0), response, now: 0)
         #expect(decision == .redirect(location: "/x", links: links))
     }
 

@@ -7,7 +7,7 @@ struct ResponseDecisionTests {
     static let known = KnownVersion(total: 1000, validators: Validators(etag: "\"v1\""))
     static let date = "Sat, 21 Nov 2026 08:00:00 GMT"
 
-    static func decide(_ ask: RangeAsk, _ status: Int, _ fields: [String: String] = [:]) -> ResponseDecision {
+    static func decide(_ ask: RangeRequest, _ status: Int, _ fields: [String: String] = [:]) -> ResponseDecision {
         var response = HTTPResponse(status: .init(code: status))
         for (name, value) in fields { response.headerFields.append(HTTPField(name: .init(name)!, value: value)) }
         return ResponseDecision.decide(ask, response, now: 1_795_248_000)
@@ -20,7 +20,7 @@ struct ResponseDecisionTests {
     @Test("the first answer, a part from 0: size, validators and ranges are known")
     func firstPart() throws {
         let decision = Self.decide(
-            RangeAsk(offset: 0), 206,
+            RangeRequest(offset: 0), 206,
             [
                 "Content-Range": "bytes 0-999/1000", "Content-Length": "1000", "ETag": "\"v1\"",
                 "Last-Modified": Self.date,
@@ -35,24 +35,24 @@ struct ResponseDecisionTests {
 
     @Test("200 at offset 0 is taken; without a length the size is unknown")
     func firstWhole() throws {
-        let facts = try #require(Self.isTaken(Self.decide(RangeAsk(offset: 0), 200, ["Content-Length": "77"])))
+        let facts = try #require(Self.isTaken(Self.decide(RangeRequest(offset: 0), 200, ["Content-Length": "77"])))
         #expect(facts.total == 77)
         #expect(!facts.servesRanges)
-        #expect(try #require(Self.isTaken(Self.decide(RangeAsk(offset: 0), 200))).total == nil)
+        #expect(try #require(Self.isTaken(Self.decide(RangeRequest(offset: 0), 200))).total == nil)
     }
 
     @Test("200 at another offset is never taken")
     func wholeAtOffset() {
         let same = Self.decide(
-            RangeAsk(offset: 500, known: Self.known), 200, ["ETag": "\"v1\"", "Content-Length": "1000"])
+            RangeRequest(offset: 500, known: Self.known), 200, ["ETag": "\"v1\"", "Content-Length": "1000"])
         guard case .whole(_, .same) = same else { return #expect(Bool(false), "\(same)") }
         let other = Self.decide(
-            RangeAsk(offset: 500, known: Self.known), 200, ["ETag": "\"v2\"", "Content-Length": "1000"])
+            RangeRequest(offset: 500, known: Self.known), 200, ["ETag": "\"v2\"", "Content-Length": "1000"])
         guard case .whole(_, .different) = other else { return #expect(Bool(false), "\(other)") }
         let size = Self.decide(
-            RangeAsk(offset: 500, known: Self.known), 200, ["ETag": "\"v1\"", "Content-Length": "1001"])
+            RangeRequest(offset: 500, known: Self.known), 200, ["ETag": "\"v1\"", "Content-Length": "1001"])
         guard case .whole(_, .different) = size else { return #expect(Bool(false), "\(size)") }
-        let blind = Self.decide(RangeAsk(offset: 1, known: nil), 200)
+        let blind = Self.decide(RangeRequest(offset: 1, known: nil), 200)
         guard case .whole(_, .unknown) = blind else { return #expect(Bool(false), "\(blind)") }
     }
 
@@ -72,13 +72,13 @@ struct ResponseDecisionTests {
             ["Content-Range": "bytes 500-99999999999999999999/1000"],
         ])
     func wrongPart(fields: [String: String]) {
-        let decision = Self.decide(RangeAsk(offset: 500, end: 1000, known: Self.known), 206, fields)
+        let decision = Self.decide(RangeRequest(offset: 500, end: 1000, known: Self.known), 206, fields)
         guard case .rangesBroken = decision else { return #expect(Bool(false), "\(decision)") }
     }
 
     @Test("a part of another version is a change")
     func changed() {
-        let ask = RangeAsk(offset: 500, known: Self.known)
+        let ask = RangeRequest(offset: 500, known: Self.known)
         #expect(Self.decide(ask, 206, ["Content-Range": "bytes 500-1000/1001", "ETag": "\"v1\""]) == .changed)
         let other = Self.decide(ask, 206, ["Content-Range": "bytes 500-999/1000", "ETag": "W/\"v2\""])
         guard case .otherVersion = other else { return #expect(Bool(false), "\(other)") }
@@ -87,7 +87,7 @@ struct ResponseDecisionTests {
 
     @Test("less than asked for is fine, an unknown total too")
     func less() throws {
-        let ask = RangeAsk(offset: 500, end: 1000, known: Self.known)
+        let ask = RangeRequest(offset: 500, end: 1000, known: Self.known)
         let less = try #require(
             Self.isTaken(Self.decide(ask, 206, ["Content-Range": "bytes 500-600/1000", "ETag": "\"v1\""])))
         #expect(less.end == 601)
@@ -98,16 +98,16 @@ struct ResponseDecisionTests {
 
     @Test("416 is never success: without a known version the whole is asked for")
     func unsatisfiable() {
-        #expect(Self.decide(RangeAsk(offset: 0), 416, ["Content-Range": "bytes */0"]) == .askWithoutRange)
-        let within = Self.decide(RangeAsk(offset: 500, known: Self.known), 416, ["Content-Range": "bytes */1000"])
+        #expect(Self.decide(RangeRequest(offset: 0), 416, ["Content-Range": "bytes */0"]) == .askWithoutRange)
+        let within = Self.decide(RangeRequest(offset: 500, known: Self.known), 416, ["Content-Range": "bytes */1000"])
         guard case .rangesBroken = within else { return #expect(Bool(false), "\(within)") }
-        #expect(Self.decide(RangeAsk(offset: 0, usesRange: false), 416) == .tryAgain(status: 416))
+        #expect(Self.decide(RangeRequest(offset: 0, usesRange: false), 416) == .tryAgain(status: 416))
     }
 
     @Test("no range asked, a part answered: taken if it is all of the file", arguments: [9, 8], ["10", "*"])
     func unasked(last: Int, total: String) throws {
         let fields = ["Content-Range": "bytes 0-\(last)/\(total)"]
-        let decision = Self.decide(RangeAsk(offset: 0, usesRange: false), 206, fields)
+        let decision = Self.decide(RangeRequest(offset: 0, usesRange: false), 206, fields)
         if last == 9, total == "10" {
             let facts = try #require(Self.isTaken(decision))
             #expect(facts.ranges == .shown && facts.total == 10)
@@ -123,17 +123,17 @@ struct ResponseDecisionTests {
             as [(String?, RangeSupport)])
     func ranges(header: String?, support: RangeSupport) throws {
         let fields = header.map { ["Accept-Ranges": $0] } ?? [:]
-        let plain = Self.decide(RangeAsk(offset: 0, usesRange: false), 200, fields)
+        let plain = Self.decide(RangeRequest(offset: 0, usesRange: false), 200, fields)
         #expect(Self.isTaken(plain)?.ranges == support)
         // Whatever it says: it was asked for a range and did not send one.
-        #expect(Self.isTaken(Self.decide(RangeAsk(offset: 0), 200, fields))?.ranges == .refused)
+        #expect(Self.isTaken(Self.decide(RangeRequest(offset: 0), 200, fields))?.ranges == .refused)
     }
 
     @Test("compressed in spite of identity: refused, unless the file itself is the archive", arguments: [200, 206])
     func encoded(status: Int) {
         let range = ["Content-Range": "bytes 0-9/10"]
         func decide(_ fields: [String: String]) -> ResponseDecision {
-            Self.decide(RangeAsk(offset: 0), status, fields.merging(range) { one, _ in one })
+            Self.decide(RangeRequest(offset: 0), status, fields.merging(range) { one, _ in one })
         }
         for encoding in ["gzip", "br", "GZIP", "deflate, gzip", "zstd"] {
             guard case .refuse(let error) = decide(["Content-Encoding": encoding, "Content-Type": "text/html"]) else {
@@ -155,7 +155,7 @@ struct ResponseDecisionTests {
 
     @Test("every status has one meaning")
     func statuses() {
-        let ask = RangeAsk(offset: 0)
+        let ask = RangeRequest(offset: 0)
         #expect(Self.decide(ask, 302, ["Location": "/x"]) == .redirect(location: "/x"))
         guard case .refuse = Self.decide(ask, 302) else { return #expect(Bool(false)) }
         #expect(Self.decide(ask, 429, ["Retry-After": "7"]) == .busy(status: 429, retryAfter: 7))
@@ -172,7 +172,7 @@ struct ResponseDecisionTests {
     func strongDate() throws {
         func facts(_ date: String) throws -> ResponseFacts {
             let fields = ["Last-Modified": Self.date, "Date": date]
-            return try #require(Self.isTaken(Self.decide(RangeAsk(offset: 0), 200, fields)))
+            return try #require(Self.isTaken(Self.decide(RangeRequest(offset: 0), 200, fields)))
         }
         #expect(try facts("Sat, 21 Nov 2026 08:01:00 GMT").validators.dateIsStrong)
         #expect(try !facts("Sat, 21 Nov 2026 08:00:59 GMT").validators.dateIsStrong)
@@ -181,7 +181,7 @@ struct ResponseDecisionTests {
 
     @Test("a length that is no number is refused", arguments: ["-5", "1e3", "99999999999999999999999", "", " "])
     func badLength(text: String) {
-        guard case .refuse = Self.decide(RangeAsk(offset: 0), 200, ["Content-Length": text]) else {
+        guard case .refuse = Self.decide(RangeRequest(offset: 0), 200, ["Content-Length": text]) else {
             return #expect(text.trimmingPrefix(" ").isEmpty, "\(text)")
         }
     }

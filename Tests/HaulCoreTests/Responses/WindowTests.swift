@@ -10,7 +10,7 @@ struct WindowTests {
     }
 
     static func decide(
-        _ ask: RangeAsk, _ status: Int, range: String? = nil, length: Int64? = nil
+        _ ask: RangeRequest, _ status: Int, range: String? = nil, length: Int64? = nil
     ) -> ResponseDecision {
         var response = HTTPResponse(status: .init(code: status))
         response.headerFields[.contentRange] = range
@@ -19,7 +19,7 @@ struct WindowTests {
     }
 
     /// What a right server answers to a `Range` header for a resource of `total` bytes, as decided.
-    static func answer(_ ask: RangeAsk, total: Int64) -> ResponseDecision {
+    static func answer(_ ask: RangeRequest, total: Int64) -> ResponseDecision {
         guard let header = ask.rangeHeader else { return decide(ask, 200, length: total) }
         let parts = header.dropFirst("bytes=".count).split(separator: "-").compactMap { Int64($0) }
         guard let first = parts.first, first < total else { return decide(ask, 416, range: "bytes */\(total)") }
@@ -31,7 +31,7 @@ struct WindowTests {
         "first requests: offsets are the file's own, the size is that of the part", arguments: windows,
         0...8 as ClosedRange<Int64>)
     func first(window: ByteRange, total: Int64) {
-        let ask = RangeAsk(offset: 0, window: window)
+        let ask = RangeRequest(offset: 0, window: window)
         let size = min(window.upperBound, total) - window.lowerBound
         switch Self.answer(ask, total: total) {
         case .take(let facts):
@@ -52,7 +52,7 @@ struct WindowTests {
         let known = KnownVersion(total: size, validators: Validators())
         for offset in 0..<size {
             for end in offset + 1...size {
-                var ask = RangeAsk(offset: offset, end: end, window: window, known: known)
+                var ask = RangeRequest(offset: offset, end: end, window: window, known: known)
                 ask.takesUnproven = true
                 #expect(ask.rangeHeader == "bytes=\(window.lowerBound + offset)-\(window.lowerBound + end - 1)")
                 guard case .take(let facts) = Self.answer(ask, total: total) else {
@@ -69,17 +69,17 @@ struct WindowTests {
 
     @Test("a window to the end asks without an end; the largest numbers do not overflow")
     func headers() throws {
-        #expect(RangeAsk(offset: 0, window: ByteRange(100, .max)).rangeHeader == "bytes=100-")
-        #expect(RangeAsk(offset: 5, end: 6, window: ByteRange(100, .max)).rangeHeader == "bytes=105-105")
+        #expect(RangeRequest(offset: 0, window: ByteRange(100, .max)).rangeHeader == "bytes=100-")
+        #expect(RangeRequest(offset: 5, end: 6, window: ByteRange(100, .max)).rangeHeader == "bytes=105-105")
         #expect(
-            RangeAsk(offset: 0, window: ByteRange(.max - 2, .max - 1)).rangeHeader
+            RangeRequest(offset: 0, window: ByteRange(.max - 2, .max - 1)).rangeHeader
                 == "bytes=\(Int64.max - 2)-\(Int64.max - 2)")
-        #expect(RangeAsk(offset: 0, usesRange: false, window: ByteRange(0, 5)).rangeHeader == nil)
+        #expect(RangeRequest(offset: 0, usesRange: false, window: ByteRange(0, 5)).rangeHeader == nil)
     }
 
     @Test("offsets of another place in the resource are never taken", arguments: [0, 99, 101, 5] as [Int64])
     func wrongOffset(first: Int64) {
-        let ask = RangeAsk(offset: 0, window: ByteRange(100, 200))
+        let ask = RangeRequest(offset: 0, window: ByteRange(100, 200))
         guard case .rangesBroken = Self.decide(ask, 206, range: "bytes \(first)-199/1000") else {
             return #expect(Bool(false), "taken")
         }
@@ -90,14 +90,14 @@ struct WindowTests {
         arguments: [3, 10, 20, nil] as [Int64?])
     func whole(length: Int64?) {
         for usesRange in [true, false] {
-            let ask = RangeAsk(offset: 0, usesRange: usesRange, window: ByteRange(0, 10))
+            let ask = RangeRequest(offset: 0, usesRange: usesRange, window: ByteRange(0, 10))
             guard case .take(let facts) = Self.decide(ask, 200, length: length) else {
                 return #expect(Bool(false), "refused")
             }
             #expect(facts.total == length.map { min($0, 10) })
             #expect(facts.end == length)
         }
-        let later = RangeAsk(offset: 0, window: ByteRange(5, 10))
+        let later = RangeRequest(offset: 0, window: ByteRange(5, 10))
         guard case .refuse(let error) = Self.decide(later, 200, length: length) else {
             return #expect(Bool(false), "taken")
         }
@@ -107,7 +107,7 @@ struct WindowTests {
     @Test("in the middle, the whole means that ranges were ignored, or that it is another version")
     func wholeLater() {
         let known = KnownVersion(total: 5, validators: Validators())
-        let ask = RangeAsk(offset: 2, window: ByteRange(5, 10), known: known)
+        let ask = RangeRequest(offset: 2, window: ByteRange(5, 10), known: known)
         guard case .whole(_, .unknown) = Self.decide(ask, 200, length: 100) else {
             return #expect(Bool(false), "not whole")
         }
@@ -119,7 +119,7 @@ struct WindowTests {
     @Test("the whole of the known version is never taken for a part that begins later", arguments: [0, 5] as [Int64])
     func wholeOfKnown(base: Int64) {
         let known = KnownVersion(total: 5, validators: Validators(etag: "\"v\""))
-        let ask = RangeAsk(offset: 0, window: ByteRange(base, base + 5), known: known)
+        let ask = RangeRequest(offset: 0, window: ByteRange(base, base + 5), known: known)
         var response = HTTPResponse(status: .ok)
         response.headerFields[.eTag] = "\"v\""
         response.headerFields[.contentLength] = "100"
@@ -132,7 +132,7 @@ struct WindowTests {
 
     @Test("a part of a whole of unknown size: known where it reaches the wanted end")
     func unknownTotal() {
-        let inside = RangeAsk(offset: 0, window: ByteRange(5, 10))
+        let inside = RangeRequest(offset: 0, window: ByteRange(5, 10))
         guard case .take(let facts) = Self.decide(inside, 206, range: "bytes 5-9/*") else {
             return #expect(Bool(false), "refused")
         }
@@ -142,7 +142,7 @@ struct WindowTests {
         }
         #expect(error.code == .badResponse)
         #expect(
-            Self.decide(RangeAsk(offset: 0, window: ByteRange(0, 10)), 206, range: "bytes 0-8/*") == .askWithoutRange)
+            Self.decide(RangeRequest(offset: 0, window: ByteRange(0, 10)), 206, range: "bytes 0-8/*") == .askWithoutRange)
     }
 
     @Test("a spec with an empty range, or with a Range header, is refused", arguments: ["Range", "range", "RANGE"])
@@ -160,7 +160,7 @@ struct WindowTests {
 
     @Test("a resource of another size is another version, although the part has the same size")
     func otherResource() {
-        var ask = RangeAsk(offset: 10, window: ByteRange(100, 200))
+        var ask = RangeRequest(offset: 10, window: ByteRange(100, 200))
         ask.known = KnownVersion(total: 100, validators: Validators(etag: "\"v\""))
         ask.known?.resourceTotal = 4_000
         func decide(_ total: Int) -> ResponseDecision {
@@ -184,12 +184,12 @@ struct WindowTests {
     func partAs200(contentRange: String, isTaken: Bool) {
         let response = HTTPResponse(
             status: .ok, headerFields: [.contentRange: contentRange, .contentLength: "1000"])
-        switch ResponseDecision.decide(RangeAsk(offset: 0, usesRange: false), response, now: 0) {
+        switch ResponseDecision.decide(RangeRequest(offset: 0, usesRange: false), response, now: 0) {
         case .take: #expect(isTaken)
         case .refuse(let error): #expect(!isTaken && error.code == .badResponse)
         case let other: Issue.record("\(other)")
         }
-        guard case .rangesBroken = ResponseDecision.decide(RangeAsk(offset: 500), response, now: 0) else {
+        guard case .rangesBroken = ResponseDecision.decide(RangeRequest(offset: 500), response, now: 0) else {
             return #expect(isTaken)
         }
         #expect(!isTaken)

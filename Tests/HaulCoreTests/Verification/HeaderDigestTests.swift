@@ -16,7 +16,7 @@ struct HeaderDigestTests {
         for (name, value) in fields {
             if let name = HTTPField.Name(name) { header.append(HTTPField(name: name, value: value)) }
         }
-        return HeaderDigest(AnswerFields(header), isWhole: isWhole)
+        return HeaderDigest(ResponseHeaders(header), isWhole: isWhole)
     }
 
     @Test(

@@ -44,8 +44,8 @@ struct DaemonTellingTests {
         #expect(asked.hasPrefix("http/1.1 200") && asked.contains("access-control-allow-headers: content-type"))
         #expect(
             asked.contains("access-control-allow-methods: post") && asked.contains("access-control-allow-origin: *"))
-        let answer = try await call(token)
-        #expect(answer.contains("enabledfeatures") && answer.contains("access-control-allow-origin: *"), "\(answer)")
+        let response = try await call(token)
+        #expect(response.contains("enabledfeatures") && response.contains("access-control-allow-origin: *"), "\(response)")
         #expect(try await call("wrong").contains("unauthorized"))
         // The rest of the daemon stays closed to them.
         for (method, path) in [("GET", "/api/v1/downloads"), ("OPTIONS", "/api/v1/downloads")] {

@@ -24,8 +24,8 @@ struct OpenConnectionsTests {
                 _ = try await parts.next()
                 var crowd: [any Channel] = []
                 for _ in 0..<20 { crowd.append(try await Self.connect(trial.port)) }
-                let answer = try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-                #expect(RawClient.status(answer) == 200)
+                let response = try await trial.raw("GET /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+                #expect(RawClient.status(response) == 200)
                 let began = ContinuousClock.now
                 for channel in crowd[..<15] { try await channel.closeFuture.get() }
                 // The daemon's patience with a connection that asks nothing would have ended after 15 s.

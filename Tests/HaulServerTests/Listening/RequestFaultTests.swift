@@ -22,13 +22,13 @@ struct RequestFaultTests {
 
     private static func expect(_ status: Int, _ request: String, _ trial: ServedTrial) async throws {
         let started = ContinuousClock.now
-        let answer = try await trial.raw(request)
-        #expect(RawClient.status(answer) == status, "\(request.prefix(200)): \(answer)")
+        let response = try await trial.raw(request)
+        #expect(RawClient.status(response) == status, "\(request.prefix(200)): \(response)")
         #expect(ContinuousClock.now - started < soon, "\(request.prefix(200))")
         guard status != 200 else { return }
-        #expect(answer.lowercased().contains("connection: close"), "\(answer)")
-        #expect(answer.contains(#""code":"#) && answer.contains(#""message":"#), "\(answer)")
-        #expect(answer.lowercased().contains("x-content-type-options: nosniff"))
+        #expect(response.lowercased().contains("connection: close"), "\(response)")
+        #expect(response.contains(#""code":"#) && response.contains(#""message":"#), "\(response)")
+        #expect(response.lowercased().contains("x-content-type-options: nosniff"))
     }
 
     @Test("a head that the parser rejects is answered with 4xx, and the connection closes")
@@ -86,8 +86,8 @@ struct RequestFaultTests {
                 try await Self.expect(400, Self.post(trial, "Transfer-Encoding: chunked\r\n\r\n" + chunks), trial)
             }
             for coding in ["gzip, chunked", "chunked, identity"] {
-                let answer = try await trial.raw(Self.post(trial, "Transfer-Encoding: \(coding)\r\n\r\n"))
-                #expect([400, 501].contains(RawClient.status(answer)), "\(coding): \(answer)")
+                let response = try await trial.raw(Self.post(trial, "Transfer-Encoding: \(coding)\r\n\r\n"))
+                #expect([400, 501].contains(RawClient.status(response)), "\(coding): \(response)")
             }
             try await Self.expect(501, Self.post(trial, "Transfer-Encoding: gzip, chunked\r\n\r\n"), trial)
         }
@@ -97,10 +97,10 @@ struct RequestFaultTests {
     func pipelined() async throws {
         try await ServedTrial.run { trial in
             let good = "GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n"
-            let answer = try await trial.raw(
+            let response = try await trial.raw(
                 good + good + "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: -1\r\n\r\n")
-            let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
-            #expect(statuses == ["200", "200", "400"], "\(answer)")
+            let statuses = response.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            #expect(statuses == ["200", "200", "400"], "\(response)")
         }
     }
 
@@ -122,10 +122,10 @@ struct RequestFaultTests {
                 ("PUT", "/api/v1/downloads", "GET, HEAD, POST"), ("TRACE", "/api/v1/downloads", "GET, HEAD, POST"),
                 ("TRACE", "/health", "GET, HEAD"), ("GET", "/api/v1/downloads/1/pause", "POST"),
             ] {
-                let answer = try await trial.raw(
+                let response = try await trial.raw(
                     "\(method) \(path) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-                #expect(RawClient.status(answer) == 405, "\(answer)")
-                #expect(answer.lowercased().contains("\r\nallow: \(allowed.lowercased())\r\n"), "\(answer)")
+                #expect(RawClient.status(response) == 405, "\(response)")
+                #expect(response.lowercased().contains("\r\nallow: \(allowed.lowercased())\r\n"), "\(response)")
             }
             let unknown = try await trial.raw("PROPFIND /health HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
             #expect(RawClient.status(unknown) == 501)
@@ -139,12 +139,12 @@ struct RequestFaultTests {
                 "POST /api/v1/downloads/1/pause HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n"
                 + "Authorization: Bearer \(trial.token.text)\r\n"
             for more in ["Content-Length: 0\r\n", ""] {
-                let answer = try await trial.raw(head + more + "\r\n")
-                #expect(RawClient.status(answer) == 404, "\(answer)")
+                let response = try await trial.raw(head + more + "\r\n")
+                #expect(RawClient.status(response) == 404, "\(response)")
             }
             for more in ["Content-Length: 2\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] {
-                let answer = try await trial.raw(head + more)
-                #expect(RawClient.status(answer) == 415, "\(answer)")
+                let response = try await trial.raw(head + more)
+                #expect(RawClient.status(response) == 415, "\(response)")
             }
         }
     }
@@ -157,8 +157,8 @@ struct RequestFaultTests {
                 #"{"url":"http://127.0.0.1:1/a","\u0075rl":"http://127.0.0.1:1/b"}"#,
             ] {
                 let request = Self.post(trial, "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n" + body)
-                let answer = try await trial.raw(request)
-                #expect(RawClient.status(answer) == 400 && answer.contains("twice"), "\(answer)")
+                let response = try await trial.raw(request)
+                #expect(RawClient.status(response) == 400 && response.contains("twice"), "\(response)")
             }
             #expect(try await trial.manager.count() == 0)
         }
@@ -219,9 +219,9 @@ struct RequestFaultTests {
             }
         return try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: request))
-            var answer = ""
-            for try await part in inbound { answer += String(buffer: part) }
-            return answer
+            var response = ""
+            for try await part in inbound { response += String(buffer: part) }
+            return response
         }
     }
 }

@@ -202,9 +202,9 @@ struct DownloadAPITests {
 private enum DownloadRoutesStatus {
     static func of(_ request: DownloadRequest, _ trial: ServedTrial) async throws -> Int? {
         let body = String(decoding: try WireJSON.encode(["url": request.url, "key": request.key ?? ""]), as: UTF8.self)
-        let answer = try await trial.raw(
+        let response = try await trial.raw(
             "POST /api/v1/downloads HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Type: application/json\r\n"
                 + "Authorization: Bearer \(trial.token.text)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        return RawClient.status(answer)
+        return RawClient.status(response)
     }
 }

@@ -140,10 +140,10 @@ struct EventAPITests {
         arguments: ["after=-1", "after=x", "interval=0", "interval=nan", "progress=1", "x=1"])
     func bad(query: String) async throws {
         try await ServedTrial.run { trial in
-            let answer = try await trial.raw(
+            let response = try await trial.raw(
                 "GET /api/v1/events?\(query) HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\n"
                     + "Connection: close\r\n\r\n")
-            #expect(RawClient.status(answer) == 400)
+            #expect(RawClient.status(response) == 400)
         }
     }
 }

@@ -68,12 +68,12 @@ struct RouteDocumentTests {
     @Test("It is served as it stands in the sources, to everyone who may call the daemon")
     func served() async throws {
         try await ServedTrial.run { trial in
-            let answer = try await trial.raw(
+            let response = try await trial.raw(
                 "GET /api/v1/openapi.json HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-            #expect(RawClient.status(answer) == 200)
-            let body = try #require(answer.range(of: "\r\n\r\n")).upperBound
+            #expect(RawClient.status(response) == 200)
+            let body = try #require(response.range(of: "\r\n\r\n")).upperBound
             let served = try #require(
-                try JSONSerialization.jsonObject(with: Data(answer[body...].utf8)) as? [String: Any])
+                try JSONSerialization.jsonObject(with: Data(response[body...].utf8)) as? [String: Any])
             let document = try Self.document()
             #expect(NSDictionary(dictionary: served) == NSDictionary(dictionary: document))
         }

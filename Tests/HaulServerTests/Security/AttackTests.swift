@@ -24,10 +24,10 @@ struct AttackTests {
     func rebinding() async throws {
         try await ServedTrial.run { trial in
             for path in ["/", "/health", "/api/v1/downloads", "/api/v1/openapi.json", "/no/such/path"] {
-                let answer = try await trial.raw(
+                let response = try await trial.raw(
                     "GET \(path) HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer \(trial.token.text)\r\nConnection: close\r\n\r\n",
                     host: "rebound.example:\(trial.port)")
-                #expect(RawClient.status(answer) == 403, "\(path)")
+                #expect(RawClient.status(response) == 403, "\(path)")
             }
             for version in ["1.0", "1.1"] {
                 let without = try await trial.raw("GET /health HTTP/\(version)\r\n\r\n")
@@ -64,11 +64,11 @@ struct AttackTests {
             for route in APIRoutes.all(trial.state) {
                 for header in ["", "Authorization: Bearer \(String(repeating: "0", count: 64))\r\n"] {
                     let path = route.path.replacing("{id}", with: "1")
-                    let answer = try await trial.raw(
+                    let response = try await trial.raw(
                         "\(route.method.rawValue) \(path) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n"
                             + "Content-Type: application/json\r\n\(header)Content-Length: 0\r\n\r\n")
-                    #expect(RawClient.status(answer) == (route.rule == .open ? 200 : 401), "\(route.path)")
-                    #expect(!answer.contains(trial.token.text))
+                    #expect(RawClient.status(response) == (route.rule == .open ? 200 : 401), "\(route.path)")
+                    #expect(!response.contains(trial.token.text))
                 }
             }
         }
@@ -78,13 +78,13 @@ struct AttackTests {
     func headers() async throws {
         try await ServedTrial.run { trial in
             for request in ["GET /health", "GET /api/v1/info", "GET /nothing"] {
-                let answer = try await trial.raw("\(request) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+                let response = try await trial.raw("\(request) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
                     .lowercased()
                 for header in [
                     "content-security-policy: default-src 'self'", "frame-ancestors 'none'",
                     "x-content-type-options: nosniff",
                     "x-frame-options: deny", "referrer-policy: no-referrer", "cache-control: no-store",
-                ] { #expect(answer.contains(header), "\(request): \(header)") }
+                ] { #expect(response.contains(header), "\(request): \(header)") }
             }
         }
     }
@@ -104,8 +104,8 @@ struct AttackTests {
                 #"{"url":"\#(url)","mirrors":[{"url":"http://127.0.0.1:\#(trial.port)/","priority":1}]}"#,
             ]
             for body in bodies {
-                let answer = try await post(trial, APIPath.downloads, body)
-                #expect(RawClient.status(answer) == 400, "\(body)")
+                let response = try await post(trial, APIPath.downloads, body)
+                #expect(RawClient.status(response) == 400, "\(body)")
             }
             #expect(try await trial.manager.count() == 0)
         }
@@ -187,8 +187,8 @@ struct AttackTests {
         ])
     func garbage(text: String) async throws {
         try await ServedTrial.run { trial in
-            let answer = try await trial.raw(text)
-            #expect(RawClient.status(answer) != 200)
+            let response = try await trial.raw(text)
+            #expect(RawClient.status(response) != 200)
             #expect(try await trial.client.info().version == "1.2.3")
         }
     }
@@ -212,7 +212,7 @@ struct AttackTests {
         "Clients that ask for much and never read it do not fill the memory: the first of them goes, the others are answered"
     )
     func deafReaders() async throws {
-        let limit = AnswerLimit(bytes: 600_000)
+        let limit = OutboundBuffers(bytes: 600_000)
         try await ServedTrial.run(limit: limit) { trial in
             let specs = (0..<1000).map {
                 var spec = DownloadSpec(url: trial.server.url("/\($0)"), destination: .folder(path: trial.root))

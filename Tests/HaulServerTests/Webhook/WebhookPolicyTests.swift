@@ -7,9 +7,9 @@ import Testing
 struct WebhookPolicyTests {
     private let policy = WebhookPolicy()
 
-    private func verdict(_ answer: WebhookPolicy.Answer, attempt: Int = 1, seed: UInt64 = 1) -> WebhookPolicy.Verdict {
+    private func verdict(_ response: WebhookPolicy.Answer, attempt: Int = 1, seed: UInt64 = 1) -> WebhookPolicy.Verdict {
         var random = SeededGenerator(seed: seed)
-        return policy.verdict(on: answer, attempt: attempt, now: 1_700_000_000, using: &random)
+        return policy.verdict(on: response, attempt: attempt, now: 1_700_000_000, using: &random)
     }
 
     @Test("2xx is success, 408, 425, 429 and 5xx may pass, all else is the last word", arguments: 100..<700)

@@ -7,7 +7,7 @@ extension FaultServerTests {
 
         @Test(arguments: [0, 1, 65_536, 100_000, 300_000] as [Int64])
         func cutsAfterExactlySoManyBytes(_ count: Int64) async throws {
-            try await withAnswer(.cut(after: count)) { client, server in
+            try await withResponse(.cut(after: count)) { client, server in
                 _ = client.readHead()
                 #expect(client.readAll() == file.bytes(0..<count) && client.end == .finished)
                 #expect(server.totalBodyBytes == count && server.log.requests.first?.ending == .broken)
@@ -16,7 +16,7 @@ extension FaultServerTests {
 
         @Test(arguments: [0, 1, 65_536, 100_000] as [Int64])
         func resetsAfterExactlySoManyBytes(_ count: Int64) async throws {
-            try await withAnswer(.reset(after: count)) { client, _ in
+            try await withResponse(.reset(after: count)) { client, _ in
                 _ = client.readHead()
                 #expect(client.readAll() == file.bytes(0..<count) && client.end == .reset)
             }
@@ -34,19 +34,19 @@ extension FaultServerTests {
         }
 
         @Test func resetsBeforeTheHead() async throws {
-            try await withAnswer(.reset()) { client, _ in
+            try await withResponse(.reset()) { client, _ in
                 #expect(client.readAll().isEmpty && client.end == .reset)
             }
         }
 
         @Test func cutsInTheHead() async throws {
-            try await withAnswer(.cutInHead(after: 12)) { client, _ in
+            try await withResponse(.cutInHead(after: 12)) { client, _ in
                 #expect(client.readAll() == Array("HTTP/1.1 200".utf8) && client.end == .finished)
             }
         }
 
         @Test func aPlaceBehindTheEndIsNeverReached() async throws {
-            try await withAnswer(.cut(after: 300_001).closing()) { client, server in
+            try await withResponse(.cut(after: 300_001).closing()) { client, server in
                 _ = client.readHead()
                 #expect(client.readAll() == file.allBytes)
                 try await server.settled()
@@ -55,7 +55,7 @@ extension FaultServerTests {
         }
 
         @Test func stallsUntilTheServerStops() async throws {
-            try await withAnswer(.stall(after: 70_000), patience: .milliseconds(200)) { client, server in
+            try await withResponse(.stall(after: 70_000), patience: .milliseconds(200)) { client, server in
                 _ = client.readHead()
                 #expect(client.readAll() == file.bytes(0..<70_000) && client.end == .silent)
                 await server.stop()
@@ -65,7 +65,7 @@ extension FaultServerTests {
         }
 
         @Test func stallsForAWhileAndGoesOn() async throws {
-            try await withAnswer(.stall(after: 70_000, for: .milliseconds(300))) { client, _ in
+            try await withResponse(.stall(after: 70_000, for: .milliseconds(300))) { client, _ in
                 _ = client.readHead()
                 #expect(client.read(70_000) == file.bytes(0..<70_000))
                 let start = ContinuousClock.now
@@ -75,7 +75,7 @@ extension FaultServerTests {
         }
 
         @Test func isSilentBeforeTheHead() async throws {
-            try await withAnswer(.silence(), patience: .milliseconds(100)) { client, _ in
+            try await withResponse(.silence(), patience: .milliseconds(100)) { client, _ in
                 #expect(client.readAll().isEmpty && client.end == .silent)
             }
         }
@@ -94,7 +94,7 @@ extension FaultServerTests {
 
         @Test func delays() async throws {
             let start = ContinuousClock.now
-            try await withAnswer(.delay(.milliseconds(200))) { client, _ in
+            try await withResponse(.delay(.milliseconds(200))) { client, _ in
                 #expect(client.readHead()?.status == 200)
                 #expect(ContinuousClock.now - start >= .milliseconds(200))
             }
@@ -102,14 +102,14 @@ extension FaultServerTests {
 
         @Test func sendsTheHeadByteByByte() async throws {
             let start = ContinuousClock.now
-            try await withAnswer(.slowHead(.milliseconds(2))) { client, _ in
-                #expect(client.readAnswer()?.body == file.allBytes)
+            try await withResponse(.slowHead(.milliseconds(2))) { client, _ in
+                #expect(client.readResponse()?.body == file.allBytes)
                 #expect(ContinuousClock.now - start >= .milliseconds(400))
             }
         }
 
         @Test func throttlesSmoothly() async throws {
-            try await withAnswer(.throttle(500_000)) { client, _ in
+            try await withResponse(.throttle(500_000)) { client, _ in
                 _ = client.readHead()
                 let start = ContinuousClock.now
                 for part in 1...10 {
@@ -126,13 +126,13 @@ extension FaultServerTests {
                 let clients = (0..<3).map { _ in RawClient(server.port) }
                 let start = ContinuousClock.now
                 for client in clients { client.ask("/f") }
-                for client in clients { #expect(client.readAnswer()?.body == file.allBytes) }
+                for client in clients { #expect(client.readResponse()?.body == file.allBytes) }
                 #expect(ContinuousClock.now - start > .milliseconds(750))
                 // At this rate it would take hours.
                 server.throttle(10)
                 server.throttle(nil)
                 clients[0].ask("/f")
-                #expect(clients[0].readAnswer()?.body == file.allBytes)
+                #expect(clients[0].readResponse()?.body == file.allBytes)
             }
         }
     }

@@ -10,7 +10,7 @@ struct FaultServerTests {
     static let file = Resource.file(seed: 1, size: 300_000).etag("\"v1\"")
 
     /// Serves `file` with a script, asks for it once, and hands over the client.
-    static func withAnswer(
+    static func withResponse(
         _ script: ServerScript, _ headers: String..., patience: Duration = .seconds(10),
         _ body: (RawClient, FaultServer) async throws -> Void
     ) async throws {

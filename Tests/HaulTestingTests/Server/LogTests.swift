@@ -8,7 +8,7 @@ extension FaultServerTests {
                 let client = RawClient(server.port)
                 for range in ["0-499", "400-999", "450-459"] {
                     client.ask("/f", "Range: bytes=\(range)")
-                    _ = client.readAnswer()
+                    _ = client.readResponse()
                 }
                 let log = try await server.settled()
                 #expect(log.bytesServedAgain("/f") == 110 && log.totalBodyBytes == 1110 && log.bodyBytes("/f") == 1110)
@@ -55,7 +55,7 @@ extension FaultServerTests {
                 var second: RawClient? = RawClient(server.port)
                 for _ in 0..<2 {
                     second?.ask("/b")
-                    #expect(second?.readAnswer()?.head.status == 200, "a connection that has its place keeps it")
+                    #expect(second?.readResponse()?.head.status == 200, "a connection that has its place keeps it")
                 }
                 let third = RawClient(server.port)
                 third.ask("/b")

@@ -88,7 +88,7 @@ final class RawClient {
     }
 
     /// Reads an answer with a length.
-    func readAnswer() -> (head: RawHead, body: [UInt8])? {
+    func readResponse() -> (head: RawHead, body: [UInt8])? {
         guard let head = readHead() else { return nil }
         return (head, read(head["Content-Length"].flatMap { Int($0) } ?? .max))
     }

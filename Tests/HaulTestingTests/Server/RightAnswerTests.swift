@@ -10,14 +10,14 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": file]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f")
-                let answer = try #require(client.readAnswer())
-                #expect(answer.head.status == 200 && answer.body == file.allBytes)
-                #expect(answer.head["Content-Length"] == "300000" && answer.head["ETag"] == "\"v1\"")
-                #expect(answer.head["Accept-Ranges"] == "bytes" && answer.head["Date"]?.hasSuffix(" GMT") == true)
-                #expect(answer.head["Last-Modified"] == "Wed, 01 Jan 2025 12:00:00 GMT")
-                #expect(answer.head["Content-Disposition"] == "attachment; filename=a")
+                let response = try #require(client.readResponse())
+                #expect(response.head.status == 200 && response.body == file.allBytes)
+                #expect(response.head["Content-Length"] == "300000" && response.head["ETag"] == "\"v1\"")
+                #expect(response.head["Accept-Ranges"] == "bytes" && response.head["Date"]?.hasSuffix(" GMT") == true)
+                #expect(response.head["Last-Modified"] == "Wed, 01 Jan 2025 12:00:00 GMT")
+                #expect(response.head["Content-Disposition"] == "attachment; filename=a")
                 #expect(
-                    answer.head["Content-Type"] == "application/octet-stream" && answer.head["Content-Range"] == nil)
+                    response.head["Content-Type"] == "application/octet-stream" && response.head["Content-Range"] == nil)
             }
         }
 
@@ -28,10 +28,10 @@ extension FaultServerTests {
                 for first in 0..<Int64(5) {
                     for last in first..<7 {
                         client.ask("/f", "Range: bytes=\(first)-\(last)")
-                        let answer = try #require(client.readAnswer())
+                        let response = try #require(client.readResponse())
                         let end = min(last, 4)
-                        #expect(answer.head.status == 206 && answer.body == file.bytes(first..<(end + 1)))
-                        #expect(answer.head["Content-Range"] == "bytes \(first)-\(end)/5")
+                        #expect(response.head.status == 206 && response.body == file.bytes(first..<(end + 1)))
+                        #expect(response.head["Content-Range"] == "bytes \(first)-\(end)/5")
                     }
                 }
                 #expect(server.log.connections == 1)
@@ -43,8 +43,8 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": .text("hello")]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f", "Range: \(range)")
-                let answer = try #require(client.readAnswer())
-                #expect(answer.head.status == 416 && answer.head["Content-Range"] == "bytes */5" && answer.body.isEmpty)
+                let response = try #require(client.readResponse())
+                #expect(response.head.status == 416 && response.head["Content-Range"] == "bytes */5" && response.body.isEmpty)
             }
         }
 
@@ -58,8 +58,8 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": file.etag(etag)]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f", "Range: bytes=100-", "If-Range: \(condition)")
-                let answer = try #require(client.readAnswer())
-                #expect(answer.head.status == status && answer.body.count == (status == 206 ? 299_900 : 300_000))
+                let response = try #require(client.readResponse())
+                #expect(response.head.status == status && response.body.count == (status == 206 ? 299_900 : 300_000))
             }
         }
 
@@ -77,8 +77,8 @@ extension FaultServerTests {
             try await FaultServer.run(["/a": .text("one"), "/b": .text("two")]) { server in
                 let client = RawClient(server.port)
                 client.send("POST /a HTTP/1.1\r\nContent-Length: 5\r\n\r\nGET /GET /b HTTP/1.1\r\n\r\n")
-                #expect(client.readAnswer()?.body == Array("one".utf8))
-                #expect(client.readAnswer()?.body == Array("two".utf8))
+                #expect(client.readResponse()?.body == Array("one".utf8))
+                #expect(client.readResponse()?.body == Array("two".utf8))
                 let log = try await server.settled()
                 #expect(log.requests.map(\.facts.numberOnConnection) == [1, 2])
             }
@@ -89,7 +89,7 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": .text("x")]) { server in
                 let client = RawClient(server.port, patience: closes ? .seconds(10) : .milliseconds(100))
                 client.ask("/f", "Connection: \(wish)", version: version)
-                #expect(client.readAnswer()?.head["Connection"] == (closes ? "close" : nil))
+                #expect(client.readResponse()?.head["Connection"] == (closes ? "close" : nil))
                 #expect(client.readAll().isEmpty && client.end == (closes ? .finished : .silent))
             }
         }
@@ -107,16 +107,16 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": .text("old")]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f")
-                let old = try #require(client.readAnswer())
+                let old = try #require(client.readResponse())
                 server.set("/f", .text("new"))
                 client.ask("/f")
-                let new = try #require(client.readAnswer())
+                let new = try #require(client.readResponse())
                 #expect(
                     old.body == Array("old".utf8) && new.body == Array("new".utf8)
                         && old.head["ETag"] != new.head["ETag"])
                 server.set("/f", nil)
                 client.ask("/f")
-                #expect(client.readAnswer()?.head.status == 404)
+                #expect(client.readResponse()?.head.status == 404)
             }
         }
 
@@ -125,7 +125,7 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": file]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f", "Range: bytes=-10")
-                #expect(client.readAnswer()?.body == file.bytes((5 << 30) - 10..<(5 << 30)))
+                #expect(client.readResponse()?.body == file.bytes((5 << 30) - 10..<(5 << 30)))
                 client.ask("/f", method: "HEAD")
                 #expect(client.readHead()?["Content-Length"] == "5368709120")
             }
@@ -135,9 +135,9 @@ extension FaultServerTests {
             try await FaultServer.run(["/f": file.withoutRanges()]) { server in
                 let client = RawClient(server.port)
                 client.ask("/f", "Range: bytes=5-")
-                let answer = try #require(client.readAnswer())
+                let response = try #require(client.readResponse())
                 #expect(
-                    answer.head.status == 200 && answer.head["Accept-Ranges"] == nil && answer.body == file.allBytes)
+                    response.head.status == 200 && response.head["Accept-Ranges"] == nil && response.body == file.allBytes)
             }
         }
     }

@@ -11,7 +11,7 @@ struct AccessTests {
             "machine h login n password hn machine other login n password on default login n password dn".utf8))
 
     private func reported(_ access: Access, _ url: String, home: String) throws -> String? {
-        switch access.answer(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
+        switch access.response(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
         case nil: nil
         case .token(let token): token
         case .credentials(let credentials): "\(credentials.user) \(credentials.password)"
@@ -64,15 +64,15 @@ struct AccessTests {
         ] as [(String, String?)])
     func named(home: String, credentials: String?) throws {
         let url = try SourceURL(parsing: home)
-        let answer = access(netrc: true).answer(at: url, home: url, isForeign: true)
+        let response = access(netrc: true).response(at: url, home: url, isForeign: true)
         let wanted = credentials.map { text in
             let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
             return Access.Answer.credentials(URLCredentials(user: parts[0], password: parts[1]))
         }
-        #expect(answer == wanted)
+        #expect(response == wanted)
         // Nor does a redirect make more of it.
         let next = try SourceURL(parsing: "http://other/")
-        #expect(access(netrc: true).answer(at: next, home: url, isForeign: true) == nil)
+        #expect(access(netrc: true).response(at: next, home: url, isForeign: true) == nil)
     }
 
     @Test("basic is a header, the others are the transport's", arguments: AuthenticationScheme.allCases)

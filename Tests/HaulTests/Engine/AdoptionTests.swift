@@ -127,7 +127,7 @@ struct AdoptionTests {
                 #expect(mine.bytes("f") == Self.file.allBytes)
                 #expect(mine.names == ["f"])
                 #expect(mine.resumedBytes == [left.bytesThere])
-                let ranges = try await server.settled().requests("/f").compactMap(\.answered)
+                let ranges = try await server.settled().requests("/f").compactMap(\.responded)
                 let again = left.pieces.reduce(Int64(0)) { sum, piece in
                     let there = Int64(piece.lowerBound)..<Int64(piece.upperBound)
                     return sum + ranges.reduce(0) { $0 + Int64($1.clamped(to: there).count) }

@@ -7,14 +7,14 @@ import Testing
 @Suite("Limits per client: fewer connections, never a wrong or a failed file", .usesSockets)
 struct ClientLimitTests {
     enum Refusal: CaseIterable {
-        case tooMany, busy, reset, noAnswer
+        case tooMany, busy, reset, noResponse
 
         var script: ServerScript {
             switch self {
             case .tooMany: .status(429)
             case .busy: .status(503)
             case .reset: .reset()
-            case .noAnswer: .emptyReply()
+            case .noResponse: .emptyReply()
             }
         }
     }

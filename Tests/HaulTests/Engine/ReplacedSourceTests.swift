@@ -85,8 +85,8 @@ struct ReplacedSourceTests {
                 let again = requests.compactMap { $0.served?.clamped(to: piece) }.filter { !$0.isEmpty }
                 #expect(again.allSatisfy { $0.clamped(to: overlap) == $0 }, "\(again)")
             }
-            #expect(requests.first?.answered == Self.overlaps[0])
-            let compared = requests.prefix { $0.answered.map(Self.overlaps.contains) ?? false }
+            #expect(requests.first?.responded == Self.overlaps[0])
+            let compared = requests.prefix { $0.responded.map(Self.overlaps.contains) ?? false }
             #expect(compared.count == (etag == "\"51-6000000\"" ? 1 : 4))
         }
     }

@@ -27,7 +27,7 @@ struct ResumeTests {
                 try between(mine, server)
                 server.throttle(nil)
                 let result = await mine.run(spec)
-                let asked = try await server.settled().requests("/f").dropFirst(before).compactMap(\.answered)
+                let asked = try await server.settled().requests("/f").dropFirst(before).compactMap(\.responded)
                 let missing = size - (mine.resumedBytes.last ?? 0)
                 try await check(mine, result, RangeSet(asked).ranges.reduce(-missing) { $0 + Int64($1.count) })
             }

@@ -58,7 +58,7 @@ struct StreamTests {
             #expect(bytes == resource.allBytes)
             #expect(server.maximumConcurrent > 1)
             let log = try await server.settled()
-            #expect(log.requests("/f").dropFirst().allSatisfy { ($0.answered?.count ?? 0) <= 4 << 20 })
+            #expect(log.requests("/f").dropFirst().allSatisfy { ($0.responded?.count ?? 0) <= 4 << 20 })
         }
     }
 

@@ -33,7 +33,7 @@ struct SegmentSinkTests {
     /// A sink that has its first bytes, and no file.
     private func waitingSink() throws -> SegmentSink {
         let url = try SourceURL(parsing: "http://h/f")
-        let plan = FetchPlan(asking: RangeAsk(offset: 0, usesRange: false), of: url, redirects: [])
+        let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: url, redirects: [])
         let reader = HeadReader(plan: plan, cookies: CookieKeeper([], wallClock: { 0 }), wallClock: { 0 })
         let ends = ends
         let sink = SegmentSink(reader, target: nil, limiters: [], report: { ends.add($0) })

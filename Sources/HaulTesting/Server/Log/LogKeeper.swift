@@ -52,10 +52,10 @@ final class LogKeeper: Sendable {
         }
     }
 
-    func answering(_ facts: RequestFacts, _ reply: Reply) {
+    func responding(_ facts: RequestFacts, _ reply: Reply) {
         change { state in
             state.log.requests[facts.globalNumber - 1].status = reply.status
-            state.log.requests[facts.globalNumber - 1].answered = reply.served
+            state.log.requests[facts.globalNumber - 1].responded = reply.served
         }
     }
 

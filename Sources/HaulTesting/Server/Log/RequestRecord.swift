@@ -25,10 +25,10 @@ package struct RequestRecord: Sendable {
     /// When it ended.
     package internal(set) var finished: ContinuousClock.Instant?
     /// Which bytes of the file the answer is about; nothing where its body is something else.
-    package internal(set) var answered: Range<Int64>?
+    package internal(set) var responded: Range<Int64>?
 
     /// Which bytes of the file the socket has taken.
     package var served: Range<Int64>? {
-        answered.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + bodyBytes) }
+        responded.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + bodyBytes) }
     }
 }

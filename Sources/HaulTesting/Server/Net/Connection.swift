@@ -81,7 +81,7 @@ struct Connection {
         }
         let facts = core.log.began(head, body: body, connection: number)
         let reply = core.reply(facts)
-        core.log.answering(facts, reply)
+        core.log.responding(facts, reply)
         do {
             try ReplyPlayer(reply: reply, facts: facts, wire: wire, log: core.log).play()
         } catch {

@@ -4,7 +4,7 @@ import HaulTesting
 import Testing
 
 @Suite("Parts that are not what they seem: never a wrong file", .usesSockets)
-struct PartAnswerTests {
+struct PartialResponseTests {
     static let file = Resource.file(seed: 21, size: 3_000_000)
     static let changed = Resource.file(seed: 22, size: 3_000_000)
 

@@ -2,14 +2,14 @@ import NIOCore
 import Synchronization
 
 /// Keeps what waits for slow clients within a limit, over all connections of a daemon.
-package final class AnswerLimit: Sendable {
+package final class OutboundBuffers: Sendable {
     /// What may wait, in bytes.
     package static let usual = 32 << 20
     /// What is smaller than this is not looked at: the channel itself keeps few of those.
     static let least = 16 << 10
 
     private struct State: Sendable {
-        var budget: AnswerBudget<ObjectIdentifier>
+        var budget: OutboundBufferLimit<ObjectIdentifier>
         var channels: [ObjectIdentifier: any Channel] = [:]
         var cutOff = 0
     }
@@ -17,8 +17,8 @@ package final class AnswerLimit: Sendable {
     private let state: Mutex<State>
 
     /// Makes a limit that all listening sockets of a daemon share.
-    package init(bytes: Int = AnswerLimit.usual) {
-        state = Mutex(State(budget: AnswerBudget(limit: bytes)))
+    package init(bytes: Int = OutboundBuffers.usual) {
+        state = Mutex(State(budget: OutboundBufferLimit(limit: bytes)))
     }
 
     /// How many bytes wait, and how many connections were ended so far.

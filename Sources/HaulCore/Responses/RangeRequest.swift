@@ -1,5 +1,5 @@
 /// What one request asks for, and what the answer is measured against.
-package struct RangeAsk: Hashable, Sendable {
+package struct RangeRequest: Hashable, Sendable {
     /// The offset of the first byte asked for.
     package var offset: Int64
     /// The offset behind the last byte asked for, or nil: to the end.
@@ -143,7 +143,7 @@ package enum RangeSupport: Hashable, Sendable {
 
 extension RangeSupport {
     /// Reads what a response with the whole file says.
-    init(ofWhole ask: RangeAsk, acceptRanges: String?) {
+    init(ofWhole ask: RangeRequest, acceptRanges: String?) {
         switch acceptRanges?.lowercased() {
         case _ where ask.usesRange: self = .refused
         case nil: self = .unknown

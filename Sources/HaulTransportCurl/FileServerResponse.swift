@@ -4,7 +4,7 @@ import HaulCore
 /// What a file server's words mean in those of HTTP, which is what the engine understands.
 ///
 /// Nothing is pretended: a length, a date, a range stand in the head only where the server named them.
-struct FileAnswer: Hashable {
+struct FileServerResponse: Hashable {
     /// The head.
     let head: HTTPResponse
     /// How many bytes of the file follow; nil: until the end, wherever that is.
@@ -17,7 +17,7 @@ struct FileAnswer: Hashable {
     ///   - size: the size of the whole file, if known.
     ///   - modified: its date in seconds since 1970, if known.
     ///   - now: the time of this machine, which stands for the server's: see docs/decisions/0004-file-servers.md.
-    static func sending(_ asked: AskedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileAnswer {
+    static func sending(_ asked: RequestedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileServerResponse {
         var fields: HTTPFields = [.date: HTTPDate.string(now)]
         // A server that knows no date may say 1970: as a date of the file it would be far in the past, and so a strong one.
         if let modified, modified > 0 { fields[.lastModified] = HTTPDate.string(modified) }
@@ -25,32 +25,32 @@ struct FileAnswer: Hashable {
             // Bytes from the middle of a file of unknown size can't be described (RFC 9110, section 14.4).
             if let asked, asked.first > 0 { return refusing(416) }
             fields[.contentLength] = size.map(String.init)
-            return FileAnswer(head: HTTPResponse(status: .ok, headerFields: fields), length: size)
+            return FileServerResponse(head: HTTPResponse(status: .ok, headerFields: fields), length: size)
         }
         guard asked.first < size else { return beyondEnd(size: size) }
         let end = min(size, asked.end ?? size)
         fields[.contentRange] = ContentRange.range(ByteRange(from: asked.first, to: end), total: size).description
         fields[.contentLength] = String(end - asked.first)
-        return FileAnswer(
+        return FileServerResponse(
             head: HTTPResponse(status: .partialContent, headerFields: fields), length: end - asked.first)
     }
 
     /// The answer to a range behind the end.
-    static func beyondEnd(size: Int64?) -> FileAnswer {
+    static func beyondEnd(size: Int64?) -> FileServerResponse {
         refusing(416, size.map { [.contentRange: ContentRange.unsatisfied($0).description] } ?? [:])
     }
 
     /// The answer that is only a status, with the server's reply in the place of its reason.
-    static func refusing(_ status: Int, _ fields: HTTPFields = [:], reply: String = "") -> FileAnswer {
+    static func refusing(_ status: Int, _ fields: HTTPFields = [:], reply: String = "") -> FileServerResponse {
         let status = HTTPResponse.Status(code: status, reasonPhrase: reply)
-        return FileAnswer(head: HTTPResponse(status: status, headerFields: fields), length: 0)
+        return FileServerResponse(head: HTTPResponse(status: status, headerFields: fields), length: 0)
     }
 
     /// The status that says why no file comes; nil: the connection broke, or something is wrong that HTTP has no word for.
     ///
     /// - Parameter secret: The password, which is not shown should the server repeat it.
     static func refusal(_ code: CurlCode, _ replies: FTPReplies, size: Int64?, hiding secret: String = "")
-        -> FileAnswer?
+        -> FileServerResponse?
     {
         if code == .badResume, !replies.isBusy { return beyondEnd(size: size) }
         return status(code, replies).map { refusing($0, reply: replies.refusal(hiding: secret)) }

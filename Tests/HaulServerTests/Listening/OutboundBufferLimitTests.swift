@@ -3,10 +3,10 @@ import Testing
 @testable import HaulServer
 
 @Suite("What waits for slow clients stays within a limit")
-struct AnswerBudgetTests {
+struct OutboundBufferLimitTests {
     @Test("Within the limit nobody has to go")
     func within() {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         let first = budget.add(60, for: 1)
         #expect(first.isEmpty)
         let second = budget.add(40, for: 2)
@@ -16,7 +16,7 @@ struct AnswerBudgetTests {
 
     @Test("Who has been waiting longest goes first, and no more of them than needed")
     func longestFirst() {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         for connection in 1...4 { _ = budget.add(25, for: connection) }
         let ended = budget.add(30, for: 5)
         #expect(ended == [1, 2])
@@ -25,7 +25,7 @@ struct AnswerBudgetTests {
 
     @Test("Who has taken all it was sent and asks again has not been waiting")
     func taken() {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         _ = budget.add(50, for: 1)
         _ = budget.add(50, for: 2)
         let waits = budget.remove(50, of: 1)
@@ -37,7 +37,7 @@ struct AnswerBudgetTests {
 
     @Test("Who has taken a part of it has been waiting all along")
     func takenInPart() {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         _ = budget.add(50, for: 1)
         _ = budget.add(40, for: 2)
         let waits = budget.remove(10, of: 1)
@@ -47,8 +47,8 @@ struct AnswerBudgetTests {
     }
 
     @Test("The one that asks is never the one that goes, even where it asks for more than there is")
-    func ownAnswer() {
-        var budget = AnswerBudget<Int>(limit: 100)
+    func ownResponse() {
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         _ = budget.add(90, for: 1)
         let own = budget.add(500, for: 1)
         #expect(own.isEmpty)
@@ -59,7 +59,7 @@ struct AnswerBudgetTests {
 
     @Test("What is told of one that is gone changes nothing")
     func gone() {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         _ = budget.add(100, for: 1)
         let ended = budget.add(10, for: 2)
         #expect(ended == [1])
@@ -75,7 +75,7 @@ struct AnswerBudgetTests {
         "Whatever happens, what waits is the sum of what each has, and within the limit but for one answer",
         arguments: 0..<200)
     func invariants(seed: UInt64) {
-        var budget = AnswerBudget<Int>(limit: 100)
+        var budget = OutboundBufferLimit<Int>(limit: 100)
         var expected: [Int: Int] = [:]
         var random = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         for _ in 0..<200 {

@@ -3,7 +3,7 @@
 ///
 /// A client that reads is served at once and holds next to nothing. Those that ask for much and do not read would fill
 /// the memory with what they have asked for: the one that has been waiting longest is given up first.
-struct AnswerBudget<Connection: Hashable & Sendable>: Sendable {
+struct OutboundBufferLimit<Connection: Hashable & Sendable>: Sendable {
     private struct Waiting {
         var bytes: Int
         let since: UInt64

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HaulTesting
 
-struct AskedRangeTests {
+struct RequestedRangeTests {
     @Test(
         arguments: [
             ("bytes=0-", [0..<10]), ("bytes=3-", [3..<10]), ("bytes=9-", [9..<10]), ("bytes=10-", []),
@@ -14,12 +14,12 @@ struct AskedRangeTests {
             ("bytes=-9223372036854775807", [0..<10]),
         ] as [(String, [Range<Int64>])])
     func isReadAndResolved(_ value: String, _ expected: [Range<Int64>]) {
-        #expect(AskedRange.list(value).compactMap { $0.resolved(in: 10) } == expected)
+        #expect(RequestedRange.list(value).compactMap { $0.resolved(in: 10) } == expected)
     }
 
     @Test func nothingIsSatisfiableInAnEmptyFile() {
         for value in ["bytes=0-", "bytes=0-0", "bytes=-1"] {
-            #expect(AskedRange.list(value).first?.resolved(in: 0) == nil)
+            #expect(RequestedRange.list(value).first?.resolved(in: 0) == nil)
         }
     }
 
@@ -29,7 +29,7 @@ struct AskedRangeTests {
         for _ in 0..<20_000 {
             let text = String(
                 (0..<Int.random(in: 0...24, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
-            for range in AskedRange.list("bytes=" + text) {
+            for range in RequestedRange.list("bytes=" + text) {
                 let resolved = range.resolved(in: 1000)
                 #expect(resolved.map { $0.lowerBound >= 0 && $0.upperBound <= 1000 && !$0.isEmpty } ?? true)
             }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HaulTransportCurl
 
-@Suite struct FileAnswerTests {
+@Suite struct FileServerResponseTests {
     private static let now: Int64 = 1_800_000_000
 
     private func replies(_ line: String) -> FTPReplies {
@@ -18,22 +18,22 @@ import Testing
         for size in Int64(0)...6 {
             for first in Int64(0)...7 {
                 for end in [nil] + Array(first + 1...8).map(Optional.some) {
-                    let asked = try #require(AskedRange(first: first, end: end))
-                    let answer = FileAnswer.sending(asked, size: size, modified: Self.now - 60, now: Self.now)
-                    let ask = RangeAsk(offset: first, end: end)
-                    let decision = ResponseDecision.decide(ask, answer.head, now: Self.now)
+                    let asked = try #require(RequestedRange(first: first, end: end))
+                    let response = FileServerResponse.sending(asked, size: size, modified: Self.now - 60, now: Self.now)
+                    let ask = RangeRequest(offset: first, end: end)
+                    let decision = ResponseDecision.decide(ask, response.head, now: Self.now)
                     if first < size {
                         guard case .take(let facts) = decision else { return #expect(Bool(false), "\(decision)") }
                         #expect(facts.offset == first && facts.end == min(size, end ?? size) && facts.total == size)
-                        #expect(answer.length == min(size, end ?? size) - first)
+                        #expect(response.length == min(size, end ?? size) - first)
                         #expect(facts.servesRanges && facts.validators.areStrong)
                     } else if size == 0, first == 0 {
                         guard case .take(let facts) = decision else { return #expect(Bool(false), "\(decision)") }
                         #expect(facts.total == 0 && !facts.servesRanges)
                     } else {
                         #expect(
-                            answer.head.status.code == 416
-                                && answer.head.headerFields[.contentRange] == "bytes */\(size)")
+                            response.head.status.code == 416
+                                && response.head.headerFields[.contentRange] == "bytes */\(size)")
                     }
                 }
             }
@@ -41,24 +41,24 @@ import Testing
     }
 
     @Test func whatIsNotKnownIsNotSaid() throws {
-        let plain = FileAnswer.sending(nil, size: nil, modified: nil, now: Self.now)
+        let plain = FileServerResponse.sending(nil, size: nil, modified: nil, now: Self.now)
         #expect(plain.head.status.code == 200)
         #expect(plain.head.headerFields == [.date: HTTPDate.string(Self.now)])
         #expect(plain.length == nil)
-        let begin = FileAnswer.sending(AskedRange(first: 0, end: nil), size: nil, modified: nil, now: Self.now)
+        let begin = FileServerResponse.sending(RequestedRange(first: 0, end: nil), size: nil, modified: nil, now: Self.now)
         #expect(begin == plain)
-        let middle = FileAnswer.sending(AskedRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
+        let middle = FileServerResponse.sending(RequestedRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
         #expect(middle.head.status.code == 416)
         #expect(middle.head.headerFields.isEmpty)
-        #expect(FileAnswer.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength] == "9")
-        #expect(FileAnswer.sending(nil, size: nil, modified: 0, now: Self.now) == plain)
+        #expect(FileServerResponse.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength] == "9")
+        #expect(FileServerResponse.sending(nil, size: nil, modified: 0, now: Self.now) == plain)
     }
 
     @Test("a date is strong when it is a minute old", arguments: [(0, false), (59, false), (60, true), (-5, false)])
     func strength(age: Int64, isStrong: Bool) {
-        let answer = FileAnswer.sending(
-            AskedRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
-        guard case .take(let facts) = ResponseDecision.decide(RangeAsk(offset: 0), answer.head, now: Self.now) else {
+        let response = FileServerResponse.sending(
+            RequestedRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
+        guard case .take(let facts) = ResponseDecision.decide(RangeRequest(offset: 0), response.head, now: Self.now) else {
             return #expect(Bool(false))
         }
         #expect(facts.validators.areStrong == isStrong)
@@ -80,7 +80,7 @@ import Testing
             (.couldNotConnect, "", nil), (.peerNotVerified, "", nil), (.ok, "226 done", nil),
         ] as [(CurlCode, String, Int?)])
     func refusals(code: CurlCode, reply: String, status: Int?) {
-        let head = FileAnswer.refusal(code, replies(reply), size: 5)?.head
+        let head = FileServerResponse.refusal(code, replies(reply), size: 5)?.head
         #expect(head?.status.code == status)
         if let head, status != 416 {
             #expect(head.status.reasonPhrase == (Int(reply.prefix(3)) ?? 0 >= 400 ? reply : ""))
@@ -101,8 +101,8 @@ import Testing
             ("bytes=9223372036854775806-", .max - 1, nil),
         ] as [(String, Int64, Int64?)])
     func askedRanges(text: String, first: Int64, end: Int64?) {
-        #expect(AskedRange(parsing: text) == AskedRange(first: first, end: end))
-        #expect(AskedRange(parsing: text) != nil)
+        #expect(RequestedRange(parsing: text) == RequestedRange(first: first, end: end))
+        #expect(RequestedRange(parsing: text) != nil)
     }
 
     @Test(arguments: [
@@ -110,5 +110,5 @@ import Testing
         "bytes=+1-",
         "bytes=99999999999999999999-", "bytes=0-9223372036854775807", "bytes= 1-", "bytes=1-2-3",
     ])
-    func otherRanges(text: String) { #expect(AskedRange(parsing: text) == nil) }
+    func otherRanges(text: String) { #expect(RequestedRange(parsing: text) == nil) }
 }

@@ -1,5 +1,5 @@
 /// The `Range` of a request (RFC 9110, section 14.2), in the one form that the engine sends: `bytes=5-` or `bytes=5-9`.
-struct AskedRange: Hashable {
+struct RequestedRange: Hashable {
     /// The first byte.
     let first: Int64
     /// The offset behind the last byte; nil: to the end.

@@ -2,7 +2,7 @@ import HaulCore
 import Testing
 
 @Suite("Answers that come late, and what a stop keeps")
-struct LateAnswerTests {
+struct LateResponseTests {
     @Test("a take-over that was granted to a fetch that is gone does not split the map")
     func oldTakeOver() throws {
         var driver = try MachineDriver(connections: .fixed(2))

@@ -1,15 +1,15 @@
 /// One range as a client asks for it (RFC 9110, 14.1.2): `first-`, `first-last` or `-suffix`.
-package struct AskedRange: Sendable, Hashable {
+package struct RequestedRange: Sendable, Hashable {
     /// The first offset; nothing where the client asks for the last bytes.
     package let first: Int64?
     /// The last offset, which is in the range, or the number of last bytes where there is no first offset.
     package let last: Int64?
 
     /// Reads the value of a `Range` header: no ranges where it is none of bytes or not well formed.
-    package static func list(_ value: String?) -> [AskedRange] {
+    package static func list(_ value: String?) -> [RequestedRange] {
         guard let value, value.lowercased().hasPrefix("bytes=") else { return [] }
         let parts = value.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
-        let ranges = parts.compactMap { AskedRange(String($0).trimmed) }
+        let ranges = parts.compactMap { RequestedRange(String($0).trimmed) }
         return ranges.count == parts.count ? ranges : []
     }
 
