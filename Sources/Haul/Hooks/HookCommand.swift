@@ -3,7 +3,7 @@ public import HaulCore
 /// A program that is run when something happens to a download.
 ///
 /// It is started as it stands here, never through a shell: nothing that a server sent can become a command. It gets what happened as
-/// environment variables (see `HookOccasion`) and as one JSON object on its standard input; its output is thrown away.
+/// environment variables (see `HookContext`) and as one JSON object on its standard input; its output is thrown away.
 public struct HookCommand: Hashable, Sendable {
     /// When it is run.
     public let on: Set<HookEvent>

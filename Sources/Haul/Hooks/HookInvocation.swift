@@ -26,11 +26,11 @@ package struct HookInvocation: Hashable, Sendable {
     package static let longestValue = 32 * 1024
 
     /// Makes the invocation.
-    package init(_ command: HookCommand, _ occasion: HookOccasion) {
+    package init(_ command: HookCommand, _ context: HookContext) {
         arguments = command.arguments
         timeout = command.timeout
-        variables = Self.variables(occasion)
-        input = Self.json(occasion)
+        variables = Self.variables(context)
+        input = Self.json(context)
     }
 
     /// What has to change in an environment with these names: whatever begins with `HAUL_` goes, our variables come.
@@ -41,18 +41,18 @@ package struct HookInvocation: Hashable, Sendable {
         return changes
     }
 
-    private static func variables(_ occasion: HookOccasion) -> [String: String] {
+    private static func variables(_ context: HookContext) -> [String: String] {
         let known: [(String, String?)] = [
-            ("EVENT", occasion.event.rawValue),
-            ("ID", occasion.id?.description),
-            ("KEY", occasion.key),
-            ("URL", occasion.url),
-            ("PATH", occasion.path),
-            ("BYTES", occasion.totalBytes.map(String.init)),
-            ("ERROR", occasion.error?.description),
-            ("ERROR_CODE", occasion.error?.code.rawValue),
-            ("GROUP", occasion.group),
-            ("TAGS", occasion.tags.isEmpty ? nil : occasion.tags.joined(separator: ",")),
+            ("EVENT", context.event.rawValue),
+            ("ID", context.id?.description),
+            ("KEY", context.key),
+            ("URL", context.url),
+            ("PATH", context.path),
+            ("BYTES", context.totalBytes.map(String.init)),
+            ("ERROR", context.error?.description),
+            ("ERROR_CODE", context.error?.code.rawValue),
+            ("GROUP", context.group),
+            ("TAGS", context.tags.isEmpty ? nil : context.tags.joined(separator: ",")),
         ]
         var variables: [String: String] = [:]
         for case (let name, let value?) in known where value.utf8.count <= longestValue {
@@ -62,7 +62,7 @@ package struct HookInvocation: Hashable, Sendable {
         return variables
     }
 
-    private static func json(_ occasion: HookOccasion) -> [UInt8] {
+    private static func json(_ context: HookContext) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -70,7 +70,7 @@ package struct HookInvocation: Hashable, Sendable {
             try value.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
         // Nothing in an occasion can fail to encode: text, whole numbers, and a time.
-        guard let data = try? encoder.encode(occasion) else { return [] }
+        guard let data = try? encoder.encode(context) else { return [] }
         return Array(data) + [UInt8(ascii: "\n")]
     }
 }

@@ -21,7 +21,7 @@ package struct HookReport: Hashable, Sendable {
     /// The command.
     package var command: HookCommand
     /// What it was told.
-    package var occasion: HookOccasion
+    package var context: HookContext
     /// What became of it.
     package var outcome: HookOutcome
 }

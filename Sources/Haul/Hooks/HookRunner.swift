@@ -16,7 +16,7 @@ import Synchronization
 package final class HookRunner: Sendable {
     private struct Job {
         var command: HookCommand
-        var occasion: HookOccasion
+        var context: HookContext
     }
 
     private struct State {
@@ -52,9 +52,9 @@ package final class HookRunner: Sendable {
     }
 
     /// Queues those of the commands that are run on such an occasion, in their order; never waits.
-    package func submit(_ occasion: HookOccasion, to commands: [HookCommand]) {
-        for command in commands where command.on.contains(occasion.event) {
-            let job = Job(command: command, occasion: occasion)
+    package func submit(_ context: HookContext, to commands: [HookCommand]) {
+        for command in commands where command.on.contains(context.event) {
+            let job = Job(command: command, context: context)
             if let dropped = state.withLock({ $0.queue.add(job) }) { report(dropped, .dropped) }
         }
         signal.yield()
@@ -108,7 +108,7 @@ package final class HookRunner: Sendable {
     }
 
     private func outcome(of job: Job) async -> ProcessOutcome {
-        let invocation = HookInvocation(job.command, job.occasion)
+        let invocation = HookInvocation(job.command, job.context)
         let name = invocation.arguments[0]
         guard let program = ProgramPath.find(name, searchPath: environment["PATH"]) else {
             return .couldNotStart(reason: "\(name) is not found in PATH")
@@ -125,9 +125,9 @@ package final class HookRunner: Sendable {
         logger.log(
             level: level, "Hook ended",
             metadata: [
-                "event": "\(job.occasion.event.rawValue)", "download": "\(job.occasion.id?.description ?? "-")",
+                "event": "\(job.context.event.rawValue)", "download": "\(job.context.id?.description ?? "-")",
                 "program": "\(job.command.arguments[0])", "outcome": "\(outcome)",
             ])
-        reported(HookReport(command: job.command, occasion: job.occasion, outcome: outcome))
+        reported(HookReport(command: job.command, context: job.context, outcome: outcome))
     }
 }

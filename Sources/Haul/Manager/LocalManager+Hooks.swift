@@ -5,18 +5,18 @@ import Logging
 /// What is done for people and scripts when something happens, after all subscribers know.
 extension LocalManager {
     func runHooks(_ event: DownloadEvent) {
-        guard let occasion = HookEvent(event.kind) else { return }
-        let isWanted = settings.hooks.contains { $0.on.contains(occasion) }
-        let notifies = configuration.notifier != nil && (occasion == .completed || occasion == .failed)
-        let hasListener = configuration.listener?.on.contains(occasion) == true
+        guard let hookEvent = HookEvent(event.kind) else { return }
+        let isWanted = settings.hooks.contains { $0.on.contains(hookEvent) }
+        let notifies = configuration.notifier != nil && (hookEvent == .completed || hookEvent == .failed)
+        let hasListener = configuration.listener?.on.contains(hookEvent) == true
         guard isWanted || notifies || hasListener, let record = (try? catalogue.record(event.download)).flatMap(\.self)
         else { return }
         let snapshot = snapshot(of: record)
         if hasListener {
             configuration.listener?.receive(
-                ToldOccasion(occasion, time: event.time, event: event, snapshot: snapshot))
+                HookNotification(hookEvent, time: event.time, event: event, snapshot: snapshot))
         }
-        if let occasion = HookOccasion(event, snapshot: snapshot) { hooks.submit(occasion, to: settings.hooks) }
+        if let hookEvent = HookContext(event, snapshot: snapshot) { hooks.submit(hookEvent, to: settings.hooks) }
         if notifies, let note = DownloadNotification(event, snapshot: snapshot) { mailbox.post(.notify(note)) }
     }
 }

@@ -15,7 +15,7 @@ extension LocalManager {
             let time = WallClock.milliseconds().date
             hooks.submit(.idle(time: time), to: settings.hooks)
             if let listener = configuration.listener, listener.on.contains(.idle) {
-                listener.receive(ToldOccasion(.idle, time: time))
+                listener.receive(HookNotification(.idle, time: time))
             }
         }
         wasIdle = isIdle

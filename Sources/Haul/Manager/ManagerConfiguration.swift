@@ -24,7 +24,7 @@ public struct ManagerConfiguration: Sendable {
     /// Where it logs.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
     /// Hears of what hook commands are run on; nil: nobody does.
-    package var listener: OccasionListener?
+    package var listener: HookListener?
     /// The folders that may be written to, asked before each run and each removal of files; nil: all.
     package var placeRule: PlaceRule?
     /// The mean of the first wait after a failure.

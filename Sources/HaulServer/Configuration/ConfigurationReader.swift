@@ -87,16 +87,16 @@ package struct ConfigurationReader: Sendable {
 
     private static func hook(_ entry: HookEntry) throws(DownloadError) -> HookCommand {
         let timeout = try Bounds.seconds(entry.timeout, "the timeout of a hook")
-        return try HookCommand(on: try occasions(entry.on), arguments: entry.command, timeout: timeout)
+        return try HookCommand(on: try hookEvents(entry.on), arguments: entry.command, timeout: timeout)
     }
 
-    private static func occasions(_ names: [String]) throws(DownloadError) -> Set<HookEvent> {
+    private static func hookEvents(_ names: [String]) throws(DownloadError) -> Set<HookEvent> {
         var events: Set<HookEvent> = []
         for name in names {
             guard let event = HookEvent(rawValue: name) else {
                 let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DownloadError(
-                    .invalidRequest, "unknown occasion \"\(name)\": expected one of \(known)")
+                    .invalidRequest, "unknown event \"\(name)\": expected one of \(known)")
             }
             events.insert(event)
         }
@@ -111,7 +111,7 @@ package struct ConfigurationReader: Sendable {
             }
             return nil
         }
-        let events = try on.map { names throws(DownloadError) in try Self.occasions(names) }
+        let events = try on.map { names throws(DownloadError) in try Self.hookEvents(names) }
         let path = try secretPath.map { path throws(DownloadError) in try absolute(path, .webhookSecretFile) }
         return try WebhookSettings(url: url, on: events, secretPath: path)
     }

@@ -9,7 +9,7 @@ import NIOCore
 /// The stream of events (Server-Sent Events: HTML, section 9.2).
 enum EventRoute {
     /// What the stream has to write for.
-    private enum Occasion: Sendable {
+    private enum Item: Sendable {
         case event(DownloadEvent)
         case tick
         case over
@@ -30,9 +30,9 @@ enum EventRoute {
                 return try await writer.finish(nil)
             }
             var members = EventMembers(options.tags)
-            for await occasion in occasions(manager.events(since: start.since), options.interval, until: gone) {
+            for await item in items(manager.events(since: start.since), options.interval, until: gone) {
                 var written = ""
-                switch occasion {
+                switch item {
                 case .event(let event):
                     if await members.hold(event, manager) { written = try text.event(event) }
                     if let until = options.until, event.kind.isNumbered, event.number >= until {
@@ -52,16 +52,16 @@ enum EventRoute {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"], body: body)
     }
 
-    private static func occasions(
+    private static func items(
         _ events: DownloadEvents, _ interval: Duration, until gone: EventLoopFuture<Void>
-    ) -> some AsyncSequence<Occasion, Never> & Sendable {
-        let (ends, end) = AsyncStream<Occasion>.makeStream()
+    ) -> some AsyncSequence<Item, Never> & Sendable {
+        let (ends, end) = AsyncStream<Item>.makeStream()
         gone.whenComplete { _ in
             end.yield(.over)
             end.finish()
         }
         return merge(
-            chain(events.map { Occasion.event($0) }, [Occasion.over].async),
-            AsyncTimerSequence(interval: interval, clock: .continuous).map { _ in Occasion.tick }, ends)
+            chain(events.map { Item.event($0) }, [Item.over].async),
+            AsyncTimerSequence(interval: interval, clock: .continuous).map { _ in Item.tick }, ends)
     }
 }

@@ -20,8 +20,8 @@ package struct WebhookMessage: Hashable, Sendable, Codable {
     package var download: DownloadMessage?
 
     /// Tells an occasion.
-    package init(_ reported: ToldOccasion) {
-        (on, time) = (reported.occasion, reported.time)
+    package init(_ reported: HookNotification) {
+        (on, time) = (reported.hookEvent, reported.time)
         (event, download) = (reported.event.map { EventMessage($0) }, reported.snapshot.map { DownloadMessage($0) })
     }
 }

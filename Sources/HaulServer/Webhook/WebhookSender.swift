@@ -19,13 +19,13 @@ import Synchronization
 ///     hear -> HookQueue -> run() -> attempts, by WebhookPolicy -> one log line where it failed
 package final class WebhookSender: Sendable {
     private struct State {
-        var queue: HookQueue<ToldOccasion>
+        var queue: HookQueue<HookNotification>
         var dropped = 0
     }
 
     private let client: WebhookClient
     private let receiver: String
-    private let occasions: Set<HookEvent>
+    private let hookEvents: Set<HookEvent>
     private let secret: WebhookSecret?
     private let policy: WebhookPolicy
     private let logger: Logger
@@ -39,18 +39,18 @@ package final class WebhookSender: Sendable {
         policy: WebhookPolicy = WebhookPolicy(), limit: Int = 1000, logger: Logger
     ) {
         (self.client, self.secret, self.policy, self.logger) = (client, secret, policy, logger)
-        (receiver, occasions) = (settings.url.origin.description, settings.on)
+        (receiver, hookEvents) = (settings.url.origin.description, settings.on)
         state = Mutex(State(queue: HookQueue(limit: limit)))
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// What has a manager tell it.
-    package var listener: OccasionListener { OccasionListener(on: occasions) { self.receive($0) } }
+    package var listener: HookListener { HookListener(on: hookEvents) { self.receive($0) } }
 
     /// Takes an occasion in; never waits.
-    package func receive(_ occasion: ToldOccasion) {
+    package func receive(_ hookEvent: HookNotification) {
         let isFirstDropped = state.withLock { state in
-            guard state.queue.add(occasion) != nil else { return false }
+            guard state.queue.add(hookEvent) != nil else { return false }
             state.dropped += 1
             return state.dropped == 1
         }
@@ -68,8 +68,8 @@ package final class WebhookSender: Sendable {
     package func run(on group: any EventLoopGroup) async {
         let http = client.open(on: group)
         for await _ in signals {
-            while !Task.isCancelled, let occasion = state.withLock({ $0.queue.take() }) {
-                await deliver(occasion, by: http)
+            while !Task.isCancelled, let hookEvent = state.withLock({ $0.queue.take() }) {
+                await deliver(hookEvent, by: http)
                 state.withLock { $0.queue.end() }
             }
         }
@@ -78,9 +78,9 @@ package final class WebhookSender: Sendable {
         try? await http.shutdown()
     }
 
-    private func deliver(_ occasion: ToldOccasion, by http: HTTPClient) async {
+    private func deliver(_ hookEvent: HookNotification, by http: HTTPClient) async {
         var random = SystemRandomNumberGenerator()
-        guard let data = try? WireJSON.encode(WebhookMessage(occasion)) else { return }
+        guard let data = try? WireJSON.encode(WebhookMessage(hookEvent)) else { return }
         // The same in all attempts: by it a receiver knows what it has had before.
         let (body, id) = (Array(data), "msg_" + String(UInt64.random(in: .min ... .max, using: &random), radix: 36))
         var attempt = 1
@@ -89,9 +89,9 @@ package final class WebhookSender: Sendable {
             let response = await client.post(body, headers: headers(id, now, body), by: http)
             switch policy.verdict(on: response, attempt: attempt, now: now, using: &random) {
             case .delivered: return delivered()
-            case .givenUp(let reason): return failed(occasion, reason)
+            case .givenUp(let reason): return failed(hookEvent, reason)
             case .again(let wait):
-                guard (try? await Task.sleep(for: wait)) != nil else { return failed(occasion, "the daemon left") }
+                guard (try? await Task.sleep(for: wait)) != nil else { return failed(hookEvent, "the daemon left") }
                 attempt += 1
             }
         }
@@ -111,11 +111,11 @@ package final class WebhookSender: Sendable {
         if dropped > 0 { log(.warning, "webhook goes on", ["dropped": "\(dropped)"]) }
     }
 
-    private func failed(_ occasion: ToldOccasion, _ reason: String) {
+    private func failed(_ hookEvent: HookNotification, _ reason: String) {
         log(
             .warning, "webhook not told",
             [
-                "on": "\(occasion.occasion.rawValue)", "download": "\(occasion.event?.download.description ?? "-")",
+                "on": "\(hookEvent.hookEvent.rawValue)", "download": "\(hookEvent.event?.download.description ?? "-")",
                 "reason": "\(reason)",
             ])
     }

@@ -48,8 +48,8 @@ struct WebhookTrial: Sendable {
     }
 
     /// An occasion that is no download's, told apart by its time.
-    static func idle(_ second: Int) -> ToldOccasion {
-        ToldOccasion(.idle, time: Date(timeIntervalSince1970: Double(second)))
+    static func idle(_ second: Int) -> HookNotification {
+        HookNotification(.idle, time: Date(timeIntervalSince1970: Double(second)))
     }
 
     /// Checks the signature of a request as a receiver does, and reads its message.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HookInvocationTests {
     /// Sets one thing of an occasion, and names the variables that must come of it.
     private struct Part: Sendable {
-        var set: @Sendable (inout HookOccasion) -> Void
+        var set: @Sendable (inout HookContext) -> Void
         var variables: [String: String]
     }
 
@@ -26,14 +26,14 @@ import Testing
     func setsExactlyWhatIsKnown(event: HookEvent) throws {
         let command = try HookCommand(on: [event], arguments: ["/p", "$x", "; rm"], timeout: .seconds(3))
         for chosen in 0..<(1 << Self.parts.count) {
-            var occasion = HookOccasion.idle(time: Sample.time)
-            occasion.event = event
+            var context = HookContext.idle(time: Sample.time)
+            context.event = event
             var expected = ["HAUL_EVENT": event.rawValue]
             for (index, part) in Self.parts.enumerated() where chosen & (1 << index) != 0 {
-                part.set(&occasion)
+                part.set(&context)
                 expected.merge(part.variables) { $1 }
             }
-            let invocation = HookInvocation(command, occasion)
+            let invocation = HookInvocation(command, context)
             try #require(invocation.variables == expected)
             try #require(invocation.arguments == ["/p", "$x", "; rm"])
             try #require(invocation.timeout == .seconds(3))
@@ -41,26 +41,26 @@ import Testing
     }
 
     @Test func leavesNulOutOfVariables() throws {
-        var occasion = HookOccasion.idle(time: Sample.time)
-        occasion.key = "a\0b\0"
-        occasion.tags = ["x\0", "é"]
-        let invocation = try invocation(occasion)
+        var context = HookContext.idle(time: Sample.time)
+        context.key = "a\0b\0"
+        context.tags = ["x\0", "é"]
+        let invocation = try invocation(context)
         #expect(invocation.variables["HAUL_KEY"] == "ab")
         #expect(invocation.variables["HAUL_TAGS"] == "x,é")
     }
 
     @Test func leavesAVariableAwayThatNoProgramCouldBeStartedWith() throws {
-        var occasion = HookOccasion.idle(time: Sample.time)
-        occasion.key = String(repeating: "k", count: HookInvocation.longestValue)
-        #expect(try invocation(occasion).variables["HAUL_KEY"] == occasion.key)
-        occasion.key?.append("k")
-        let longer = try invocation(occasion)
+        var context = HookContext.idle(time: Sample.time)
+        context.key = String(repeating: "k", count: HookInvocation.longestValue)
+        #expect(try invocation(context).variables["HAUL_KEY"] == context.key)
+        context.key?.append("k")
+        let longer = try invocation(context)
         #expect(longer.variables["HAUL_KEY"] == nil)
-        #expect(try field("key", of: longer) as? String == occasion.key)
+        #expect(try field("key", of: longer) as? String == context.key)
     }
 
     @Test func writesOneLineOfJSON() throws {
-        let text = String(decoding: try invocation(#require(Sample.occasion())).input, as: UTF8.self)
+        let text = String(decoding: try invocation(#require(Sample.context())).input, as: UTF8.self)
         let expected =
             #"{"event":"completed","group":"g","id":7,"key":"k","path":"/d/a.iso","tags":["a","b"],"#
             + #""time":"2023-11-14T22:13:20.250Z","totalBytes":5,"url":"https://host/x/a.iso"}"# + "\n"
@@ -68,23 +68,23 @@ import Testing
     }
 
     @Test func writesTheErrorAsAnObject() throws {
-        let invocation = try invocation(#require(Sample.occasion(.failed(Sample.error))))
+        let invocation = try invocation(#require(Sample.context(.failed(Sample.error))))
         let error = try #require(try field("error", of: invocation) as? [String: String])
         #expect(error == ["code": "notFound", "message": "the server has no such file", "cause": "404"])
     }
 
     @Test func takesEveryVariableOfOursOutOfTheEnvironment() throws {
-        var occasion = HookOccasion.idle(time: Sample.time)
-        occasion.key = "k"
+        var context = HookContext.idle(time: Sample.time)
+        context.key = "k"
         let names = ["HAUL_", "HAUL_OLD", "HAUL_KEY", "HAUL_\u{301}x", "HAUL", "haul_x", "XHAUL_Y", "PATH"]
-        let changes = try invocation(occasion).changes(toEnvironmentWith: names)
+        let changes = try invocation(context).changes(toEnvironmentWith: names)
         let gone = changes.filter { $0.value == nil }.keys
         #expect(Set(gone) == ["HAUL_", "HAUL_OLD", "HAUL_\u{301}x"])
         #expect(changes.compactMapValues { $0 } == ["HAUL_KEY": "k", "HAUL_EVENT": "idle"])
     }
 
-    private func invocation(_ occasion: HookOccasion) throws -> HookInvocation {
-        HookInvocation(try HookCommand(on: [.completed], arguments: ["x"]), occasion)
+    private func invocation(_ context: HookContext) throws -> HookInvocation {
+        HookInvocation(try HookCommand(on: [.completed], arguments: ["x"]), context)
     }
 
     private func field(_ name: String, of invocation: HookInvocation) throws -> Any? {

@@ -16,7 +16,7 @@ import Testing
         func add(_ report: HookReport) { kept.withLock { $0.append(report) } }
         var all: [HookReport] { kept.withLock { $0 } }
         var outcomes: [HookOutcome] { all.map(\.outcome) }
-        var keys: [String] { all.map { $0.occasion.key ?? "" } }
+        var keys: [String] { all.map { $0.context.key ?? "" } }
     }
 
     private static let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -24,7 +24,7 @@ import Testing
     @Test func runsOneAtATimeInOrderOfArrival() async throws {
         let command = try await hook("echo \"+$HAUL_KEY\" >> \"$HERE/log\"; echo \"-$HAUL_KEY\" >> \"$HERE/log\"")
         let keys = (0..<8).map(String.init)
-        let reports = await run { runner in for key in keys { runner.submit(occasion(key), to: [command]) } }
+        let reports = await run { runner in for key in keys { runner.submit(context(key), to: [command]) } }
         #expect(reports.keys == keys)
         #expect(reports.outcomes == keys.map { _ in .ended(.exited(code: 0)) })
         #expect(folder.text("log") == keys.map { "+\($0)\n-\($0)\n" }.joined())
@@ -32,9 +32,9 @@ import Testing
 
     @Test func givesVariablesAndJSON() async throws {
         let command = try await hook("env | grep ^HAUL_ | sort > \"$HERE/env\"; cat > \"$HERE/json\"")
-        let occasion = try #require(Sample.occasion())
-        _ = await run { $0.submit(occasion, to: [command]) }
-        let expected = HookInvocation(command, occasion)
+        let context = try #require(Sample.context())
+        _ = await run { $0.submit(context, to: [command]) }
+        let expected = HookInvocation(command, context)
         let lines = expected.variables.map { "\($0.key)=\($0.value)\n" }.sorted().joined()
         #expect(folder.text("env") == lines)
         #expect(folder.bytes("json") == expected.input)
@@ -42,10 +42,10 @@ import Testing
 
     @Test(arguments: HookEvent.allCases)
     func runsOnlyWhatIsMeantForTheEvent(event: HookEvent) async throws {
-        var occasion = occasion("k")
-        occasion.event = event
+        var context = context("k")
+        context.event = event
         let commands = try HookEvent.allCases.map { try HookCommand(on: [$0], arguments: ["true", $0.rawValue]) }
-        let due = occasion
+        let due = context
         let reports = await run { $0.submit(due, to: commands) }
         #expect(reports.all.map(\.command.arguments) == [["true", event.rawValue]])
     }
@@ -57,7 +57,7 @@ import Testing
             try HookCommand(on: [.completed], arguments: [folder.path("missing")]),
             try await hook("sleep 60", "c", timeout: .milliseconds(100)), try await hook("exit 0", "d"),
         ]
-        let reports = await run { $0.submit(occasion("k"), to: commands) }
+        let reports = await run { $0.submit(context("k"), to: commands) }
         #expect(reports.all.map(\.command) == commands)
         #expect(reports.outcomes[0] == .ended(.exited(code: 3)))
         #expect(reports.outcomes[1] == .ended(.signalled(9)))
@@ -76,7 +76,7 @@ import Testing
         let reports = Reports()
         let runner = HookRunner(environment: ["PATH": folder.path], logger: Self.quiet, reported: reports.add)
         let command = try HookCommand(on: [.completed], arguments: ["mine"])
-        await serve(runner) { $0.submit(occasion("k"), to: [command]) }
+        await serve(runner) { $0.submit(context("k"), to: [command]) }
         #expect(reports.outcomes == [.ended(.exited(code: 5))])
     }
 
@@ -84,7 +84,7 @@ import Testing
         let command = try HookCommand(on: [.completed], arguments: ["true"])
         let reports = Reports()
         let runner = HookRunner(limit: 2, logger: Self.quiet, reported: reports.add)
-        for key in ["1", "2", "3", "4", "5"] { runner.submit(occasion(key), to: [command]) }
+        for key in ["1", "2", "3", "4", "5"] { runner.submit(context(key), to: [command]) }
         #expect(reports.keys == ["1", "2", "3"])
         #expect(reports.outcomes == [.dropped, .dropped, .dropped])
         await serve(runner) { _ in }
@@ -103,17 +103,17 @@ import Testing
             note.yield($0)
         }
         async let running: Void = runner.run()
-        for key in ["1", "2", "3"] { runner.submit(occasion(key), to: [slow]) }
+        for key in ["1", "2", "3"] { runner.submit(context(key), to: [slow]) }
         #expect(await up.first() == "up\n")
         async let closing: Void = runner.close()
-        for await report in reported where report.occasion.key == "3" { break }
+        for await report in reported where report.context.key == "3" { break }
         #expect(reports.keys == ["2", "3"])
         try folder.put([], "go")
         await closing
         #expect(reports.keys == ["2", "3", "1"])
         #expect(reports.outcomes == [.dropped, .dropped, .ended(.exited(code: 6))])
         await running
-        runner.submit(occasion("4"), to: [slow])
+        runner.submit(context("4"), to: [slow])
         #expect(reports.outcomes.last == .dropped)
     }
 
@@ -123,7 +123,7 @@ import Testing
         let reports = Reports()
         let runner = HookRunner(logger: Self.quiet, reported: reports.add)
         let task = Task { await runner.run() }
-        for key in ["1", "2"] { runner.submit(occasion(key), to: [slow]) }
+        for key in ["1", "2"] { runner.submit(context(key), to: [slow]) }
         #expect(await up.first() == "up\n")
         task.cancel()
         await task.value
@@ -136,17 +136,17 @@ import Testing
     @Test func closingOneThatNeverRanReturns() async throws {
         let runner = HookRunner(logger: Self.quiet)
         await runner.idle()
-        runner.submit(occasion("1"), to: [try HookCommand(on: [.completed], arguments: ["true"])])
+        runner.submit(context("1"), to: [try HookCommand(on: [.completed], arguments: ["true"])])
         await runner.close()
         await runner.run()
         await runner.idle()
     }
 
-    private func occasion(_ key: String) -> HookOccasion {
-        var occasion = HookOccasion.idle(time: Sample.time)
-        occasion.event = .completed
-        occasion.key = key
-        return occasion
+    private func context(_ key: String) -> HookContext {
+        var context = HookContext.idle(time: Sample.time)
+        context.event = .completed
+        context.key = key
+        return context
     }
 
     private func hook(_ script: String, _ name: String = "hook", timeout: Duration = .seconds(30)) async throws

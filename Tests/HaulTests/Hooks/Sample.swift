@@ -32,7 +32,7 @@ enum Sample {
         ]
     }
 
-    static func occasion(_ kind: DownloadEvent.Kind = .finished(finish)) -> HookOccasion? {
-        HookOccasion(event(kind), snapshot: snapshot())
+    static func context(_ kind: DownloadEvent.Kind = .finished(finish)) -> HookContext? {
+        HookContext(event(kind), snapshot: snapshot())
     }
 }

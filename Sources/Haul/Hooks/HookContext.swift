@@ -9,7 +9,7 @@ public import HaulCore
 /// What happened, as a hook is told it: by environment variables, and as this value in JSON on its standard input.
 ///
 /// What is not known, or means nothing for the event, is nil: its variable is not set and its JSON field missing. No secret is in it.
-public struct HookOccasion: Hashable, Sendable, Codable {
+public struct HookContext: Hashable, Sendable, Codable {
     /// What happened: `HAUL_EVENT`.
     public var event: HookEvent
     /// The download: `HAUL_ID`.
@@ -32,8 +32,8 @@ public struct HookOccasion: Hashable, Sendable, Codable {
     public var time: Date
 
     /// Makes what a hook is told when nothing runs and nothing waits any more.
-    public static func idle(time: Date) -> HookOccasion {
-        HookOccasion(event: .idle, tags: [], time: time)
+    public static func idle(time: Date) -> HookContext {
+        HookContext(event: .idle, tags: [], time: time)
     }
 
     /// Makes what a hook is told of an event, or nil where no hook is run on such an event.

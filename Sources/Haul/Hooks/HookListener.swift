@@ -7,22 +7,22 @@ package import HaulCore
 #endif
 
 /// Who is told, inside this package, of the occasions that hook commands are run on.
-package struct OccasionListener: Sendable {
+package struct HookListener: Sendable {
     /// What it is told of.
     package var on: Set<HookEvent>
     /// Is called in the manager's funnel, in order: it has to return at once.
-    package var receive: @Sendable (ToldOccasion) -> Void
+    package var receive: @Sendable (HookNotification) -> Void
 
     /// Makes a listener.
-    package init(on: Set<HookEvent>, receive: @escaping @Sendable (ToldOccasion) -> Void) {
+    package init(on: Set<HookEvent>, receive: @escaping @Sendable (HookNotification) -> Void) {
         (self.on, self.receive) = (on, receive)
     }
 }
 
 /// An occasion, with what the manager knows at that instant.
-package struct ToldOccasion: Sendable {
+package struct HookNotification: Sendable {
     /// What happened.
-    package var occasion: HookEvent
+    package var hookEvent: HookEvent
     /// When.
     package var time: Date
     /// The event; nil for `idle`, which is no download's.
@@ -32,8 +32,8 @@ package struct ToldOccasion: Sendable {
 
     /// Makes an occasion.
     package init(
-        _ occasion: HookEvent, time: Date, event: DownloadEvent? = nil, snapshot: DownloadSnapshot? = nil
+        _ hookEvent: HookEvent, time: Date, event: DownloadEvent? = nil, snapshot: DownloadSnapshot? = nil
     ) {
-        (self.occasion, self.time, self.event, self.snapshot) = (occasion, time, event, snapshot)
+        (self.hookEvent, self.time, self.event, self.snapshot) = (hookEvent, time, event, snapshot)
     }
 }
