@@ -25,7 +25,7 @@ struct Aria2HTTPConnection {
                 case .head(let next):
                     (head, body) = (next, [])
                     let announced = next.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-                    guard announced <= http.rpc.configuration.mostBytes else {
+                    guard announced <= http.rpc.configuration.maxBytes else {
                         try await send(Self.tooLarge, to: outbound, closes: true)
                         return
                     }
@@ -33,7 +33,7 @@ struct Aria2HTTPConnection {
                         try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
                     }
                 case .body(let bytes):
-                    guard body.count + bytes.readableBytes <= http.rpc.configuration.mostBytes else {
+                    guard body.count + bytes.readableBytes <= http.rpc.configuration.maxBytes else {
                         try await send(Self.tooLarge, to: outbound, closes: true)
                         return
                     }

@@ -41,7 +41,7 @@ package struct Aria2Server: Sendable {
     private let connections = OpenConnections()
 
     /// The most connections at once.
-    static let mostConnections = 512
+    static let maxConnections = 512
     /// How long a request may take to arrive.
     static let patience = TimeAmount.seconds(60)
 
@@ -121,15 +121,15 @@ package struct Aria2Server: Sendable {
     }
 
     private func configure(_ channel: any Channel) throws -> EventLoopFuture<Connection> {
-        let mostBytes = http.rpc.configuration.mostBytes
+        let maxBytes = http.rpc.configuration.maxBytes
         let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
-            maxFrameSize: mostBytes,
+            maxFrameSize: maxBytes,
             // The front has decided it.
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     .webSocket(
-                        try Aria2WebSocket.frames(channel, mostBytes: mostBytes),
+                        try Aria2WebSocket.frames(channel, maxBytes: maxBytes),
                         notifiesAtOnce: http.notifiesAtOnce(Aria2HTTP.Request(head, body: [])))
                 }
             })
@@ -161,7 +161,7 @@ final class OpenConnections: Sendable {
     /// - Returns: false where there are as many as there may be.
     func enter() -> Bool {
         count.withLock { count in
-            guard count < Aria2Server.mostConnections else { return false }
+            guard count < Aria2Server.maxConnections else { return false }
             count += 1
             return true
         }

@@ -9,11 +9,11 @@ package enum Aria2WebSocket {
     package typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
     /// Has a channel that has been upgraded put frames together, as far as requests may be large.
-    package static func frames(_ channel: any Channel, mostBytes: Int) throws -> Frames {
+    package static func frames(_ channel: any Channel, maxBytes: Int) throws -> Frames {
         // Many tiny fragments cost more than they carry; browsers send none.
         try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
-                minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: mostBytes))
+                minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: maxBytes))
         return try Frames(wrappingChannelSynchronously: channel)
     }
 

@@ -17,7 +17,7 @@ package struct EventStreamReader: Sendable {
     private var id: String?
 
     /// The longest line that is kept; of a longer one the rest is dropped.
-    private static let longestLine = 16 << 20
+    private static let maxLine = 16 << 20
 
     /// Begins.
     package init() {}
@@ -33,7 +33,7 @@ package struct EventStreamReader: Sendable {
             }
             endedInReturn = byte == 13
             guard byte == 10 || byte == 13 else {
-                if line.count < Self.longestLine { line.append(byte) }
+                if line.count < Self.maxLine { line.append(byte) }
                 continue
             }
             if let message = endLine() { found.append(message) }

@@ -12,7 +12,7 @@ import HaulTransport
 /// The head: when it is known, and what the sink says to it.
 extension CurlTransfer {
     private static let largestDrain = 64 << 10
-    private static let longestDrain = Duration.milliseconds(500)
+    private static let maxDrain = Duration.milliseconds(500)
 
     /// Whether libcurl may answer this answer by itself, with what it learned from it (RFC 9110, section 11.4).
     ///
@@ -59,7 +59,7 @@ extension CurlTransfer {
                 return conclude(.rejected)
             }
             phase = .draining(left: Self.largestDrain)
-            deadline = .now + Self.longestDrain
+            deadline = .now + Self.maxDrain
             loop.watch(self)
         }
     }

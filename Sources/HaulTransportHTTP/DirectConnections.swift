@@ -29,7 +29,7 @@ final class DirectConnections: Sendable {
         var onConnected: (@Sendable () -> Void)?
     }
 
-    private static let longestIdle = TimeAmount.seconds(30)
+    private static let maxIdle = TimeAmount.seconds(30)
     /// Holds a small file and its head; `DirectConnection` reads more at a time of a large one.
     private static let readBytes = 64 << 10
 
@@ -65,7 +65,7 @@ final class DirectConnections: Sendable {
     }
 
     /// A connection that waits for a request.
-    func idle(in pool: DirectPool) -> DirectConnection? { pool.take(usedAfter: .now() - Self.longestIdle) }
+    func idle(in pool: DirectPool) -> DirectConnection? { pool.take(usedAfter: .now() - Self.maxIdle) }
 
     /// Makes a connection and sends a request over it as soon as it stands.
     func connect(_ pool: DirectPool, sending request: DirectRequest, for transfer: HTTPTransfer, timeout: TimeAmount) {
@@ -156,9 +156,9 @@ final class DirectConnections: Sendable {
     private func sweepLater() {
         guard !state.value.willSweep else { return }
         state.value.willSweep = true
-        loop.scheduleTask(in: Self.longestIdle) {
+        loop.scheduleTask(in: Self.maxIdle) {
             self.state.value.willSweep = false
-            self.close(before: .now() - Self.longestIdle)
+            self.close(before: .now() - Self.maxIdle)
             self.state.value.pools = self.state.value.pools.filter { $0.value.count > 0 }
             self.state.value.last = nil
             if !self.state.value.pools.isEmpty { self.sweepLater() }

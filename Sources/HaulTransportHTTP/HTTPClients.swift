@@ -30,8 +30,8 @@ final class HTTPClients: Sendable {
     /// The longest wait for a connection: longer ones end here.
     ///
     /// Linux gives up sending SYN after about as long (tcp(7), tcp_syn_retries).
-    private static let longestConnectSeconds: Int64 = 120
-    private static let connectSteps: [Int64] = [1, 2, 5, 15, 30, 60, longestConnectSeconds]
+    private static let maxConnectSeconds: Int64 = 120
+    private static let connectSteps: [Int64] = [1, 2, 5, 15, 30, 60, maxConnectSeconds]
 
     private let loop: any EventLoop
     private let configuration: HTTPTransportConfiguration
@@ -60,7 +60,7 @@ final class HTTPClients: Sendable {
     func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = TimeAmount(request.connectTimeout)
-        let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.longestConnectSeconds
+        let step = Self.connectSteps.first { timeout <= .seconds($0) } ?? Self.maxConnectSeconds
         let key = Key(
             insecure: request.insecure, connectSeconds: step, route: route, certificate: request.clientCertificate,
             localAddress: request.localAddress, publicAddressesOnly: request.publicAddressesOnly)

@@ -62,14 +62,14 @@ extension HTTPResponse {
 
 extension HTTPField.Name {
     /// Names as most servers write them: what is the same need not be checked and brought to small letters for each answer.
-    private static let usual: [HTTPField.Name] = [
+    private static let standard: [HTTPField.Name] = [
         .server, .date, .contentType, .contentLength, .lastModified, .connection, .eTag, .acceptRanges, .contentRange,
     ]
 
     /// The name of a field that a server has sent; nil where it is none.
     fileprivate init?(received name: String) {
-        guard let usual = Self.usual.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else { return nil }
-        self = usual
+        guard let standard = Self.standard.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else { return nil }
+        self = standard
     }
 }
 

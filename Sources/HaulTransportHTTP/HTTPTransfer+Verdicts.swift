@@ -76,7 +76,7 @@ extension HTTPTransfer {
 /// A rejected body: read away when that is cheaper than a new connection.
 extension HTTPTransfer {
     private static let largestDrain = 64 << 10
-    private static let longestDrain = TimeAmount.milliseconds(500)
+    private static let maxDrain = TimeAmount.milliseconds(500)
 
     /// Ends the transfer now, or once the body has been read away.
     func drain(_ head: HTTPResponseHead) -> Flow {
@@ -86,7 +86,7 @@ extension HTTPTransfer {
             return .stop
         }
         state.value.phase = .draining(left: Self.largestDrain)
-        state.value.deadline = loop.scheduleTask(in: Self.longestDrain) {
+        state.value.deadline = loop.scheduleTask(in: Self.maxDrain) {
             guard case .draining = self.state.value.phase else { return }
             self.end(.rejected)
         }

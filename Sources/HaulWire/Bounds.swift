@@ -3,7 +3,7 @@ package import HaulCore
 /// The numbers that a request may have.
 package enum Bounds {
     /// The highest rate limit: a terabyte per second.
-    package static let mostRate: Int64 = 1_000_000_000_000
+    package static let maxRate: Int64 = 1_000_000_000_000
 
     /// The value, where it lies in a range.
     ///

@@ -8,14 +8,14 @@ import Testing
 @Suite("aria2's interface on a port", .usesSockets)
 struct Aria2ServerTests {
     static func run(
-        secret: String? = nil, access: Aria2Access = Aria2Access(), strangers: Bool = false, mostBytes: Int = 4096,
+        secret: String? = nil, access: Aria2Access = Aria2Access(), strangers: Bool = false, maxBytes: Int = 4096,
         _ body: @escaping @Sendable (_ port: Int, _ rpc: Aria2RPC, _ folder: TemporaryFolder) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
         var configuration = Aria2Configuration(roots: Aria2Roots(folder: folder.path, roots: [folder.path]))
-        (configuration.secret, configuration.notifiesStrangers, configuration.mostBytes) = (
-            secret, strangers, mostBytes
+        (configuration.secret, configuration.notifiesStrangers, configuration.maxBytes) = (
+            secret, strangers, maxBytes
         )
         configuration.refusalDelay = .zero
         let rpc = Aria2RPC(manager, configuration)

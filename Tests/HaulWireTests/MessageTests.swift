@@ -46,7 +46,7 @@ struct MessageTests {
     }
 
     @Test("Only what is not as usual is told of a spec")
-    func usualOptions() throws {
+    func defaultOptions() throws {
         let request = DownloadRequest(reporting: DownloadSpec(url: "http://h/", destination: .folder(path: "/d")))
         let text = String(decoding: try WireJSON.encode(request), as: UTF8.self)
         #expect(text == #"{"folder":"/d","url":"http://h/"}"#)

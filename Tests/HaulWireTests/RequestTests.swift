@@ -19,7 +19,7 @@ struct RequestTests {
     }
 
     @Test("A URL alone has the defaults of the library")
-    func usual() throws {
+    func standard() throws {
         let spec = try request(#"{"url":"http://h/"}"#).spec(to: .folder(path: "/d"))
         #expect(spec == DownloadSpec(url: "http://h/", destination: .folder(path: "/d")))
     }

@@ -114,7 +114,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         switch failure {
         case .invalid(let why): TransportError(.undecodable, why)
         case .expandsTooFar:
-            TransportError(.undecodable, "the data expands to more than \(Inflater.mostExpansion) times its size")
+            TransportError(.undecodable, "the data expands to more than \(Inflater.maxExpansion) times its size")
         }
     }
 

@@ -24,7 +24,7 @@ final class Inflater {
     /// Below this size nothing is suspicious.
     static let harmlessBytes: Int64 = 64 << 20
     /// Above it, this is how many times its size data may become: far more than text does, less than what is made to fill disks (1,030).
-    static let mostExpansion: Int64 = 250
+    static let maxExpansion: Int64 = 250
     /// How many bytes one step gives at most.
     static let stepBytes = 128 << 10
 
@@ -85,7 +85,7 @@ final class Inflater {
         case Z_STREAM_END: isAtEnd = true
         default: throw .invalid(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "zlib says \(code)")
         }
-        if decodedBytes > Self.harmlessBytes, decodedBytes / Self.mostExpansion > receivedBytes { throw .expandsTooFar }
+        if decodedBytes > Self.harmlessBytes, decodedBytes / Self.maxExpansion > receivedBytes { throw .expandsTooFar }
         // Safe: the bytes of an array of integers are initialised, and the span ends before the array does.
         let decoded = output
         if made > 0 { body(unsafe decoded.span.bytes.extracting(first: made)) }

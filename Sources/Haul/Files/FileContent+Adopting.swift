@@ -84,8 +84,8 @@ extension FileContent {
         let stored = version.validators.forJournal
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         // A browser's `NAME.part` has the name of Haul's own partial already.
-        let usual = usualNames(adoption.path)
-        if usual.partial == adoption.found.path { state.withLock { $0.names = usual } }
+        let standard = standardNames(adoption.path)
+        if standard.partial == adoption.found.path { state.withLock { $0.names = standard } }
         let names = names(adoption.path)
         do throws(ForeignFile.Fault) {
             try adoption.file.adopt(

@@ -10,14 +10,14 @@ extension FileContent {
     /// a partial of this run must not look like another's.
     func names(_ path: String) -> PartialNames {
         if let names = state.withLock({ $0.names }), names.final == path { return names }
-        var names = usualNames(path)
+        var names = standardNames(path)
         if (try? PartialFile.isForeign(names, system: system)) == true { names = names.alternative }
         state.withLock { $0.names = names }
         return names
     }
 
     /// The names where nothing that is not Haul's is in their place.
-    func usualNames(_ path: String) -> PartialNames {
+    func standardNames(_ path: String) -> PartialNames {
         guard let folder = spec.partialFolder else { return PartialNames(final: path) }
         let beside = PartialNames(final: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path

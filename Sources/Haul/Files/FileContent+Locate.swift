@@ -130,8 +130,8 @@ extension FileContent {
         switch partial.found {
         case .nothing:
             if partial.names.areAlternative {
-                let usual = partial.names.usual.partial
-                notify(.partialQuarantined(reason: "\(usual) is not known to be a partial file of Haul and is left alone"))
+                let standard = partial.names.standard.partial
+                notify(.partialQuarantined(reason: "\(standard) is not known to be a partial file of Haul and is left alone"))
             }
             return .fresh(path: path)
         case .unusable(let reason):

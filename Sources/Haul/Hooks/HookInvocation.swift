@@ -23,7 +23,7 @@ package struct HookInvocation: Hashable, Sendable {
     /// The longest value of a variable in bytes; a longer one is not set, and stands in the JSON object only.
     ///
     /// Linux starts no program with a longer one than 128 KiB (execve(2), MAX_ARG_STRLEN).
-    package static let longestValue = 32 * 1024
+    package static let maxValue = 32 * 1024
 
     /// Makes the invocation.
     package init(_ command: HookCommand, _ context: HookContext) {
@@ -55,7 +55,7 @@ package struct HookInvocation: Hashable, Sendable {
             ("TAGS", context.tags.isEmpty ? nil : context.tags.joined(separator: ",")),
         ]
         var variables: [String: String] = [:]
-        for case (let name, let value?) in known where value.utf8.count <= longestValue {
+        for case (let name, let value?) in known where value.utf8.count <= maxValue {
             // A variable ends at its first NUL (environ(7)): what follows would be lost, unseen.
             variables[prefix + name] = String(decoding: value.utf8.filter { $0 != 0 }, as: UTF8.self)
         }

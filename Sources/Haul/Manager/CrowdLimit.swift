@@ -38,7 +38,7 @@ struct CrowdLimit: Hashable {
 /// What happens while there are too few file descriptors.
 extension LocalManager {
     /// The longest pause before a download that lacked a descriptor is tried again.
-    static let longestFilePause = Duration.seconds(16)
+    static let maxFilePause = Duration.seconds(16)
 
     /// Has the scheduler keep to the settings, and to fewer downloads while descriptors are scarce.
     func configureScheduler() {

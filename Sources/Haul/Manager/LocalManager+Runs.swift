@@ -252,8 +252,8 @@ extension LocalManager {
         shortages[id] = times + 1
         let isOfFiles = entry.failure?.code == .tooManyFiles
         if isOfFiles { becomeFewer() }
-        let longest = isOfFiles ? Self.longestFilePause : .seconds(300)
-        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), longest)
+        let maximum = isOfFiles ? Self.maxFilePause : .seconds(300)
+        let pause = min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
             room: entry.shortage, folder: entry.spec.partialFolder ?? folder, earliest: .now + pause,
             isOfFiles: isOfFiles)

@@ -15,7 +15,7 @@ extension Metalink {
             let file = try system.open(path, .read)
             // One byte more than is allowed, so that a larger file is noticed.
             var buffer = [UInt8](
-                repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.mostBytes + 1))))
+                repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.maxBytes + 1))))
             var span = buffer.mutableSpan
             // Safe: the buffer is the array's own for the length of the call.
             let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
@@ -56,7 +56,7 @@ extension DownloadEngine {
         (spec.resumes, spec.partialFolder) = (false, nil)
         spec.connections = .fixed(1)
         // One byte more than is allowed, so that a larger document is noticed, and never more of it is fetched.
-        spec.range = ByteRange(0, Int64(Metalink.mostBytes) + 1)
+        spec.range = ByteRange(0, Int64(Metalink.maxBytes) + 1)
         if !spec.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             let types = "application/metalink4+xml, application/metalink+xml, application/xml;q=0.5, */*;q=0.1"
             spec.headers.append(DownloadSpec.Header(name: "Accept", value: types))

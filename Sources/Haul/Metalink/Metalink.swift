@@ -11,13 +11,13 @@ public struct Metalink: Hashable, Sendable {
     public let omissions: [String]
 
     /// The largest document that is read, in bytes.
-    public static let mostBytes = 16 << 20
+    public static let maxBytes = 16 << 20
     /// The most files that a document may have.
-    public static let mostFiles = 100_000
+    public static let maxFiles = 100_000
     /// The deepest nesting of elements.
-    public static let mostDepth = 32
+    public static let maxDepth = 32
     /// The most sources of one file that are used; the best ones are.
-    public static let mostSources = 64
+    public static let maxSources = 64
 
     /// Reads a document.
     ///

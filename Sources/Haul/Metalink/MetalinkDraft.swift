@@ -99,7 +99,7 @@ struct MetalinkDraft {
         for source in ordered.map(\.mirror) where seen.insert(source.url).inserted {
             do throws(DownloadError) {
                 _ = try SourceURL(parsing: source.url)
-                if usable.count < Metalink.mostSources { usable.append(source) }
+                if usable.count < Metalink.maxSources { usable.append(source) }
             } catch {
                 omissions.append("\(name): \(error.message)")
             }

@@ -10,8 +10,8 @@ enum MetalinkGuard {
     }
 
     static func check(_ bytes: [UInt8]) throws(DownloadError) {
-        guard bytes.count <= Metalink.mostBytes else {
-            throw refusal("it has \(bytes.count) bytes, more than \(Metalink.mostBytes)")
+        guard bytes.count <= Metalink.maxBytes else {
+            throw refusal("it has \(bytes.count) bytes, more than \(Metalink.maxBytes)")
         }
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }

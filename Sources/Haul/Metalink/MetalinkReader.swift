@@ -45,8 +45,8 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         attributes: [String: String] = [:]
     ) {
         depth += 1
-        guard depth <= Metalink.mostDepth else {
-            return refuse("its elements are nested deeper than \(Metalink.mostDepth)", parser)
+        guard depth <= Metalink.maxDepth else {
+            return refuse("its elements are nested deeper than \(Metalink.maxDepth)", parser)
         }
         let own = namespaceURI.map(Self.namespaces.contains) == true ? name : nil
         if depth == 1, own != "metalink" { return refuse("it is XML of another kind", parser) }
@@ -55,8 +55,8 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         text = ""
         switch place {
         case ["metalink", "file"], ["metalink", "files", "file"]:
-            guard drafts.count < Metalink.mostFiles else {
-                return refuse("it has more than \(Metalink.mostFiles) files", parser)
+            guard drafts.count < Metalink.maxFiles else {
+                return refuse("it has more than \(Metalink.maxFiles) files", parser)
             }
             drafts.append(MetalinkDraft(name: attributes["name"] ?? ""))
         case ["metalink", "file", "pieces"], ["metalink", "files", "file", "verification", "pieces"]:

@@ -34,16 +34,16 @@ public struct FreedesktopNotifier: DownloadNotifier {
         /// Is told what a person has chosen.
         let chosen: @Sendable (NotificationAction, DownloadNotification) -> Void
         /// How long a choice is waited for; the notification may stay longer.
-        let longest: Duration
+        let maximum: Duration
         /// As many can be chosen at; further ones are shown without actions.
         let gate: NotificationGate
 
         /// Makes a way to hear of choices.
         package init(
-            limit: Int = 8, longest: Duration = .seconds(900),
+            limit: Int = 8, maximum: Duration = .seconds(900),
             chosen: @escaping @Sendable (NotificationAction, DownloadNotification) -> Void
         ) {
-            (self.chosen, self.longest, gate) = (chosen, longest, NotificationGate(limit: limit))
+            (self.chosen, self.maximum, gate) = (chosen, maximum, NotificationGate(limit: limit))
         }
     }
 
@@ -70,7 +70,7 @@ public struct FreedesktopNotifier: DownloadNotifier {
             choosing: notification, environment: environment, exists: FileManager.default.fileExists(atPath:),
             isExecutable: ProgramPath.isExecutableFile)
         guard let call = found else { return false }
-        let end = await child(call, choosing.longest).run(keeping: .output, limit: 256)
+        let end = await child(call, choosing.maximum).run(keeping: .output, limit: 256)
         switch end.outcome {
         case .exited(code: 0):
             if let action = FreedesktopCall.choice(end.bytes, of: notification) {

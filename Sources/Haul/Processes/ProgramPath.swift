@@ -7,7 +7,7 @@
 /// Where a program stands that is given by its absolute path or by its name alone.
 package enum ProgramPath {
     /// What is searched where `PATH` is not set.
-    package static let usualFolders = "/usr/local/bin:/usr/bin:/bin"
+    package static let defaultFolders = "/usr/local/bin:/usr/bin:/bin"
 
     /// Whether a program may be given like this: an absolute path, or a name without a slash.
     ///
@@ -26,7 +26,7 @@ package enum ProgramPath {
     ) -> String? {
         guard isAcceptable(program) else { return nil }
         guard !program.hasPrefix("/") else { return program }
-        return (searchPath ?? usualFolders).split(separator: ":")
+        return (searchPath ?? defaultFolders).split(separator: ":")
             .filter { $0.hasPrefix("/") }
             .map { $0.hasSuffix("/") ? $0 + program : $0 + "/" + program }
             .first(where: isExecutable)

@@ -25,7 +25,7 @@ struct DirectoryCachePolicy<Listing> {
     /// How long a listing counts.
     static var lifetime: Duration { .seconds(1) }
     /// The most names that are read: 2 MiB of marks for each folder.
-    static var mostNames: Int { 1 << 17 }
+    static var maxNames: Int { 1 << 17 }
     /// How many names may be read for one question.
     private static var namesPerQuestion: Int { 64 }
     private static var fewestQuestions: Int { 16 }
@@ -45,7 +45,7 @@ struct DirectoryCachePolicy<Listing> {
         }
         guard questions >= wanted else { return .look }
         state = .reading(isWorthless: false)
-        return .lookAndRead(limit: min(questions, Self.mostNames / Self.namesPerQuestion) * Self.namesPerQuestion)
+        return .lookAndRead(limit: min(questions, Self.maxNames / Self.namesPerQuestion) * Self.namesPerQuestion)
     }
 
     /// The folder was read, from one instant to another.

@@ -9,7 +9,7 @@ import Synchronization
 /// between is only found later, as it is when it comes after a look. Of partials of this program it knows at once.
 final class DirectoryNameCache: Sendable {
     /// How many folders it knows; beyond that it forgets one of them.
-    private static let mostFolders = 8
+    private static let maxFolders = 8
 
     private let system: SystemCalls
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -26,7 +26,7 @@ final class DirectoryNameCache: Sendable {
     func isFree(_ names: PartialNames) -> Bool {
         let now = now()
         let advice = folders.withLock { folders in
-            if folders[names.folder] == nil, folders.count >= Self.mostFolders { _ = folders.popFirst() }
+            if folders[names.folder] == nil, folders.count >= Self.maxFolders { _ = folders.popFirst() }
             return folders[names.folder, default: DirectoryCachePolicy()].ask(now)
         }
         switch advice {

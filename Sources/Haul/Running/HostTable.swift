@@ -4,7 +4,7 @@ import Synchronization
 /// The hosts that an engine has to do with, and what was learned of them; in memory, for as long as the engine is.
 final class HostTable: Sendable {
     /// Beyond so many, those that nobody uses are forgotten.
-    private static let most = 1024
+    private static let maximum = 1024
 
     private let origin = ContinuousClock.now
     private let limiters = Mutex<[URLOrigin: HostLimiter]>([:])
@@ -17,7 +17,7 @@ final class HostTable: Sendable {
     /// - Parameter wake: Called, on any thread, when the host grants more than before.
     func enter(_ host: URLOrigin, wake: @escaping @Sendable () -> Void) -> ConnectionSlot {
         limiters.withLock { limiters in
-            if limiters.count >= Self.most, limiters[host] == nil { limiters = limiters.filter { !$0.value.isIdle } }
+            if limiters.count >= Self.maximum, limiters[host] == nil { limiters = limiters.filter { !$0.value.isIdle } }
             let limiter = limiters[host] ?? HostLimiter()
             limiters[host] = limiter
             // Inside the lock, so that nobody forgets the door in between.

@@ -19,7 +19,7 @@ struct SegmentWriter {
     private static let gatherLimit = 128 << 10
     /// Pieces of this size are worth a write of their own; and a connection that brings smaller ones slowly needs no more memory.
     private static let fewBytes = 64 << 10
-    private static let longestGathering: Duration = .milliseconds(100)
+    private static let maxGathering: Duration = .milliseconds(100)
 
     private let target: Target
     private let cursor: SegmentCursor
@@ -103,7 +103,7 @@ struct SegmentWriter {
 
     /// Writes what was gathered too long ago, or had no room.
     mutating func flushIfStale() {
-        if isBlocked || ContinuousClock.now - lastWrite >= Self.longestGathering { flush() }
+        if isBlocked || ContinuousClock.now - lastWrite >= Self.maxGathering { flush() }
     }
 
     private mutating func put(_ bytes: RawSpan) {

@@ -7,7 +7,7 @@ import HaulTransport
 /// Small requests at the URL's own origin; whatever goes wrong with them, there is no checksum, and the download goes on.
 struct ChecksumSearch: Sendable {
     /// The longest that it may hold up a download: as long as a connection may be silent.
-    private let longest: Duration
+    private let maximum: Duration
 
     private let url: SourceURL
     private let requests: RequestBuilder
@@ -17,7 +17,7 @@ struct ChecksumSearch: Sendable {
     init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
-        longest = spec.idleTimeout
+        maximum = spec.idleTimeout
         requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         allowsDowngrade = spec.allowsDowngrade
     }
@@ -25,7 +25,7 @@ struct ChecksumSearch: Sendable {
     /// The best that was found; nil where nothing was, or not in time.
     func run() async -> FoundChecksum? {
         guard let name = url.lastPathComponent else { return nil }
-        return await within(longest) { await search(name) } ?? nil
+        return await within(maximum) { await search(name) } ?? nil
     }
 
     private func search(_ name: String) async -> FoundChecksum? {

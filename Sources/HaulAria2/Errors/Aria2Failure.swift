@@ -48,9 +48,9 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     }
 
     /// A number is too small.
-    package static func tooSmall(_ index: Int, least: Int64) -> Aria2Failure {
+    package static func tooSmall(_ index: Int, minimum: Int64) -> Aria2Failure {
         refused(
-            "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(least).")
+            "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(minimum).")
     }
 
     /// A parameter has another type.

@@ -9,7 +9,7 @@ package struct JSONReader {
     }
 
     /// The deepest nesting that is read.
-    package static let mostDepth = 64
+    package static let maxDepth = 64
 
     private let bytes: [UInt8]
     private var index = 0
@@ -39,7 +39,7 @@ package struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(Failure) -> JSON {
-        guard depth < Self.mostDepth else { throw failure }
+        guard depth < Self.maxDepth else { throw failure }
         skipSpace()
         switch peek {
         case UInt8(ascii: "{"): return try object(depth)

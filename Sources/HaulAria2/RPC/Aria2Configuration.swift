@@ -28,7 +28,7 @@ package struct Aria2Configuration: Sendable {
     /// Whether calls may come by GET, for JSONP.
     package var allowsGet = true
     /// The largest request in bytes.
-    package var mostBytes = 2 << 20
+    package var maxBytes = 2 << 20
 
     /// Makes a configuration with the documented defaults.
     package init(roots: Aria2Roots) { self.roots = roots }

@@ -22,11 +22,11 @@ package struct Aria2Parameters: Sendable {
         return number
     }
 
-    /// A whole number that is at least `least`; nil where none is given.
-    package func optionalInteger(_ index: Int, least: Int64) throws(Aria2Failure) -> Int64? {
+    /// A whole number that is at least `minimum`; nil where none is given.
+    package func optionalInteger(_ index: Int, minimum: Int64) throws(Aria2Failure) -> Int64? {
         guard present(index) != nil else { return nil }
         let number = try integer(index)
-        guard number >= least else { throw .tooSmall(index, least: least) }
+        guard number >= minimum else { throw .tooSmall(index, minimum: minimum) }
         return number
     }
 

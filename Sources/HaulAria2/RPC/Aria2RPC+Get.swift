@@ -6,7 +6,7 @@ extension Aria2RPC {
     /// - Parameter query: What is behind the question mark, as it was sent.
     package func response(query: String) async -> Aria2Reply {
         let fields = Self.fields(query)
-        guard configuration.allowsGet, query.utf8.count <= configuration.mostBytes, !fields.isEmpty else {
+        guard configuration.allowsGet, query.utf8.count <= configuration.maxBytes, !fields.isEmpty else {
             return .failure(.invalidRequest)
         }
         let callback = fields["jsoncallback"]

@@ -6,13 +6,13 @@ extension Aria2RPC {
         let found = try await snapshot(parameters)
         guard try parameters.integer(1) == 1 else { throw .refused("fileIndex is out of range") }
         let (removed, added) = (try parameters.texts(2), try parameters.texts(3))
-        let position = try parameters.optionalInteger(4, least: 0)
+        let position = try parameters.optionalInteger(4, minimum: 0)
         guard !found.state.isFinal else { throw .refused("Cannot remove URIs from GID#\(GID(of: found))") }
         var change = Aria2URIChange([found.spec.url] + found.spec.mirrors.map(\.url))
         change.remove(removed)
         if !added.isEmpty {
             let names = added.filter { (try? Aria2Sources([$0], schemes: configuration.schemes)) != nil }
-            change.insert(Array(names.prefix(Aria2Sources.most)), at: position)
+            change.insert(Array(names.prefix(Aria2Sources.maximum)), at: position)
         }
         guard let first = change.urls.first else {
             throw .refused("A download needs a URI: add one before the last goes.")

@@ -33,7 +33,7 @@ extension Aria2RPC {
     /// Some of those that pass a filter; from the last one backwards where the first parameter is negative.
     func report(_ filter: DownloadFilter, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let offset = try parameters.integer(0)
-        let count = try parameters.optionalInteger(1, least: 0)
+        let count = try parameters.optionalInteger(1, minimum: 0)
         guard let count else { throw .missing(1) }
         let keys = Set(try parameters.optionalTexts(2))
         let found = try await reported { () throws(DownloadError) in

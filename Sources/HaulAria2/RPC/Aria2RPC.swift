@@ -34,7 +34,7 @@ package final class Aria2RPC: Sendable {
 
     /// Answers the body of a POST, or the text of a WebSocket.
     package func response(_ body: [UInt8]) async -> Aria2Reply {
-        guard body.count <= configuration.mostBytes else { return .failure(.invalidRequest) }
+        guard body.count <= configuration.maxBytes else { return .failure(.invalidRequest) }
         do throws(JSONReader.Failure) {
             return await response(try JSONReader.read(body))
         } catch {
@@ -47,7 +47,7 @@ package final class Aria2RPC: Sendable {
         var desk = Aria2Desk(secret: configuration.secret)
         let reply: Aria2Reply
         if let requests = request.elements {
-            guard requests.count <= Self.mostCalls else { return .failure(.invalidRequest) }
+            guard requests.count <= Self.maxCalls else { return .failure(.invalidRequest) }
             var answers: [JSON] = []
             // What is no object in a list is passed over, as with aria2.
             for request in requests where request.members != nil {
@@ -68,7 +68,7 @@ package final class Aria2RPC: Sendable {
     }
 
     /// The most calls in one list.
-    static let mostCalls = 10_000
+    static let maxCalls = 10_000
 
     private func call(_ request: JSON, _ desk: inout Aria2Desk) async -> (JSON, Result<JSON, Aria2Failure>) {
         guard request.members != nil else { return (.null, .failure(.parseError)) }
@@ -103,7 +103,7 @@ package final class Aria2RPC: Sendable {
         // The token of the outer call, where a client sends one, says nothing.
         let rest = values.first?.text?.hasPrefix(Aria2Desk.prefix) == true ? Array(values.dropFirst()) : values
         guard !rest.isEmpty else { throw .missing(0) }
-        guard let calls = rest.first?.elements, calls.count <= Self.mostCalls else { throw .wrongType(0) }
+        guard let calls = rest.first?.elements, calls.count <= Self.maxCalls else { throw .wrongType(0) }
         var results: [JSON] = []
         for each in calls {
             do throws(Aria2Failure) {

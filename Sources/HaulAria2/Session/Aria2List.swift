@@ -26,7 +26,7 @@ package struct Aria2List: Hashable, Sendable {
     package init(_ entries: [Entry]) { self.entries = entries }
 
     /// The largest list that is read, in bytes.
-    package static let mostBytes = 256 << 20
+    package static let maxBytes = 256 << 20
 
     /// Reads a list; what is no option is left out, as with aria2.
     package init(parsing bytes: [UInt8]) {

@@ -6,7 +6,7 @@ package struct Aria2Sources: Hashable, Sendable {
     package let urls: [String]
 
     /// The most sources that a download has.
-    package static let most = 64
+    package static let maximum = 64
 
     /// Takes the URIs that Haul can fetch.
     ///
@@ -18,7 +18,7 @@ package struct Aria2Sources: Hashable, Sendable {
         if let magnet = uris.first, magnet.lowercased().hasPrefix("magnet:") { throw .torrent }
         var urls: [String] = []
         var problem: String?
-        for uri in uris where urls.count < Self.most && !urls.contains(uri) {
+        for uri in uris where urls.count < Self.maximum && !urls.contains(uri) {
             do throws(DownloadError) {
                 let source = try SourceURL(parsing: uri)
                 if let schemes, !schemes.contains(source.origin.scheme) {

@@ -108,13 +108,13 @@ package struct Aria2Spec: Sendable {
 
     /// aria2 takes the smaller of `split` and the connections to all servers together; with `split` alone Haul finds the number itself.
     private func connections(sources: Int) -> ConnectionLimit {
-        let split = min(max(1, options.number("split")), Self.mostConnections)
+        let split = min(max(1, options.number("split")), Self.maxConnections)
         guard options["max-connection-per-server"] != nil else { return .automatic(limit: Int(split)) }
         let servers = options.number("max-connection-per-server") * Int64(min(max(1, sources), 64))
         return .fixed(Int(min(split, max(1, servers))))
     }
 
-    private static let mostConnections: Int64 = 64
+    private static let maxConnections: Int64 = 64
 
     private func applyHeaders(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
         let own: Set = ["referer", "user-agent"]

@@ -2,7 +2,7 @@
 /// `[a-f]` for each of these letters.
 package enum URIPattern {
     /// The most URIs that one pattern stands for.
-    package static let most = 10_000
+    package static let maximum = 10_000
 
     /// The URIs that a pattern stands for, in order.
     ///
@@ -23,7 +23,7 @@ package enum URIPattern {
                 rest = rest[plain.endIndex...]
                 words = [text(plain)]
             }
-            guard !words.isEmpty, results.count <= most / words.count else { return nil }
+            guard !words.isEmpty, results.count <= maximum / words.count else { return nil }
             results = results.flatMap { start in words.map { start + $0 } }
         }
         return results
@@ -53,7 +53,7 @@ package enum URIPattern {
     private static func numbers(_ first: String, _ last: String, _ step: Int) -> [String]? {
         guard (first + last).utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
             max(first.utf8.count, last.utf8.count) <= 12, step < 1 << 40, let start = Int(first), let end = Int(last),
-            start <= end, (end - start) / step < most
+            start <= end, (end - start) / step < maximum
         else { return nil }
         return stride(from: start, through: end, by: step).map { number in
             let digits = String(number)

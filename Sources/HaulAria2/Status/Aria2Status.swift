@@ -72,7 +72,7 @@ package struct Aria2Status: Sendable {
 
     /// The pieces that are there: all of a complete file, those that the segments of a running one cover; nil if that is not known.
     private var bitfield: JSON? {
-        guard pieces > 0, pieces <= Self.mostDrawn else { return nil }
+        guard pieces > 0, pieces <= Self.maxDrawn else { return nil }
         guard state != .complete else { return .string(Self.digits(Int(pieces), [0..<total], total)) }
         guard !segments.isEmpty else { return nil }
         return .string(Self.digits(Int(pieces), segments.map { $0.start..<max($0.start, $0.position) }, total))
@@ -105,7 +105,7 @@ package struct Aria2Status: Sendable {
     }
 
     /// Half a MiB of digits would be for a file of 2 TiB.
-    private static let mostDrawn: Int64 = 1 << 21
+    private static let maxDrawn: Int64 = 1 << 21
 
     private var errorCode: Aria2ErrorCode? {
         if let failure = snapshot.state.failure { return Aria2ErrorCode(failure, of: snapshot.spec) }

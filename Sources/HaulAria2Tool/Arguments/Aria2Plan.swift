@@ -46,11 +46,11 @@ package struct Aria2Plan: Sendable {
     package var idleOptions: String? {
         let names = options.filter(\.isIdle).names.map { "--\($0)" }
         guard !names.isEmpty else { return nil }
-        let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
-        return "Options without effect: \(names.prefix(Self.mostNamed).joined(separator: ", "))\(more)"
+        let more = names.count > Self.maxNamed ? " and \(names.count - Self.maxNamed) more" : ""
+        return "Options without effect: \(names.prefix(Self.maxNamed).joined(separator: ", "))\(more)"
     }
 
-    private static let mostNamed = 8
+    private static let maxNamed = 8
 
     /// What of the options is the manager's.
     package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
@@ -130,7 +130,7 @@ package struct Aria2Plan: Sendable {
         result.options = options.filter { !Self.single.contains($0.name) }
         result.template = template(netrc: netrc)
         result.notifiesStrangers = true
-        result.mostBytes = Int(min(max(1024, options.number("rpc-max-request-size")), 64 << 20))
+        result.maxBytes = Int(min(max(1024, options.number("rpc-max-request-size")), 64 << 20))
         return result
     }
 

@@ -18,8 +18,8 @@ package struct Aria2Readout: Sendable {
     package var text: String {
         guard let first = running.first else { return "" }
         guard running.count > 1 else { return "[" + whole(first) + "]" }
-        let shown = running.prefix(Self.mostShown).map { "[" + short($0) + "]" }.joined()
-        let more = running.count - Self.mostShown
+        let shown = running.prefix(Self.maxShown).map { "[" + short($0) + "]" }.joined()
+        let more = running.count - Self.maxShown
         return "[DL:\(amount(speed))]" + shown + (more > 0 ? "(+\(more))" : "")
     }
 
@@ -34,7 +34,7 @@ package struct Aria2Readout: Sendable {
         return "\n *** Download Progress Summary as of \(time) ***\n\(head)\n\(blocks.joined())\n"
     }
 
-    private static let mostShown = 5
+    private static let maxShown = 5
 
     private func short(_ snapshot: DownloadSnapshot) -> String {
         "#\(GID(of: snapshot).short) " + size(snapshot.progress)

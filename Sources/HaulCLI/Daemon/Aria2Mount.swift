@@ -40,7 +40,7 @@ struct Aria2Mount: Sendable {
     var requests: RequestMount {
         RequestMount(
             Aria2HTTP.path, methods: http.access.allowsAllOrigins ? [.post, .options] : [.post], rule: rule,
-            largestBody: http.rpc.configuration.mostBytes
+            largestBody: http.rpc.configuration.maxBytes
         ) { [http] asked in
             let response = await http.respond(
                 to: Aria2HTTP.Request(
@@ -59,7 +59,7 @@ struct Aria2Mount: Sendable {
 
     /// Calls and notifications over WebSocket.
     var webSockets: WebSocketMount {
-        WebSocketMount(Aria2HTTP.path, rule: rule, largestFrame: http.rpc.configuration.mostBytes) {
+        WebSocketMount(Aria2HTTP.path, rule: rule, largestFrame: http.rpc.configuration.maxBytes) {
             [http] channel, _ in
             // A connection that breaks is over; there is nobody to tell.
             try? await Aria2WebSocket.serve(channel, http.rpc, notifiesAtOnce: false)

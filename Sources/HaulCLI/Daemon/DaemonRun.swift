@@ -36,7 +36,7 @@ struct DaemonRun {
     func run() async -> Int32 {
         do throws(DownloadError) {
             let configuration = try setup.configuration()
-            let format = configuration.logFormat ?? LogFormat.usual(environment: setup.environment)
+            let format = configuration.logFormat ?? LogFormat.standard(environment: setup.environment)
             let handler = ServiceLogHandler(level: configuration.logLevel, format: format) {
                 OutputFile.standardError.write(TerminalText.printable($0) + "\n")
             }

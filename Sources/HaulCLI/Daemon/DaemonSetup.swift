@@ -94,10 +94,10 @@ struct DaemonSetup: Sendable {
             return try configuration()
         } catch {
             let reader = ConfigurationReader(flags: flags, environment: environment, file: ConfigurationFile())
-            guard let usual = try? reader.configuration(), DaemonLock.holder(path: usual.paths.lock) != nil else {
+            guard let standard = try? reader.configuration(), DaemonLock.holder(path: standard.paths.lock) != nil else {
                 throw error
             }
-            return usual
+            return standard
         }
     }
 

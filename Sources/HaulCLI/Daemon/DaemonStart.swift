@@ -37,7 +37,7 @@ struct DaemonStart {
             do throws(DownloadError) {
                 if isContinued { configuration = try setup.configuration() }
                 // What can be known to be wrong is told here, and not in a log.
-                _ = try FolderRoots(configuration.roots, making: configuration.usualRoot)
+                _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
             } catch {
                 guard isContinued else { throw error }
                 let advice = "; these are the options of the last start: haul daemon start --reset forgets them"

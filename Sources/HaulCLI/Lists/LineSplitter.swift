@@ -1,13 +1,13 @@
 /// Cuts a stream of bytes into lines and holds never more than one chunk and one line.
 package struct LineSplitter: Sendable {
     /// The longest line in bytes; what is longer is no URL.
-    package static let longestLine = 64 * 1024
+    package static let maxLine = 64 * 1024
 
     /// A line of the list.
     package enum Line: Hashable, Sendable {
         /// The line without its end, as UTF-8; what is none is replaced.
         case text(String)
-        /// A line longer than `longestLine`; it was skipped.
+        /// A line longer than `maxLine`; it was skipped.
         case tooLong
     }
 
@@ -41,7 +41,7 @@ package struct LineSplitter: Sendable {
             defer { start = buffer.count }
             return line(upTo: buffer.count)
         }
-        if buffer.count - start > Self.longestLine {
+        if buffer.count - start > Self.maxLine {
             start = buffer.count
             skipping = true
         }
@@ -50,7 +50,7 @@ package struct LineSplitter: Sendable {
 
     private mutating func line(upTo end: Int) -> Line {
         defer { skipping = false }
-        guard !skipping, end - start <= Self.longestLine else { return .tooLong }
+        guard !skipping, end - start <= Self.maxLine else { return .tooLong }
         return .text(String(decoding: buffer[start..<end], as: UTF8.self))
     }
 }

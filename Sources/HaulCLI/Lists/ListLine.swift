@@ -23,7 +23,7 @@ package enum ListLine: Hashable, Sendable {
     /// Blanks around a URL, a carriage return at the end and a byte order mark are no part of it.
     package init(_ line: LineSplitter.Line) {
         guard case .text(let text) = line else {
-            self = .bad("the line is longer than \(LineSplitter.longestLine) bytes: write one download a line")
+            self = .bad("the line is longer than \(LineSplitter.maxLine) bytes: write one download a line")
             return
         }
         let content = Self.trimmed(text.unicodeScalars[...])

@@ -20,11 +20,11 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         let filter = try selection.selection().filter
         var problems = InvalidOptions()
-        let most = limit.map { text in
+        let maximum = limit.map { text in
             problems.read("--limit") { () throws(DownloadError) in try WholeNumber.parse(text, in: 1...1_000_000_000) }
         }
         guard problems.messages.isEmpty else { throw problems }
-        let (limit, order, json) = (most.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
+        let (limit, order, json) = (maximum.flatMap(\.self) ?? .max, reverse ? ListOrder.reversed : .list, json)
         let showsSecrets = showSecrets
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             let text = ListText(.standardOutput)

@@ -14,7 +14,7 @@ package enum Selection: Hashable, Sendable {
     case all
 
     /// The most numbers that a range may hold.
-    private static let longestRange: Int64 = 100_000
+    private static let maxRange: Int64 = 100_000
 
     /// Those that pass, as the daemon takes it.
     package var filter: FilterMessage {
@@ -34,7 +34,7 @@ package enum Selection: Hashable, Sendable {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { WholeNumber.parse($0) }
         switch (parts.count, parts.first ?? nil, parts.last ?? nil) {
         case (1, let number?, _) where number > 0: return [DownloadID(rawValue: Int64(number))]
-        case (2, let first?, let last?) where first > 0 && first <= last && Int64(last - first) < longestRange:
+        case (2, let first?, let last?) where first > 0 && first <= last && Int64(last - first) < maxRange:
             return (first...last).map { DownloadID(rawValue: Int64($0)) }
         case _:
             throw DownloadError(

@@ -69,10 +69,10 @@ struct SetPlan: Hashable, Sendable {
 
     private static func settings(_ command: SetCommand, _ problems: inout InvalidOptions) -> SettingsPatch {
         var patch = SettingsPatch()
-        func count(_ text: String?, _ name: String, from least: Int) -> SettingsPatch.Change<Int>? {
+        func count(_ text: String?, _ name: String, from minimum: Int) -> SettingsPatch.Change<Int>? {
             guard let text else { return nil }
             guard text != "none" else { return SettingsPatch.Change<Int>.none }
-            return problems.read(name) { () throws(DownloadError) in try WholeNumber.parse(text, in: least...10_000) }
+            return problems.read(name) { () throws(DownloadError) in try WholeNumber.parse(text, in: minimum...10_000) }
                 .map { SettingsPatch.Change($0) }
         }
         patch.jobs = count(command.jobs, "--jobs", from: 0)

@@ -23,8 +23,8 @@ package struct Columns: Hashable, Sendable {
     /// Cells in all.
     package let width: Int
 
-    private static let leastName = 12
-    private static let leastBar = 6
+    private static let minName = 12
+    private static let minBar = 6
     private static let shortBytes = 9
     private static let longBytes = 21
 
@@ -37,32 +37,32 @@ package struct Columns: Hashable, Sendable {
     }
 
     /// Shares out `width` cells; how long the longest name is and whether a row is insecure decide about theirs.
-    package init(width: Int, longestName: Int, insecure hasInsecure: Bool) {
+    package init(width: Int, maxName: Int, insecure hasInsecure: Bool) {
         self.width = max(0, width)
         gap = width >= 90 ? 2 : 1
-        name = min(self.width, Self.leastName)
+        name = min(self.width, Self.minName)
         var left = self.width - name
         // In the order of importance: the first that does not fit is left out with all after it.
         var wanted: [(WritableKeyPath<Self, Int>, Int)] = [(\.percent, 5)]
         if hasInsecure { wanted.append((\.insecure, 8)) }
-        wanted += [(\.bar, Self.leastBar), (\.speed, 11), (\.time, 6), (\.bytes, Self.shortBytes)]
+        wanted += [(\.bar, Self.minBar), (\.speed, 11), (\.time, 6), (\.bytes, Self.shortBytes)]
         wanted.append((\.connections, width >= 90 ? 7 : 3))
         for (column, cells) in wanted {
             guard cells + gap <= left else { break }
             self[keyPath: column] = cells
             left -= cells + gap
         }
-        share(left, longestName: longestName)
+        share(left, maxName: maxName)
     }
 
     /// What is left goes to the size, the name as far as it needs it, and the bar.
-    private mutating func share(_ rest: Int, longestName: Int) {
+    private mutating func share(_ rest: Int, maxName: Int) {
         var left = rest
         if connections > 0, left >= 30 {
             left -= Self.longBytes - bytes
             bytes = Self.longBytes
         }
-        let wished = max(0, min(longestName, width * 2 / 5) - name)
+        let wished = max(0, min(maxName, width * 2 / 5) - name)
         let given = min(wished, bar > 0 ? left * 2 / 3 : left)
         name += given
         left -= given

@@ -6,7 +6,7 @@ package struct TerminalReporter: Reporter {
     private var board: Board
     private var permanent: [String] = []
     private var frame = Frame()
-    private var longestName = 0
+    private var maxName = 0
     private var closed = false
     private var tally = Tally()
 
@@ -60,8 +60,8 @@ package struct TerminalReporter: Reporter {
         // One cell stays free: a character in the last column leaves the cursor in a state that differs between
         // terminals.
         let width = max(0, window.columns - 1)
-        longestName = rows.reduce(longestName) { max($0, TerminalText.width($1.name)) }
-        let columns = Columns(width: width, longestName: longestName, insecure: rows.contains { $0.insecure })
+        maxName = rows.reduce(maxName) { max($0, TerminalText.width($1.name)) }
+        let columns = Columns(width: width, maxName: maxName, insecure: rows.contains { $0.insecure })
         let lines = rows.map { RowText.line($0, columns: columns, style: style) }
         output.standardError = frame.draw(lines, above: permanent, window: window)
         permanent = []

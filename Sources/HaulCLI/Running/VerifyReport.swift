@@ -35,7 +35,7 @@ package struct VerifyReport: Sendable {
     }
 
     /// The most missing files that are named in one line.
-    private static let mostNames = 5
+    private static let maxNames = 5
 
     /// The error about the files of a list that do not exist; nil if there is none.
     ///
@@ -45,8 +45,8 @@ package struct VerifyReport: Sendable {
         guard !isAllowed else {
             return DownloadError(.fileFailed, "no file was verified: no listed file exists")
         }
-        let shown = names.prefix(mostNames).joined(separator: ", ")
-        let rest = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        let shown = names.prefix(maxNames).joined(separator: ", ")
+        let rest = names.count > maxNames ? " and \(names.count - maxNames) more" : ""
         return DownloadError(
             .fileFailed,
             "\(names.count) of \(count) listed files \(names.count == 1 ? "does" : "do") not exist: \(shown)\(rest); "

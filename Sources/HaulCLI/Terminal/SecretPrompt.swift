@@ -25,15 +25,15 @@ enum SecretPrompt {
                 .invalidRequest, "there is no terminal to ask for the password: give it with --password-file")
         }
         defer { _ = close(terminal) }
-        var usual = termios()
+        var standard = termios()
         // Unsafe, here and below: the struct outlives each call.
-        guard unsafe tcgetattr(terminal, &usual) == 0 else {
+        guard unsafe tcgetattr(terminal, &standard) == 0 else {
             throw DownloadError(.invalidRequest, "the terminal can't be asked: give --password-file")
         }
-        var hidden = usual
+        var hidden = standard
         hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
         _ = unsafe tcsetattr(terminal, TCSAFLUSH, &hidden)
-        defer { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &usual) }
+        defer { _ = unsafe tcsetattr(terminal, TCSAFLUSH, &standard) }
         let output = OutputFile(descriptor: terminal)
         output.write(prompt)
         let line = readLine(terminal)

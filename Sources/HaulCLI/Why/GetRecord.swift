@@ -49,15 +49,15 @@ package struct GetRecord: Hashable, Sendable, Codable {
 extension GetRecord {
     /// Whether nothing in it is beyond what Haul writes: a record comes from a file that anybody may have changed.
     package var isSound: Bool {
-        version == 1 && downloads.count <= 1000 && (0...Self.longest).contains(seconds)
-            && (0...Self.longest).contains(busySeconds) && (1...100_000).contains(jobs)
+        version == 1 && downloads.count <= 1000 && (0...Self.maximum).contains(seconds)
+            && (0...Self.maximum).contains(busySeconds) && (1...100_000).contains(jobs)
             && (0...Self.latest).contains(began) && (0...Self.latest).contains(updated)
             && downloads.allSatisfy(\.record.isSound) && (0...1 << 40).contains(others.count)
-            && [others.seconds, others.asking].allSatisfy { (0...Self.longest).contains($0) }
+            && [others.seconds, others.asking].allSatisfy { (0...Self.maximum).contains($0) }
     }
 
     /// Seconds: thirty thousand years.
-    fileprivate static let longest = 1e12
+    fileprivate static let maximum = 1e12
     private static let latest: Int64 = 1 << 53
 }
 
@@ -67,12 +67,12 @@ extension TransferRecord {
             seconds, heldBack, writing, slotSeconds, times.asking, times.receiving, times.silent, times.waiting,
             times.verifying, times.files,
         ]
-        return times.allSatisfy { (0...GetRecord.longest).contains($0) } && slotSeconds > 0
-            && connections.count <= Self.mostConnections && connections.allSatisfy(\.isSound)
+        return times.allSatisfy { (0...GetRecord.maximum).contains($0) } && slotSeconds > 0
+            && connections.count <= Self.maxConnections && connections.allSatisfy(\.isSound)
             && (0...1 << 30).contains(omittedConnections) && (0...1 << 30).contains(refusalCount)
             && (hostLimit?.isSound ?? true) && (0...1 << 53).contains(totalBytes ?? 0)
-            && refusals.count <= Self.mostIncidents
-            && waits.count <= Self.mostIncidents && paces.count <= 1000
+            && refusals.count <= Self.maxIncidents
+            && waits.count <= Self.maxIncidents && paces.count <= 1000
             && paces.allSatisfy { (0...1 << 20).contains($0.connections) && $0.bytes >= 0 && $0.seconds >= 0 }
     }
 }
@@ -80,15 +80,15 @@ extension TransferRecord {
 extension HostLimitRecord {
     fileprivate var isSound: Bool {
         (0...1 << 20).contains(limit) && (0...1 << 20).contains(connections)
-            && [waited, short].allSatisfy { (0...GetRecord.longest).contains($0) }
+            && [waited, short].allSatisfy { (0...GetRecord.maximum).contains($0) }
     }
 }
 
 extension ConnectionRecord {
     fileprivate var isSound: Bool {
         let times = [began, responded ?? 0, ended ?? 0, heldBack]
-        return times.allSatisfy { (0...GetRecord.longest).contains($0) } && slots.count <= TransferRecord.mostSlots
-            && (0...TransferRecord.mostSlots).contains(firstSlot) && (0...1 << 60).contains(bytes)
+        return times.allSatisfy { (0...GetRecord.maximum).contains($0) } && slots.count <= TransferRecord.maxSlots
+            && (0...TransferRecord.maxSlots).contains(firstSlot) && (0...1 << 60).contains(bytes)
             && slots.allSatisfy { (0...1 << 53).contains($0) }
     }
 }

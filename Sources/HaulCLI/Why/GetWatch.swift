@@ -22,7 +22,7 @@ package final class GetWatch: Sendable {
     }
 
     /// So many downloads that ended are kept in full.
-    package static let mostEnded = 32
+    package static let maxEnded = 32
 
     private let state = Mutex(State())
     private let jobs: Int
@@ -65,7 +65,7 @@ package final class GetWatch: Sendable {
             count(&state)
             guard var entry = state.running.removeValue(forKey: id) else { return }
             entry.seconds = entry.watch.times?.total ?? 0
-            guard state.ended.count >= Self.mostEnded else { return state.ended.append(entry) }
+            guard state.ended.count >= Self.maxEnded else { return state.ended.append(entry) }
             guard let index = state.ended.indices.min(by: { state.ended[$0].seconds < state.ended[$1].seconds }),
                 state.ended[index].seconds < entry.seconds
             else { return state.others.add(entry.watch) }

@@ -9,19 +9,19 @@ package struct Timeline: Sendable {
     /// Slots in one character.
     private let slotsPerCell: Int
     /// The most bytes that any connection brought within one character.
-    private let most: Int64
+    private let maximum: Int64
 
     /// Makes the timelines of a run, no wider than `width`.
     package init(_ record: TransferRecord, width: Int) {
         self.record = record
-        let slots = min(Double(TransferRecord.mostSlots), max(1, (record.seconds / record.slotSeconds).rounded(.up)))
+        let slots = min(Double(TransferRecord.maxSlots), max(1, (record.seconds / record.slotSeconds).rounded(.up)))
         slotsPerCell = max(1, (Int(slots) + width - 1) / max(1, width))
         cells = (Int(slots) + slotsPerCell - 1) / slotsPerCell
-        var most: Int64 = 0
+        var maximum: Int64 = 0
         for connection in record.connections {
-            most = max(most, Self.bytes(connection, cells: cells, slotsPerCell).max() ?? 0)
+            maximum = max(maximum, Self.bytes(connection, cells: cells, slotsPerCell).max() ?? 0)
         }
-        self.most = most
+        self.maximum = maximum
     }
 
     /// How many characters each of them is.
@@ -33,8 +33,8 @@ package struct Timeline: Sendable {
         let (first, last) = (cell(connection.began), cell(connection.ended ?? record.seconds))
         let (levels, idle) = style.unicode ? (Self.blocks, "·") : (Self.signs, "_")
         return (0..<cells).map { index in
-            guard bytes[index] > 0, most > 0 else { return (first...max(first, last)).contains(index) ? idle : " " }
-            let level = Int((Double(bytes[index]) / Double(most) * Double(levels.count)).rounded(.up)) - 1
+            guard bytes[index] > 0, maximum > 0 else { return (first...max(first, last)).contains(index) ? idle : " " }
+            let level = Int((Double(bytes[index]) / Double(maximum) * Double(levels.count)).rounded(.up)) - 1
             return levels[min(levels.count - 1, max(0, level))]
         }
         .joined()

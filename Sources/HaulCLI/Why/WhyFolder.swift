@@ -20,7 +20,7 @@ package struct WhyFolder: Sendable {
     package let path: String
 
     /// So many records are kept.
-    package static let mostRecords = 20
+    package static let maxRecords = 20
     /// No record that Haul writes is larger.
     private static let largest: Int64 = 32 << 20
 
@@ -63,7 +63,7 @@ package struct WhyFolder: Sendable {
 
     /// Removes all but the newest records, and what a killed process left half-written.
     package func tidy() {
-        let old = names().dropLast(Self.mostRecords)
+        let old = names().dropLast(Self.maxRecords)
         let half = entries().filter { $0.hasSuffix(".tmp") && !isAtWork($0) }
         for name in old + half { _ = unsafe unlink("\(path)/\(name)") }
     }

@@ -9,8 +9,8 @@ package struct WhyText: Sendable {
     /// The widest line.
     package static let width = 80
     private static let timeline = 32
-    private static let mostRows = 32
-    private static let mostDownloads = 5
+    private static let maxRows = 32
+    private static let maxDownloads = 5
     private let showsAll: Bool
 
     /// Makes the text of a record; `isRunning` where its get is at work now.
@@ -37,9 +37,9 @@ package struct WhyText: Sendable {
 
     /// Those that took longest, in the order in which they began.
     private var shown: [GetRecord.Entry] {
-        guard !showsAll, record.downloads.count > Self.mostDownloads else { return record.downloads }
+        guard !showsAll, record.downloads.count > Self.maxDownloads else { return record.downloads }
         return record.downloads.sorted { $0.record.seconds > $1.record.seconds }
-            .prefix(Self.mostDownloads).sorted { $0.id < $1.id }
+            .prefix(Self.maxDownloads).sorted { $0.id < $1.id }
     }
 
     private var title: String {
@@ -107,7 +107,7 @@ package struct WhyText: Sendable {
     private func rows(_ record: TransferRecord) -> [String] {
         guard !record.connections.isEmpty else { return [] }
         let timeline = Timeline(record, width: Self.timeline)
-        let shown = record.connections.suffix(Self.mostRows)
+        let shown = record.connections.suffix(Self.maxRows)
         let hosts = Set(shown.map(\.host))
         var lines = [head(record, timeline)]
         var last: String?

@@ -20,7 +20,7 @@ package final class WhyWriter: Sendable {
     private let state = Mutex((hasWritten: false, isOver: false))
 
     /// Nothing is written for a get that takes less.
-    private static let shortest: Duration = .seconds(1)
+    private static let minimum: Duration = .seconds(1)
 
     /// Makes the writer of a get; without a folder it writes nothing.
     ///
@@ -39,7 +39,7 @@ package final class WhyWriter: Sendable {
 
     /// Begins to write.
     package func start() {
-        if folder != nil { writeLater(Self.shortest) }
+        if folder != nil { writeLater(Self.minimum) }
     }
 
     private func writeLater(_ pause: Duration) {
@@ -56,7 +56,7 @@ package final class WhyWriter: Sendable {
         state.withLock { $0.isOver = true }
         return await withCheckedContinuation { continuation in
             queue.async { [self] in
-                if folder != nil, ContinuousClock.now - begin >= Self.shortest {
+                if folder != nil, ContinuousClock.now - begin >= Self.minimum {
                     continuation.resume(returning: write(isOver: true))
                 } else {
                     continuation.resume(returning: record(isOver: true))

@@ -7,7 +7,7 @@ struct Ownership: Hashable, Sendable {
     /// The tag of all own downloads: `app:IDENTIFIER`.
     let tag: String
 
-    private static let longest = 100
+    private static let maximum = 100
 
     /// Takes an identifier.
     ///
@@ -21,10 +21,10 @@ struct Ownership: Hashable, Sendable {
             case _: false
             }
         }
-        guard isGood, !identifier.isEmpty, identifier.utf8.count <= Self.longest, identifier.first != "." else {
+        guard isGood, !identifier.isEmpty, identifier.utf8.count <= Self.maximum, identifier.first != "." else {
             throw DownloadError(
                 .invalidRequest,
-                "the identifier of background downloads takes 1 to \(Self.longest) letters, digits and . - _, and begins with no full stop"
+                "the identifier of background downloads takes 1 to \(Self.maximum) letters, digits and . - _, and begins with no full stop"
             )
         }
         tag = "app:" + identifier

@@ -101,7 +101,7 @@ extension RemoteManager {
                 guard error.code == .connectionFailed else { return .unreadable }
             }
             try? await Task.sleep(for: pause)
-            pause = min(pause * 2, Self.pauses.longest)
+            pause = min(pause * 2, Self.pauses.maximum)
         }
         return .unreadable
     }

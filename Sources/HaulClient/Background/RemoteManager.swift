@@ -40,15 +40,15 @@ actor RemoteManager: ManagerBackend {
     /// How many events one look into the past brings at most.
     static let replayLimit = 500
     /// The first and the longest wait between two tries to reach a daemon that has gone.
-    static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
+    static let pauses = (first: Duration.milliseconds(100), maximum: Duration.seconds(5))
 
     /// Reaches a daemon, or starts one.
     ///
     /// - Throws: `DownloadError` with code `connectionFailed`, `invalidRequest`, `fileFailed`.
     init(_ configuration: BackgroundConfiguration, environment: [String: String]) async throws(DownloadError) {
         ownership = try Ownership(configuration.identifier)
-        let usual = DaemonPlace.usual(environment: environment)
-        guard let place = configuration.socketPath.map({ DaemonPlace.unix(path: $0) }) ?? usual,
+        let standard = DaemonPlace.standard(environment: environment)
+        guard let place = configuration.socketPath.map({ DaemonPlace.unix(path: $0) }) ?? standard,
             let path = configuration.positionPath
                 ?? SeenPosition.path(of: configuration.identifier, environment: environment)
         else {
@@ -152,7 +152,7 @@ actor RemoteManager: ManagerBackend {
                 // It is asked again, for the same events.
             }
             guard !isClosing, (try? await Task.sleep(for: pause)) != nil else { return }
-            pause = min(pause * 2, Self.pauses.longest)
+            pause = min(pause * 2, Self.pauses.maximum)
         }
     }
 

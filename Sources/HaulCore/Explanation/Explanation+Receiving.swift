@@ -17,7 +17,7 @@ extension Explanation {
         if held > 0 {
             factors.append(LimitingFactor(.rateLimit(speed: speed(record)), share: share(held, of: record)))
         }
-        guard share(free, of: record) >= least else { return factors + refusals(record, free) }
+        guard share(free, of: record) >= minimum else { return factors + refusals(record, free) }
         if let own = machine(record, free) { return factors + [own] + refusals(record, free) }
         factors += server(record, free)
         if let host = record.proxy {
@@ -43,8 +43,8 @@ extension Explanation {
         if let reason = record.single, record.limit.maximum > 1 {
             return [LimitingFactor(.single(reason: reason, speed: speed(record)), share: part)] + refusals(record, free)
         }
-        let usual = record.paces.max { $0.seconds < $1.seconds }
-        let (connections, pace) = (usual?.connections ?? 1, usual?.speed ?? speed(record))
+        let typical = record.paces.max { $0.seconds < $1.seconds }
+        let (connections, pace) = (typical?.connections ?? 1, typical?.speed ?? speed(record))
         var factors = refusals(record, free)
         switch scaling(record) {
         case .grows:
@@ -54,9 +54,9 @@ extension Explanation {
             let isDefault = record.limit == .standard
             factors.append(LimitingFactor(.connectionLimit(limit: limit, isDefault: isDefault), share: part))
         case .flat(let fewer):
-            let most = max(fewer, connections)
-            let fewest = fewer < most ? fewer : nil
-            factors.append(LimitingFactor(.total(connections: most, speed: pace, fewer: fewest), share: part))
+            let maximum = max(fewer, connections)
+            let fewest = fewer < maximum ? fewer : nil
+            factors.append(LimitingFactor(.total(connections: maximum, speed: pace, fewer: fewest), share: part))
         case .unknown:
             // Refusals that cost most of the time say enough.
             if let refused = factors.first, refused.share >= part / 2 { return factors }
@@ -68,24 +68,24 @@ extension Explanation {
     /// Compares what different numbers of connections brought.
     static func scaling(_ record: TransferRecord) -> Scaling {
         let tried = record.paces.filter { $0.seconds > 0 && $0.connections > 0 && $0.bytes > 0 }
-        guard let usual = tried.max(by: { $0.seconds < $1.seconds }), usual.seconds >= leastTry else { return .unknown }
+        guard let typical = tried.max(by: { $0.seconds < $1.seconds }), typical.seconds >= minTry else { return .unknown }
         // Numbers that differ by a third at least; each was watched for a short time only, so they count together.
-        let fewer = Pool(tried.filter { $0.connections * 3 <= usual.connections * 2 })
-        let more = Pool(tried.filter { $0.connections * 2 >= usual.connections * 3 })
-        let one = Pool([usual])
+        let fewer = Pool(tried.filter { $0.connections * 3 <= typical.connections * 2 })
+        let more = Pool(tried.filter { $0.connections * 2 >= typical.connections * 3 })
+        let one = Pool([typical])
         // Haul's own finding: it had more of them, and gave them up since they brought nothing. A later try may have gone otherwise.
-        let hadMore = record.paces.contains { $0.connections > usual.connections }
+        let hadMore = record.paces.contains { $0.connections > typical.connections }
         if hadMore, record.connections.contains(where: { $0.end == .surplus }) {
-            return more.seconds >= leastTry && gain(from: one, to: more) >= leastGain
-                ? .grows : .flat(than: usual.connections)
+            return more.seconds >= minTry && gain(from: one, to: more) >= minGain
+                ? .grows : .flat(than: typical.connections)
         }
-        let (small, large) = fewer.seconds >= leastTry ? (fewer, one) : (one, more)
-        guard small.seconds >= leastTry, large.seconds >= leastTry else { return .unknown }
+        let (small, large) = fewer.seconds >= minTry ? (fewer, one) : (one, more)
+        guard small.seconds >= minTry, large.seconds >= minTry else { return .unknown }
         let gain = gain(from: small, to: large)
         // Choosing for itself, Haul went on to more of them only as long as they paid.
         let isChosen = if case .automatic = record.limit { true } else { false }
-        if gain >= (isChosen ? leastGain : 0.6) { return .grows }
-        return gain <= leastGain ? .flat(than: Int(small.connections.rounded())) : .unknown
+        if gain >= (isChosen ? minGain : 0.6) { return .grows }
+        return gain <= minGain ? .flat(than: Int(small.connections.rounded())) : .unknown
     }
 
     /// 0: all of them bring what the few brought; 1: each brings what each of the few brought.
@@ -94,10 +94,10 @@ extension Explanation {
     }
 
     /// A gain that is less counts as none.
-    private static let leastGain = 0.3
+    private static let minGain = 0.3
 
     /// What was tried for less than this, in seconds, says little.
-    private static let leastTry = 0.15
+    private static let minTry = 0.15
 
     /// Several numbers of connections as one.
     private struct Pool {

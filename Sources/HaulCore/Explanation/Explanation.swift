@@ -12,13 +12,13 @@ public struct Explanation: Hashable, Sendable, Codable {
         self.record = record
         let found = Self.local(record) + Self.receiving(record)
         // A stable sort: of what cost the same, the cause stands before what follows from it.
-        factors = found.enumerated().filter { $0.element.share >= Self.least || $0.element.isIncident }
+        factors = found.enumerated().filter { $0.element.share >= Self.minimum || $0.element.isIncident }
             .sorted { ($0.element.share, -$0.offset) > ($1.element.share, -$1.offset) }
             .map(\.element)
     }
 
     /// The smallest part of the time that is worth a word.
-    static let least = 0.05
+    static let minimum = 0.05
 
     /// The part of the run's time that some seconds are.
     static func share(_ seconds: Double, of record: TransferRecord) -> Double {

@@ -69,11 +69,11 @@ extension LimitingFactor: CustomStringConvertible {
     }
 
     private func total(_ connections: Int, _ speed: Double, _ fewer: Int?) -> String {
-        let most = "the server or the network allows \(rate(speed)) in total: "
+        let maximum = "the server or the network allows \(rate(speed)) in total: "
         guard let fewer, fewer < connections else {
-            return most + "no faster with more than \(counted(connections, "connection"))"
+            return maximum + "no faster with more than \(counted(connections, "connection"))"
         }
-        return most + "\(counted(connections, "connection")) were hardly faster than \(fewer)"
+        return maximum + "\(counted(connections, "connection")) were hardly faster than \(fewer)"
     }
 
     private func stalls(_ seconds: Double, _ replaced: Int) -> String {

@@ -43,7 +43,7 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     /// What the host's limit of connections cost; nil where it cost nothing.
     public var hostLimit: HostLimitRecord?
 
-    /// The connections in the order of their numbers, `mostConnections` at most: of more, the oldest that ended are left out.
+    /// The connections in the order of their numbers, `maxConnections` at most: of more, the oldest that ended are left out.
     public var connections: [ConnectionRecord] = []
     /// How many connections were left out.
     public var omittedConnections = 0
@@ -51,11 +51,11 @@ public struct TransferRecord: Hashable, Sendable, Codable {
     public var slotSeconds = 0.25
 
     /// The most connections that a record holds.
-    public static let mostConnections = 256
+    public static let maxConnections = 256
     /// The most slots that a timeline has: when they are full, two become one.
-    public static let mostSlots = 64
+    public static let maxSlots = 64
     /// The most refusals and waits that a record holds of each.
-    public static let mostIncidents = 64
+    public static let maxIncidents = 64
 
     /// Makes the record of a run that has not begun.
     public init(url: String, limit: ConnectionLimit) {

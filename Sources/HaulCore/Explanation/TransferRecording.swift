@@ -126,12 +126,12 @@ package struct TransferRecording: Sendable {
             open[index].cancelled = machine.cancelReason(of: id, now: now)
         case .emit(.notice(.fewerConnections(let left))):
             kept.refusalCount += 1
-            guard kept.refusals.count < TransferRecord.mostIncidents else { return }
+            guard kept.refusals.count < TransferRecord.maxIncidents else { return }
             kept.refusals.append(RefusalRecord(time: time, connections: left, status: refused))
         // Waits for a place are counted as long as they take: see `shortage`.
         case .emit(.waiting(.connections, _)): return
         case .emit(.waiting(let reason, let seconds)):
-            guard kept.waits.count < TransferRecord.mostIncidents else { return }
+            guard kept.waits.count < TransferRecord.maxIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
         case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .takeBack, .front, .hash,
             .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .describe, .host:
@@ -140,7 +140,7 @@ package struct TransferRecording: Sendable {
     }
 
     private mutating func add(_ plan: FetchPlan, at time: Double) {
-        if kept.connections.count >= TransferRecord.mostConnections {
+        if kept.connections.count >= TransferRecord.maxConnections {
             kept.connections.remove(at: kept.connections.firstIndex { $0.ended != nil } ?? 0)
             kept.omittedConnections += 1
         }
@@ -252,7 +252,7 @@ extension TransferRecording {
 
     /// The slot of a time; where it would be one too many, all slots become twice as long.
     private mutating func slot(at time: Double) -> Int {
-        while time >= kept.slotSeconds * Double(TransferRecord.mostSlots) {
+        while time >= kept.slotSeconds * Double(TransferRecord.maxSlots) {
             kept.slotSeconds *= 2
             for index in kept.connections.indices { kept.connections[index].halve() }
         }

@@ -12,14 +12,14 @@ extension DownloadMachine {
         else { return false }
         let peers = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
         let speeds = peers.count > 1 ? peers.map(\.meter.speed) : []
-        switch tails.next(candidates(now: now), peers: speeds, latency: usualLatency, total: total) {
+        switch tails.next(candidates(now: now), peers: speeds, latency: typicalLatency, total: total) {
         case .backup(let fetch): return startBackup(of: fetch, now: now)
         case .takeOver(let segment, let offset): return takeOver(segment, at: offset)
         case nil: return false
         }
     }
 
-    private var usualLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
+    private var typicalLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
 
     /// The fetches whose remains the source in focus may bring as well: bytes that it may join with those before without a look.
     private func candidates(now: Duration) -> [TailPolicy.Candidate] {
@@ -105,7 +105,7 @@ extension DownloadMachine {
     /// Ends backups of what is there already, and those that are silent themselves.
     mutating func dropBackups(now: Duration) {
         guard phase == .transferring else { return }
-        let patience = tails.patience(latency: usualLatency)
+        let patience = tails.patience(latency: typicalLatency)
         for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id })
         where fetch.plan.isBackup && !fetch.isSurplus && !fetch.isStalled {
             let isNeeded = fetch.segment.map { map.remaining(of: $0) != 0 } ?? false

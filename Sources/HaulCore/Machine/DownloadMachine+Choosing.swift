@@ -45,9 +45,9 @@ extension DownloadMachine {
     private func nextSource(except passed: Set<Int>, now: Duration) -> Int? {
         let suspects = suspects()
         let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
-        let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+        let typical = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
         func gain(_ id: Int) -> Double {
-            let speed = sources[id].speed > 0 ? sources[id].speed : usual
+            let speed = sources[id].speed > 0 ? sources[id].speed : typical
             return speed / Double(1 + connections(at: id))
         }
         func comesFirst(_ first: Int, _ second: Int) -> Bool {
@@ -117,13 +117,13 @@ extension DownloadMachine {
     /// The same, were it not for other downloads of its host.
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
-        guard source.mostConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
+        guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
             return 1 - connections(at: id)
         }
         let atHost = connections(atHost: source.hostNumber)
         let allowed = sources[governorOf: id].allowed(now: now)
         let isAlone = !sources.usable.contains { sources[$0].host != source.host }
-        return min(allowed, source.mostConnections, isAlone ? .max : (configuration.connections.maximum + 1) / 2)
+        return min(allowed, source.maxConnections, isAlone ? .max : (configuration.connections.maximum + 1) / 2)
             - atHost
     }
 

@@ -9,7 +9,7 @@ extension DownloadMachine {
         if isJoinedBlindly(at: position) { return 0 }
         // If answers are cut early, less is compared, so that they bring anything new; but never next to nothing.
         let compared = min(
-            sources.current.overlap, map.written(before: position), max(Self.leastOverlap, lastGain / 2))
+            sources.current.overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
         let isFirst = map.written == 0 && !active.values.contains(where: \.isAccepted)
         if compared > 0 || isFirst { ask.takesUnproven = true }
         return compared

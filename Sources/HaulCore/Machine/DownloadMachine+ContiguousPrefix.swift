@@ -22,12 +22,12 @@ extension DownloadMachine {
     /// Cuts the rest of a free segment behind what is asked for now, where others may fetch the rest.
     mutating func cutAhead(_ id: Int, now: Duration) {
         guard let portion = portion(now: now), let segment = map.segment(id), let end = map.end(of: id),
-            end - segment.position > portion.bytes + portion.leastRest
+            end - segment.position > portion.bytes + portion.minRest
         else { return }
         _ = map.split(id, at: (segment.position + portion.bytes) / planner.alignment * planner.alignment)
     }
 
-    private func portion(now: Duration) -> (bytes: Int64, leastRest: Int64)? {
+    private func portion(now: Duration) -> (bytes: Int64, minRest: Int64)? {
         guard let horizon else { return pace(now: now).map { ($0.portion, planner.minimumPiece) } }
         return connectionsAllowed(now: now) > 1 ? (horizon.piece, 0) : nil
     }

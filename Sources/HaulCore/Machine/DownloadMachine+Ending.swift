@@ -117,7 +117,7 @@ extension DownloadMachine {
             usesRanges = false
             probe(now: now)
         case .busy(let status, let seconds, let refusal):
-            let wait = seconds.map { Duration.seconds(min($0, RetryAfter.longestWait)) }
+            let wait = seconds.map { Duration.seconds(min($0, RetryAfter.maxBackoff)) }
             if stepBack(now: now, after: wait) { return }
             if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
                 return sourceFails(Self.asksTooMuch(status, seconds, maxWait), now: now)

@@ -2,7 +2,7 @@ extension DownloadMachine {
     /// How many bytes before a join are compared where no strong validator vouches for it.
     static let overlap: Int64 = 64 << 10
     /// How many of them at least, however early a server ends its answers: a server whose answers are all shorter is given up.
-    static let leastOverlap: Int64 = 4 << 10
+    static let minOverlap: Int64 = 4 << 10
 
     /// Sends a request for the rest of a segment, or the first one of all.
     mutating func startFetch(segment id: Int?, now: Duration) {
@@ -101,7 +101,7 @@ extension DownloadMachine {
         guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
             sources.current.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
         else { return 1 }
-        return min(governor.allowed(now: now), sources.current.mostConnections)
+        return min(governor.allowed(now: now), sources.current.maxConnections)
     }
 
     /// Whether a digest lets a source bring bytes that nothing is known of, and the journal says so: not where it told versions at first.

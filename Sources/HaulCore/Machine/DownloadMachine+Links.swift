@@ -13,9 +13,9 @@ struct LinkedPage: Hashable, Sendable {
 /// header is.
 extension DownloadMachine {
     /// The most sources that a download has, with those that servers name.
-    private static let mostSources = 64
+    private static let maxSources = 64
     /// A file that is smaller fits one answer: a document would take longer than the file.
-    private static let leastDescribed: Int64 = 256 << 10
+    private static let minDescribed: Int64 = 256 << 10
 
     /// Whether mirrors may be added that a server names: a digest decides at the end, and the next run will know it, too, or that one is needed.
     private var takesMirrors: Bool {
@@ -32,14 +32,14 @@ extension DownloadMachine {
                 add(target, namedBy: page.url, priority: mirror.priority)
             }
         }
-        guard total > Self.leastDescribed else { return }
+        guard total > Self.minDescribed else { return }
         describe(by: pages)
     }
 
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
         // The credentials of one URL are not for another that the server names, and no server leads from the web to a file server.
         guard URLOrigin.isWeb(target.origin.scheme), target.isSecure || !url.isSecure || configuration.allowsDowngrade,
-            target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.mostSources
+            target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.maxSources
         else { return }
         sources.add(target, priority: priority + 1, isLinked: true)
     }

@@ -79,10 +79,10 @@ extension DownloadMachine {
     ///
     /// What an earlier run left may be of any source.
     private func placesToLook(total: Int64) -> [Look] {
-        let half = Self.leastOverlap / 2
+        let half = Self.minOverlap / 2
         // With the offset that brought them, a server that ignores offsets would send the same bytes again.
         let first = base > 0 && total > 1 ? 1 : 0 as Int64
-        let start = ByteRange(from: first, to: min(total, first + Self.leastOverlap))
+        let start = ByteRange(from: first, to: min(total, first + Self.minOverlap))
         let contributors = sources.ledger.sources
         let servers = sources.ids.filter { !sources[$0].home.isWeb && (resumedBytes > 0 || contributors.contains($0)) }
         guard !servers.isEmpty else { return [] }

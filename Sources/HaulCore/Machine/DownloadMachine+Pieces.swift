@@ -1,7 +1,7 @@
 /// Pieces that do not have their digest are fetched again, and nothing else.
 extension DownloadMachine {
     /// So often bad pieces are fetched again, and once more for each further source.
-    static let mostPieceRounds = 3
+    static let maxPieceRounds = 3
     /// A source that has brought so many bad pieces is left out.
     static let badPiecesOfALiar = 2
 
@@ -13,7 +13,7 @@ extension DownloadMachine {
         for range in ranges { blame(range) }
         leaveOutLiars()
         pieceRounds += 1
-        guard pieceRounds < Self.mostPieceRounds + sources.ids.count else {
+        guard pieceRounds < Self.maxPieceRounds + sources.ids.count else {
             let numbers = bad.prefix(5).map { String($0 + 1) }.joined(separator: ", ")
             let message =
                 "\(bad.count) of \(pieces.hashes.count) pieces are damaged wherever they come from; nothing was kept"

@@ -3,7 +3,7 @@
 /// What was handed out can't be taken back: where a file would be begun again, a stream ends with an error instead, never with a mix.
 extension DownloadMachine {
     /// Finished segments are joined when there are more than this many.
-    private static let mostSegments = 64
+    private static let maxSegments = 64
 
     /// How far ahead it may be fetched; nil where the file is kept, and may be fetched in any order.
     var horizon: StreamHorizon? {
@@ -22,7 +22,7 @@ extension DownloadMachine {
     /// The receiver is done with everything before `offset`.
     mutating func didConsume(_ offset: Int64, now: Duration) {
         consumed = max(consumed, offset)
-        if map.segments.count > Self.mostSegments { map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment))) }
+        if map.segments.count > Self.maxSegments { map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment))) }
         proceed(now: now)
     }
 

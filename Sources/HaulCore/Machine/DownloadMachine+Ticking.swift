@@ -4,7 +4,7 @@ extension DownloadMachine {
     /// After this many bytes they are made durable as soon as the interval allows.
     static let checkpointBytes: Int64 = 64 << 20
     /// Fewer bytes are made durable after this time: a power failure costs no more than that, however slow the link is.
-    static let longestCheckpointInterval: Duration = .seconds(5)
+    static let maxCheckpointInterval: Duration = .seconds(5)
 
     /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
@@ -69,7 +69,7 @@ extension DownloadMachine {
 
     private mutating func checkpointIfDue(now: Duration) {
         let (age, bytes) = (now - lastCheckpoint.time, sessionBytes - lastCheckpoint.bytes)
-        let interval = bytes >= Self.checkpointBytes ? Self.checkpointInterval : Self.longestCheckpointInterval
+        let interval = bytes >= Self.checkpointBytes ? Self.checkpointInterval : Self.maxCheckpointInterval
         guard !isCheckpointing, bytes > 0, age >= interval else { return }
         isCheckpointing = true
         lastCheckpoint = (now, sessionBytes)

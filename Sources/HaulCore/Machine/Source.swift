@@ -106,7 +106,7 @@ struct Source: Hashable, Sendable {
     /// How many connections to it can be of use.
     ///
     /// As long as nothing shows that it serves ranges, one further connection finds out.
-    var mostConnections: Int {
+    var maxConnections: Int {
         guard usesRanges, servesRanges, link == .good else { return 1 }
         return hasServedRange || promisesRanges ? .max : 2
     }

@@ -29,12 +29,12 @@ package struct SourceProof: Hashable, Sendable {
 
     /// Of each so many bytes of a stretch one sample is compared, besides both its ends.
     private static let sampleDistance: Int64 = 4 << 20
-    private static let mostSamples: Int64 = 6
+    private static let maxSamples: Int64 = 6
 
     /// Both ends of a stretch, and samples at even distances between; all of it where it is short.
     static func samples(of stretch: ByteRange, _ overlap: Int64) -> [ByteRange] {
         guard stretch.count > 2 * overlap else { return [stretch] }
-        let count = min(mostSamples, stretch.count / sampleDistance) + 1
+        let count = min(maxSamples, stretch.count / sampleDistance) + 1
         return (0...count).map { index in
             let offset = index == count ? stretch.count - overlap : stretch.count / count * index
             let start = stretch.lowerBound + min(offset, stretch.count - overlap)

@@ -82,10 +82,10 @@ extension DownloadSpec: Codable {
 
     /// Writes what differs from the defaults; of a password or token that does not stand in a file, only that there is one.
     public func encode(to encoder: any Encoder) throws {
-        let usual = DownloadSpec(url: url, destination: destination)
+        let standard = DownloadSpec(url: url, destination: destination)
         var values = encoder.container(keyedBy: CodingKeys.self)
         func put<Value: Encodable & Equatable>(_ key: CodingKeys, _ path: KeyPath<DownloadSpec, Value>) throws {
-            if self[keyPath: path] != usual[keyPath: path] { try values.encode(self[keyPath: path], forKey: key) }
+            if self[keyPath: path] != standard[keyPath: path] { try values.encode(self[keyPath: path], forKey: key) }
         }
         try values.encode(url, forKey: .url)
         try values.encode(destination, forKey: .destination)

@@ -5,7 +5,7 @@ package enum FileName {
     /// The name of a file for which nothing usable is suggested.
     package static let fallback = "download"
     /// The bytes kept free behind a name for `.part.haul` and its like.
-    package static let usualReserve = 16
+    package static let defaultReserve = 16
     /// The most bytes that a name may have on the file systems in use (`NAME_MAX`).
     package static let maximumByteCount = 255
 
@@ -18,7 +18,7 @@ package enum FileName {
     /// stays as it is.
     ///
     /// - Parameter reserve: bytes to keep free for suffixes, 0 to 191; others count as the nearest of these.
-    package static func safe(_ raw: String, reserve: Int = usualReserve) -> String {
+    package static func safe(_ raw: String, reserve: Int = defaultReserve) -> String {
         cleaned(raw, reserve: reserve) ?? fallback
     }
 
@@ -30,18 +30,18 @@ package enum FileName {
 
     /// The `n`-th other name for a file whose own is taken: `a.tar.gz` becomes `a (1).tar.gz`.
     ///
-    /// It has at most `255 - usualReserve` bytes; for that, the part before the number is cut where it must.
+    /// It has at most `255 - defaultReserve` bytes; for that, the part before the number is cut where it must.
     package static func numbered(_ name: String, _ n: Int) -> String {
         let (stem, suffix) = split(name)
         let end = " (\(n))" + suffix
-        return cut(stem, to: limit(usualReserve) - end.utf8.count) + end
+        return cut(stem, to: limit(defaultReserve) - end.utf8.count) + end
     }
 }
 
 extension FileName {
     private static func limit(_ reserve: Int) -> Int { maximumByteCount - min(max(0, reserve), 191) }
 
-    private static func cleaned(_ raw: String, reserve: Int = usualReserve) -> String? {
+    private static func cleaned(_ raw: String, reserve: Int = defaultReserve) -> String? {
         if isPlain(raw, limit(reserve)) { return raw }
         let scalars = raw.unicodeScalars
         let component = scalars.suffix(

@@ -1,8 +1,8 @@
 /// Punycode, RFC 3492: Unicode in letters, digits and hyphens.
 enum Punycode {
     private static let base = 36
-    private static let least = 1
-    private static let most = 26
+    private static let minimum = 1
+    private static let maximum = 26
 
     /// Returns the encoded form, without a prefix; nil if it is longer than a label of DNS can be.
     static func encode(_ scalars: some Collection<Unicode.Scalar>) -> [UInt8]? {
@@ -36,7 +36,7 @@ enum Punycode {
     private static func append(_ number: Int, bias: Int, to output: inout [UInt8]) {
         var (rest, position) = (number, base)
         while true {
-            let threshold = min(max(position - bias, least), most)
+            let threshold = min(max(position - bias, minimum), maximum)
             guard rest >= threshold else { break }
             output.append(digit(threshold + (rest - threshold) % (base - threshold)))
             rest = (rest - threshold) / (base - threshold)
@@ -53,10 +53,10 @@ enum Punycode {
     private static func adapted(_ number: Int, count: Int, isFirst: Bool) -> Int {
         var (delta, bias) = (isFirst ? number / 700 : number / 2, 0)
         delta += delta / count
-        while delta > (base - least) * most / 2 {
-            delta /= base - least
+        while delta > (base - minimum) * maximum / 2 {
+            delta /= base - minimum
             bias += base
         }
-        return bias + (base - least + 1) * delta / (delta + 38)
+        return bias + (base - minimum + 1) * delta / (delta + 38)
     }
 }

@@ -1,7 +1,7 @@
 /// The `Retry-After` header (RFC 9110, section 10.2.3).
 package enum RetryAfter {
     /// The longest wait before a server is asked again, in seconds, whatever it asked for.
-    package static let longestWait: Int64 = 86_400
+    package static let maxBackoff: Int64 = 86_400
 
     /// How many seconds the server asks to wait, from 0 to `cap`; nil where the value is neither a number nor a date.
     ///

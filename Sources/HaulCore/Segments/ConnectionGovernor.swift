@@ -43,9 +43,9 @@ package struct ConnectionGovernor: Hashable, Sendable {
     }
 
     /// How long one try with a number of connections is watched at least before it is judged.
-    private static let shortestWindow: Duration = .milliseconds(150)
+    private static let minWindow: Duration = .milliseconds(150)
     /// The same once it has found a number: who looks often must not take chance for a gain.
-    private static let shortestLook: Duration = .seconds(1)
+    private static let minLook: Duration = .seconds(1)
     /// How many times the latency it is watched: a new connection takes some round trips to come up to speed.
     private static let windowLatencies = 4
     /// How long it is before it looks again whether more would pay; doubles with each look.
@@ -56,13 +56,13 @@ package struct ConnectionGovernor: Hashable, Sendable {
     private static let asMuch = 0.95
     /// Where fewer bring no more than this part, each connection counts, and that is not asked again.
     private static let farLess = 0.75
-    private static let longestRest: Duration = .seconds(60)
+    private static let maxRest: Duration = .seconds(60)
     /// How long a refused connection is not tried again; doubles with each refusal.
     private static let firstHold: Duration = .seconds(10)
     /// How long after a refusal of what had worked before; doubles with each.
     private static let surpriseHold: Duration = .milliseconds(100)
     /// So often a refusal of what had worked before is put down to bad timing.
-    private static let mostSurprises = 5
+    private static let maxSurprises = 5
 
     /// Makes a governor.
     package init(_ limit: ConnectionLimit) {
@@ -138,7 +138,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
     ///
     /// Where a few more had worked before, the server has probably not noticed yet that a connection ended: it is asked again soon.
     package mutating func isBadTiming(active: Int, now: Duration) -> Bool {
-        guard active < proven, active * 2 >= proven, surprises < Self.mostSurprises else { return false }
+        guard active < proven, active * 2 >= proven, surprises < Self.maxSurprises else { return false }
         surprised = Surprise(left: max(1, active), until: now + Self.surpriseHold * (1 << surprises))
         surprises += 1
         return true
@@ -171,21 +171,21 @@ package struct ConnectionGovernor: Hashable, Sendable {
         switch stage {
         case .starting, .settled: return
         case .measuring(let before, let isAgain):
-            let shortest = isAgain ? Self.shortestLook : Self.shortestWindow
-            guard active >= target, let throughput = measure(received, shortest, latency, now: now) else { return }
+            let minimum = isAgain ? Self.minLook : Self.minWindow
+            guard active >= target, let throughput = measure(received, minimum, latency, now: now) else { return }
             judge(throughput, before: before, isAgain: isAgain, isFree: isFree, now: now)
         case .easing(let before):
             guard before == nil || active <= target,
-                let throughput = measure(received, Self.shortestLook, latency, now: now)
+                let throughput = measure(received, Self.minLook, latency, now: now)
             else { return }
             ease(throughput, before: before, left: left, now: now)
         }
     }
 
     private mutating func measure(
-        _ received: Int64, _ shortest: Duration, _ latency: Duration, now: Duration
+        _ received: Int64, _ minimum: Duration, _ latency: Duration, now: Duration
     ) -> Double? {
-        window.add(received, least: max(shortest, latency * Self.windowLatencies), now: now)
+        window.add(received, minimum: max(minimum, latency * Self.windowLatencies), now: now)
     }
 
     /// Goes on to twice as many where these have paid.
@@ -228,7 +228,7 @@ package struct ConnectionGovernor: Hashable, Sendable {
         target = optimal
         window.stop()
         stage = .settled(until: now + rest)
-        rest = min(rest * 2, Self.longestRest)
+        rest = min(rest * 2, Self.maxRest)
     }
 }
 

@@ -41,11 +41,11 @@ package struct HostGovernor: Hashable, Sendable {
 
     /// How long after a refusal the host is tried with one more; doubles with each.
     private static let firstHold: Duration = .seconds(10)
-    private static let longestHold: Duration = .seconds(600)
+    private static let maxHold: Duration = .seconds(600)
     /// How long after a refusal of what had worked before; doubles with each in a row.
     private static let surpriseHold: Duration = .milliseconds(100)
     /// So many refusals in a row of what had worked before are put down to bad timing.
-    private static let mostSurprises = 5
+    private static let maxSurprises = 5
 
     /// Makes a governor of a host that nothing is known of.
     package init() {}
@@ -106,7 +106,7 @@ package struct HostGovernor: Hashable, Sendable {
     private mutating func refused(now: Duration, retryAfter: Duration?) {
         // It was the only one, so it is no matter of how many.
         guard connections > 0 else { return }
-        if connections < proven, connections * 2 >= proven, retryAfter == nil, surprises < Self.mostSurprises {
+        if connections < proven, connections * 2 >= proven, retryAfter == nil, surprises < Self.maxSurprises {
             pause = Pause(left: connections, until: now + Self.surpriseHold * (1 << surprises))
             surprises += 1
             return
@@ -115,7 +115,7 @@ package struct HostGovernor: Hashable, Sendable {
             // What is refused while an earlier refusal holds belongs to the same burst.
             ceiling = min(ceiling ?? connections, connections)
         } else {
-            if fullUntil > .zero { hold = min(hold * 2, Self.longestHold) }
+            if fullUntil > .zero { hold = min(hold * 2, Self.maxHold) }
             ceiling = connections
         }
         fullUntil = max(fullUntil, now + max(hold, retryAfter ?? .zero))

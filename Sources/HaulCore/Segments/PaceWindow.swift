@@ -17,22 +17,22 @@ struct PaceWindow: Hashable, Sendable {
     /// How many times the longest gap between two arrivals is watched.
     private static let gapsWatched = 4
     /// A gap that is longer is a stall, and no burst.
-    private static let longestGap: Duration = .seconds(1)
+    private static let maxGap: Duration = .seconds(1)
 
     /// Notes how much has come.
     ///
     /// - Parameter least: How long it is watched at least.
     /// - Returns: bytes per second, once it has been watched for long enough: then the next window begins. nil before.
-    mutating func add(_ received: Int64, least: Duration, now: Duration) -> Double? {
+    mutating func add(_ received: Int64, minimum: Duration, now: Duration) -> Double? {
         let came = note(received, now: now)
         guard let first, let newest else {
             if came { first = newest }
             return nil
         }
-        let silence = min(now - newest.time, Self.longestGap)
+        let silence = min(now - newest.time, Self.maxGap)
         // It ends with an arrival, too; where nothing comes any more, that is what is found.
-        let wanted = max(least, max(gapBefore, gap, silence) * Self.gapsWatched)
-        guard came || silence == Self.longestGap, now - first.time >= wanted else { return nil }
+        let wanted = max(minimum, max(gapBefore, gap, silence) * Self.gapsWatched)
+        guard came || silence == Self.maxGap, now - first.time >= wanted else { return nil }
         (self.first, gapBefore, gap) = (nil, gap, .zero)
         return Double(received - first.received) / (now - first.time).seconds
     }
@@ -46,7 +46,7 @@ struct PaceWindow: Hashable, Sendable {
             isSilent = true
             return false
         }
-        if isSilent, let newest { gap = max(gap, min(now - newest.time, Self.longestGap)) }
+        if isSilent, let newest { gap = max(gap, min(now - newest.time, Self.maxGap)) }
         (newest, isSilent) = (Arrival(time: now, received: received), false)
         return true
     }

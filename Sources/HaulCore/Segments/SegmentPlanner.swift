@@ -61,24 +61,24 @@ package struct SegmentPlanner: Hashable, Sendable {
             return horizon.map { $0.clamp(remaining, from: map.segment(id)?.position ?? 0) } ?? remaining
         }
         // What is given of a segment that reaches beyond the horizon must be a piece that is asked for at once.
-        func least(_ id: Int) -> Int64 {
+        func minimum(_ id: Int) -> Int64 {
             guard let horizon, let end = map.end(of: id), end > horizon.end else { return minimumPiece }
             return max(minimumPiece, horizon.piece)
         }
         let known = active.map(\.speed).filter { $0 > 0 }
-        let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+        let typical = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
         func secondsLeft(_ entry: Active) -> Double {
-            Double(left(entry.segment)) / (entry.speed > 0 ? entry.speed : usual)
+            Double(left(entry.segment)) / (entry.speed > 0 ? entry.speed : typical)
         }
-        let candidates = active.filter { left($0.segment) >= minimumPiece + least($0.segment) }
+        let candidates = active.filter { left($0.segment) >= minimumPiece + minimum($0.segment) }
         guard let slowest = candidates.max(by: { secondsLeft($0) < secondsLeft($1) }),
             let segment = map.segment(slowest.segment)
         else { return nil }
-        let slowestSpeed = slowest.speed > 0 ? slowest.speed : usual
-        let share = usual / (slowestSpeed + Double(idle) * usual)
+        let slowestSpeed = slowest.speed > 0 ? slowest.speed : typical
+        let share = typical / (slowestSpeed + Double(idle) * typical)
         let remaining = left(slowest.segment)
         let wanted = Int64(Double(remaining) * share)
-        let given = min(max(wanted, least(slowest.segment)), remaining - minimumPiece)
+        let given = min(max(wanted, minimum(slowest.segment)), remaining - minimumPiece)
         let kept = min(remaining - given, pace?.headStart(of: slowestSpeed) ?? .max)
         let offset = (segment.position + kept) / alignment * alignment
         guard offset > segment.position else { return nil }

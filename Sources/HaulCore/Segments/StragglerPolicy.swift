@@ -39,7 +39,7 @@ package struct StragglerPolicy: Hashable, Sendable {
     private var count = 0
 
     /// No silence shorter than this is held against a connection.
-    private static let shortestPatience: Duration = .milliseconds(500)
+    private static let minPatience: Duration = .milliseconds(500)
     /// A connection that brings at least this part of what is usual is no laggard.
     private static let farLess = 1.0 / 8
     /// What the others bring in the time of one's patience must be worth a new connection, in bytes.
@@ -53,20 +53,20 @@ package struct StragglerPolicy: Hashable, Sendable {
     /// - Parameter left: Bytes that are missing; nil: those that the fetches were asked for.
     package mutating func next(_ fetches: [Fetch], left: Int64? = nil) -> Int? {
         let latency = fetches.filter(\.isAccepted).map(\.latency).max() ?? .zero
-        let patience = max(Self.shortestPatience, latency * 4) * (1 << min(count, 12))
+        let patience = max(Self.minPatience, latency * 4) * (1 << min(count, 12))
         guard let worst = fetches.first(where: { isStraggler($0, among: fetches, left, patience) }) else { return nil }
         count += 1
         return worst.id
     }
 
     private func isStraggler(_ fetch: Fetch, among fetches: [Fetch], _ left: Int64?, _ patience: Duration) -> Bool {
-        let peers = fetches.filter { $0.id != fetch.id && $0.isAccepted && $0.silence < Self.shortestPatience }
+        let peers = fetches.filter { $0.id != fetch.id && $0.isAccepted && $0.silence < Self.minPatience }
         let speeds = peers.map(\.speed).filter { $0 > 0 }.sorted()
         guard fetch.remaining > 0, !speeds.isEmpty else { return false }
-        let usual = speeds[speeds.count / 2]
-        guard usual * patience.seconds >= Self.worthIt else { return false }
+        let typical = speeds[speeds.count / 2]
+        guard typical * patience.seconds >= Self.worthIt else { return false }
         if fetch.silence >= (fetch.isAccepted ? patience : patience * 4) { return true }
-        guard fetch.isAccepted, fetch.age >= patience * 2, fetch.speed < usual * Self.farLess else { return false }
+        guard fetch.isAccepted, fetch.age >= patience * 2, fetch.speed < typical * Self.farLess else { return false }
         // Whether it would be the last one, by far: the others could bring all that is left in half the time.
         let left = Double(left ?? fetches.reduce(0) { $0 + $1.remaining })
         let alone = Double(fetch.remaining) / max(fetch.speed, 1)

@@ -11,15 +11,15 @@ package struct StreamPace: Hashable, Sendable {
     /// Bytes of a SHA-256 in a second, about; its root is what counts.
     private static let digestSpeed = 1.5e9
     /// What is smaller is hashed in less time than anybody notices.
-    private static let leastTotal: Int64 = 64 << 20
+    private static let minTotal: Int64 = 64 << 20
     /// What is slower, in bytes per second, takes so long that hashing the rest of it is a thirtieth: then there are the fewest requests,
     /// all of them while the link is fresh.
-    private static let leastSpeed = digestSpeed / 30
+    private static let minimumSpeed = digestSpeed / 30
     /// For so long the speed is not judged.
     private static let patience: Duration = .seconds(3)
-    private static let leastPortion: Int64 = 8 << 20
+    private static let minPortion: Int64 = 8 << 20
     /// No connection is asked more often than this, about.
-    private static let mostPortions: Int64 = 32
+    private static let maxPortions: Int64 = 32
     /// An answer over a new connection comes within so many round trips, also where TLS is negotiated.
     private static let roundTripsToResponse = 4.0
     /// How old what is known of a connection's position may be, in seconds.
@@ -33,12 +33,12 @@ package struct StreamPace: Hashable, Sendable {
     ///   - age: for how long it has been fetched.
     ///   - roundTrip: how long a request waits for its answer; zero where nothing is known.
     package init?(total: Int64, connections: Int, speed: Double, age: Duration, roundTrip: Duration) {
-        guard total >= Self.leastTotal, connections > 1, speed >= Self.leastSpeed || age < Self.patience else {
+        guard total >= Self.minTotal, connections > 1, speed >= Self.minimumSpeed || age < Self.patience else {
             return nil
         }
         let underWay = (Double(total) * max(0, roundTrip.seconds) * Self.digestSpeed).squareRoot()
         let best = Int64(min(underWay, Double(total)) / Double(connections))
-        portion = max(Self.leastPortion, total / Int64(connections) / Self.mostPortions, best)
+        portion = max(Self.minPortion, total / Int64(connections) / Self.maxPortions, best)
         self.roundTrip = roundTrip
     }
 

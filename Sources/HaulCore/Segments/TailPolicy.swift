@@ -45,13 +45,13 @@ package struct TailPolicy: Hashable, Sendable {
     private var paces: [Double] = []
 
     /// The most that may come twice, however large the file is.
-    package static let mostBytes: Int64 = 4 << 20
+    package static let maxBytes: Int64 = 4 << 20
     /// The part of the file that may come twice.
     package static let part: Int64 = 50
     /// After so many that brought nothing no further one is begun.
-    private static let mostFailures = 4
+    private static let maxFailures = 4
     /// So much shorter than this no wait is.
-    private static let leastGain: Duration = .milliseconds(100)
+    private static let minGain: Duration = .milliseconds(100)
     /// Where it can be, a remain is cut at a page's border.
     private static let alignment: Int64 = 16 << 10
     private static let rememberedPaces = 8
@@ -62,7 +62,7 @@ package struct TailPolicy: Hashable, Sendable {
     package init() {}
 
     /// How many bytes of a file may come twice in all: 2 % of it, and 4 MiB at most.
-    package static func budget(total: Int64) -> Int64 { min(mostBytes, max(0, total) / part) }
+    package static func budget(total: Int64) -> Int64 { min(maxBytes, max(0, total) / part) }
 
     /// What is left of the budget.
     package func left(total: Int64) -> Int64 {
@@ -82,14 +82,14 @@ package struct TailPolicy: Hashable, Sendable {
     ///   - latency: how long an answer takes.
     package func next(_ candidates: [Candidate], peers: [Double], latency: Duration, total: Int64) -> Work? {
         let left = left(total: total)
-        guard failures < Self.mostFailures, left > 0 else { return nil }
+        guard failures < Self.maxFailures, left > 0 else { return nil }
         let waits = candidates.filter { !$0.remain.isEmpty }.map { candidate in
             let known = (paces + (paces.isEmpty && peers.isEmpty ? [candidate.speed] : peers)).filter { $0 > 0 }
                 .sorted()
-            let usual = known.isEmpty ? Self.guess : known[known.count / 2]
-            return (candidate, wait: wait(for: candidate), fresh: latency.seconds + Double(candidate.remain.count) / usual)
+            let typical = known.isEmpty ? Self.guess : known[known.count / 2]
+            return (candidate, wait: wait(for: candidate), fresh: latency.seconds + Double(candidate.remain.count) / typical)
         }
-        let patience = Self.leastGain.seconds * Double(1 << failures)
+        let patience = Self.minGain.seconds * Double(1 << failures)
         let worth = waits.filter { $0.wait >= 2 * $0.fresh + patience }
         guard let candidate = worth.max(by: { $0.wait < $1.wait })?.0 else { return nil }
         if candidate.remain.count <= left { return .backup(fetch: candidate.fetch) }
@@ -121,8 +121,8 @@ package struct TailPolicy: Hashable, Sendable {
     ///   - repeated: how many bytes came twice because of it.
     ///   - failed: whether it did no good although it had its time.
     package mutating func end(_ fetch: Int, repeated: Int64, failed: Bool) {
-        guard let most = reserved.removeValue(forKey: fetch) else { return }
-        repeatedBytes += min(max(0, repeated), most)
+        guard let maximum = reserved.removeValue(forKey: fetch) else { return }
+        repeatedBytes += min(max(0, repeated), maximum)
         if failed { failures += 1 }
     }
 }

@@ -38,7 +38,7 @@ package struct HeaderDigest: Hashable, Sendable {
             }
         }
         func value(_ name: HTTPField.Name?) -> String? {
-            name.flatMap { fields[$0] }.flatMap { $0.utf8.count <= Self.longestValue ? $0 : nil }
+            name.flatMap { fields[$0] }.flatMap { $0.utf8.count <= Self.maxValue ? $0 : nil }
         }
         if let text = value(Self.reprDigestName) { offer(Self.reprDigest(text), "Repr-Digest") }
         if let text = value(Self.digestName) { offer(Self.digest(text), "Digest") }
@@ -54,7 +54,7 @@ package struct HeaderDigest: Hashable, Sendable {
     private static let contentMD5Name = HTTPField.Name("Content-MD5")
 
     /// A longer value is nobody's digest, and reading it would take long.
-    static let longestValue = 4096
+    static let maxValue = 4096
 
     /// A dictionary of byte sequences (RFC 9651, 3.2 and 3.3.5); one that is malformed says nothing at all (4.2).
     static func reprDigest(_ text: String) -> [Checksum] {

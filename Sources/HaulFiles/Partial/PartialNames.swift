@@ -22,7 +22,7 @@ package struct PartialNames: Sendable, Hashable {
     }
 
     /// The names that these are an alternative to, or themselves.
-    package var usual: PartialNames {
+    package var standard: PartialNames {
         guard areAlternative else { return self }
         return PartialNames(self, stem: String(stem.dropLast(Self.alternativeMark.count)), areAlternative: false)
     }
@@ -51,7 +51,7 @@ package struct PartialNames: Sendable, Hashable {
     /// it apart from others that begin alike.
     package init(final: String) {
         let (prefix, name) = Self.split(final)
-        let limit = Self.nameLimit - Self.longestEnding
+        let limit = Self.nameLimit - Self.maxEnding
         self.final = final
         areAlternative = false
         folder = Self.folder(prefix)
@@ -66,7 +66,7 @@ package struct PartialNames: Sendable, Hashable {
     /// - Parameter identity: The final path without links and relative parts: one text for each place.
     package init(final: String, partialFolder: String, identity: String) {
         let mark = Self.mark(identity.utf8)
-        let room = Self.nameLimit - Self.longestEnding - mark.utf8.count
+        let room = Self.nameLimit - Self.maxEnding - mark.utf8.count
         let prefix = partialFolder.utf8.last == UInt8(ascii: "/") ? partialFolder : partialFolder + "/"
         let (folder, name) = Self.split(final)
         self.final = final
@@ -76,7 +76,7 @@ package struct PartialNames: Sendable, Hashable {
         stem = prefix + Self.shortened(name, to: room) + mark
     }
 
-    private static let longestEnding = alternativeMark.utf8.count + ".part.haul.new".utf8.count
+    private static let maxEnding = alternativeMark.utf8.count + ".part.haul.new".utf8.count
 
     private static func split(_ path: String) -> (prefix: Substring, name: Substring) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path[...]) }

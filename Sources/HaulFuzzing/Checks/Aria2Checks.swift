@@ -28,7 +28,7 @@ enum Aria2Checks {
     /// A pattern of URIs: some, and no more than may be.
     static func pattern(_ text: String) throws(FuzzFinding) {
         guard let uris = URIPattern.expand(text) else { return }
-        try claim((1...URIPattern.most).contains(uris.count), "\(uris.count) URIs of \(text)")
+        try claim((1...URIPattern.maximum).contains(uris.count), "\(uris.count) URIs of \(text)")
     }
 
     private static func read(_ bytes: [UInt8]) -> JSON? {

@@ -38,7 +38,7 @@ enum MetalinkChecks {
         for component in file.name.split(separator: "/", omittingEmptySubsequences: false) {
             try NameChecks.claimSafe(String(component), limit: 239)
         }
-        try claim((1...Metalink.mostSources).contains(file.sources.count), "a file has sources, and not too many")
+        try claim((1...Metalink.maxSources).contains(file.sources.count), "a file has sources, and not too many")
         try claim(file.sources.first?.priority == 1, "the best source comes first: \(file.sources)")
         let priorities = file.sources.map(\.priority)
         try claim(priorities == priorities.sorted(), "sources are in order: \(priorities)")

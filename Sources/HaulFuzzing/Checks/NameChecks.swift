@@ -31,7 +31,7 @@ enum NameChecks {
         }
     }
 
-    private static let nameLimit = FileName.maximumByteCount - FileName.usualReserve
+    private static let nameLimit = FileName.maximumByteCount - FileName.defaultReserve
 
     static func claimSafe(_ name: String, limit: Int) throws(FuzzFinding) {
         try claim(!name.isEmpty && name.utf8.count <= limit, "a name has 1 to \(limit) bytes: \"\(name)\"")

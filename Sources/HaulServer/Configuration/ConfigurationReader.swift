@@ -68,7 +68,7 @@ package struct ConfigurationReader: Sendable {
         if let text = text(.limitRate), !text.isEmpty, text != "0" {
             let schedule = try named(.limitRate) { () throws(DownloadError) in try RateSchedule(parsing: text) }
             _ = try named(.limitRate) { () throws(DownloadError) in
-                try Bounds.check(schedule.otherwise ?? 0, 0...Bounds.mostRate, "the rate")
+                try Bounds.check(schedule.otherwise ?? 0, 0...Bounds.maxRate, "the rate")
             }
             if schedule.parts.isEmpty {
                 settings.rateLimit = schedule.otherwise

@@ -9,7 +9,7 @@ package struct DaemonConfiguration: Sendable {
     /// The folders that downloads may go to, the usual one first.
     package var roots: [String] = []
     /// `~/Downloads`, where nothing names another folder: it is made if it is not there.
-    package let usualRoot: String?
+    package let defaultRoot: String?
     /// The TCP port that it listens on besides its Unix socket; nil: none; 0: any that is free.
     package var port: Int?
     /// The address for that port.
@@ -49,8 +49,8 @@ package struct DaemonConfiguration: Sendable {
     package init(paths: DaemonPaths, environment: [String: String]) {
         self.paths = paths
         let named = environment["XDG_DOWNLOAD_DIR"]
-        usualRoot = named == nil ? environment["HOME"].map { $0 + "/Downloads" } : nil
-        roots = [named ?? usualRoot].compactMap(\.self)
+        defaultRoot = named == nil ? environment["HOME"].map { $0 + "/Downloads" } : nil
+        roots = [named ?? defaultRoot].compactMap(\.self)
     }
 
     /// Whether the address is one of this machine alone.

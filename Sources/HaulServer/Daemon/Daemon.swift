@@ -35,7 +35,7 @@ package struct Daemon: Sendable {
     private let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
 
     /// How long it may take from the wish to leave to the end of the process.
-    static let longestEnd = Duration.milliseconds(2700)
+    static let maxEnd = Duration.milliseconds(2700)
 
     /// Makes a daemon that has not begun.
     ///
@@ -70,7 +70,7 @@ package struct Daemon: Sendable {
         if let notice = keeper.notice { logger.error("\(notice)") }
         var settings = configuration.settings
         try settings.apply(keeper.patch)
-        let roots = try FolderRoots(configuration.roots, making: configuration.usualRoot)
+        let roots = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
         let messengers = try DaemonMessengers(configuration, environment: environment, logger: logger)
         let rules = CurrentRules(
             DaemonState.Rules(
@@ -138,7 +138,7 @@ package struct Daemon: Sendable {
                     state: state, logger: logger, configuration: configuration, environment: environment,
                     reread: reread)
             ] + listeners
-            + [DeadlineService(limit: Self.longestEnd, overdue: overdue)]
+            + [DeadlineService(limit: Self.maxEnd, overdue: overdue)]
         // It describes each service by all of its properties at each step, dozens of lines that say nothing about downloads.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .notice)

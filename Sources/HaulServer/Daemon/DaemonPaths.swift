@@ -18,7 +18,7 @@ package struct DaemonPaths: Hashable, Sendable {
     package var configuration: String
 
     /// The longest path of a Unix socket, its end included (unix(7)).
-    private static let longestSocketPath = 107
+    private static let maxSocketPath = 107
 
     /// The paths of a user with this environment.
     ///
@@ -52,7 +52,7 @@ package struct DaemonPaths: Hashable, Sendable {
     package func prepare(makesSocket: Bool) throws(DownloadError) {
         try Self.make(stateFolder)
         guard makesSocket else { return }
-        guard socket.utf8.count <= Self.longestSocketPath else {
+        guard socket.utf8.count <= Self.maxSocketPath else {
             throw DownloadError(
                 .invalidRequest,
                 "\(socket) is too long for a Unix socket: choose one of at most 107 bytes with --socket")

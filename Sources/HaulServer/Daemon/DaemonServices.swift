@@ -122,7 +122,7 @@ struct ReloadService: Service {
     private func reload() async throws(DownloadError) -> DaemonConfiguration {
         let next = try reread()
         try next.checkHooks(environment: environment)
-        let roots = try FolderRoots(next.roots, making: next.usualRoot)
+        let roots = try FolderRoots(next.roots, making: next.defaultRoot)
         try await state.take(next.settings)
         state.change { rules in
             rules.roots = roots

@@ -11,14 +11,14 @@ import Synchronization
 /// The number of files that the process may have open (getrlimit(2)).
 package enum DescriptorLimit {
     /// More are of no use to a daemon, and some programs that hooks run close each of them in turn.
-    private static let most: rlim_t = 65_536
+    private static let maximum: rlim_t = 65_536
 
     /// Raises the soft limit as far as the hard one allows.
-    package static func raise(to most: UInt64 = UInt64(most)) {
+    package static func raise(to maximum: UInt64 = UInt64(maximum)) {
         var limit = rlimit()
         // Unsafe: the kernel fills a value that outlives the call, and copies it in the second call.
         guard unsafe getrlimit(resource, &limit) == 0 else { return }
-        let wanted = min(limit.rlim_max, rlim_t(most))
+        let wanted = min(limit.rlim_max, rlim_t(maximum))
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
         unsafe _ = setrlimit(resource, &limit)
@@ -29,7 +29,7 @@ package enum DescriptorLimit {
         var limit = rlimit()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe getrlimit(resource, &limit) == 0 else { return 8 }
-        return Int(max(8, min(limit.rlim_cur, most) / 8))
+        return Int(max(8, min(limit.rlim_cur, maximum) / 8))
     }
 
     #if canImport(Glibc)

@@ -6,7 +6,7 @@ package struct FileOpener: Sendable {
     private let environment: [String: String]
 
     /// How long a program may run that opens something; some wait until the window is closed.
-    private static let longest = Duration.seconds(24 * 3600)
+    private static let maximum = Duration.seconds(24 * 3600)
 
     /// Makes one that finds programs by this environment.
     package init(environment: [String: String]) { self.environment = environment }
@@ -15,7 +15,7 @@ package struct FileOpener: Sendable {
     ///
     /// - Throws: `DownloadError` with code `notPossible` where there is no desktop.
     package func open(_ path: String) async throws(DownloadError) {
-        guard await run("xdg-open", [path], Self.longest) else {
+        guard await run("xdg-open", [path], Self.maximum) else {
             throw DownloadError(.notPossible, "\(path) can't be opened: xdg-open is missing or has failed")
         }
     }

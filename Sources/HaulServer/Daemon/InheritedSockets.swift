@@ -11,12 +11,12 @@ package enum InheritedSockets {
     /// The first descriptor that is handed over.
     private static let first: Int32 = 3
     /// More than these are not believed.
-    private static let most: Int32 = 16
+    private static let maximum: Int32 = 16
 
     /// Those that are meant for this process and listen.
     package static func all(environment: [String: String], pid: Int32 = getpid()) -> [ListeningSocket] {
         guard environment["LISTEN_PID"] == String(pid), let count = environment["LISTEN_FDS"].flatMap(Int32.init),
-            (1...most).contains(count)
+            (1...maximum).contains(count)
         else { return [] }
         return (first..<first + count).compactMap { descriptor in
             // Not for the programs that hooks run.

@@ -11,7 +11,7 @@ final class OutboundBufferHandler: ChannelOutboundHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data).readableBytes
-        guard bytes >= OutboundBuffers.least else { return context.write(data, promise: promise) }
+        guard bytes >= OutboundBuffers.minimum else { return context.write(data, promise: promise) }
         let (limit, channel) = (limit, context.channel)
         limit.began(bytes, on: channel)
         let written = promise ?? context.eventLoop.makePromise()

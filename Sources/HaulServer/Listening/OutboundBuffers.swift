@@ -4,9 +4,9 @@ import Synchronization
 /// Keeps what waits for slow clients within a limit, over all connections of a daemon.
 package final class OutboundBuffers: Sendable {
     /// What may wait, in bytes.
-    package static let usual = 32 << 20
+    package static let standard = 32 << 20
     /// What is smaller than this is not looked at: the channel itself keeps few of those.
-    static let least = 16 << 10
+    static let minimum = 16 << 10
 
     private struct State: Sendable {
         var budget: OutboundBufferLimit<ObjectIdentifier>
@@ -17,7 +17,7 @@ package final class OutboundBuffers: Sendable {
     private let state: Mutex<State>
 
     /// Makes a limit that all listening sockets of a daemon share.
-    package init(bytes: Int = OutboundBuffers.usual) {
+    package init(bytes: Int = OutboundBuffers.standard) {
         state = Mutex(State(budget: OutboundBufferLimit(limit: bytes)))
     }
 

@@ -23,7 +23,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     case journald
 
     /// The usual form: for the journal if standard error leads there (systemd.exec(5), `JOURNAL_STREAM`), else text.
-    package static func usual(environment: [String: String]) -> LogFormat {
+    package static func standard(environment: [String: String]) -> LogFormat {
         guard let stream = environment["JOURNAL_STREAM"] else { return .text }
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
@@ -32,7 +32,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The longest message or value: what is longer is cut, so that no line fills a screen.
-    static let longest = 1000
+    static let maximum = 1000
 
     /// Returns a line of the log, without its end.
     package func line(_ level: Logger.Level, _ message: String, _ fields: [String: String], at time: Date) -> String {
@@ -92,7 +92,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func cut(_ text: String) -> String {
-        text.count > longest ? text.prefix(longest) + "…" : text
+        text.count > maximum ? text.prefix(maximum) + "…" : text
     }
 
     /// The priority of syslog(3).

@@ -31,8 +31,8 @@ package struct APIRequest: Sendable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` if the bytes are not such a message, are nested too deeply, or have a field twice.
     package func message<Message: KnownFields>(_ type: Message.Type) throws(DownloadError) -> Message {
-        guard JSONDepth.isAtMost(JSONDepth.most, in: body) else {
-            throw DownloadError(.invalidRequest, "the body is nested deeper than \(JSONDepth.most)")
+        guard JSONDepth.isAtMost(JSONDepth.maximum, in: body) else {
+            throw DownloadError(.invalidRequest, "the body is nested deeper than \(JSONDepth.maximum)")
         }
         if let name = JSONKeys.firstDuplicate(in: body) {
             throw DownloadError(

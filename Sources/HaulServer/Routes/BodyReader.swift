@@ -12,7 +12,7 @@ import NIOCore
 /// Reads a request's body: so long at most, and in so much time.
 enum BodyReader {
     /// How long a body may take.
-    static let longest = Duration.seconds(30)
+    static let maximum = Duration.seconds(30)
 
     /// The whole body.
     ///
@@ -21,7 +21,7 @@ enum BodyReader {
         try await withThrowingTaskGroup(of: Data?.self) { tasks in
             tasks.addTask { try await collect(body, limit: limit) }
             tasks.addTask {
-                try await Task.sleep(for: longest)
+                try await Task.sleep(for: maximum)
                 return nil
             }
             defer { tasks.cancelAll() }

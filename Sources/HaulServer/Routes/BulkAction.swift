@@ -26,7 +26,7 @@ struct BulkAction: Sendable {
         if let wrong = given.first(where: { $0.1 && $0.2 != request.action }) {
             throw DownloadError(.invalidRequest, "\(wrong.0) belongs to the action \(wrong.2.rawValue)")
         }
-        if let limit = request.rateLimit { _ = try Bounds.check(limit, 0...Bounds.mostRate, "rateLimit") }
+        if let limit = request.rateLimit { _ = try Bounds.check(limit, 0...Bounds.maxRate, "rateLimit") }
         if let priority = request.priority { _ = try Bounds.check(priority, -1000...1000, "priority") }
     }
 

@@ -30,14 +30,14 @@ enum DownloadRoutes {
     }
 
     /// A page as it is asked for usually.
-    private static let usualPage = 100
+    private static let defaultPage = 100
 
     /// Long pages are made one after the other: hundreds at once would need much memory, and everybody else would wait.
     private static func list(
         _ request: APIRequest, _ state: DaemonState, _ semaphore: AsyncSemaphore
     ) async throws -> Response {
-        let limit = Int(try request.number("limit", 1...1000) ?? Int64(usualPage))
-        guard limit > usualPage else { return try await list(request, state, limit) }
+        let limit = Int(try request.number("limit", 1...1000) ?? Int64(defaultPage))
+        guard limit > defaultPage else { return try await list(request, state, limit) }
         return try await semaphore.pass { try await list(request, state, limit) }
     }
 

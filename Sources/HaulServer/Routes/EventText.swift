@@ -10,7 +10,7 @@ package struct EventText: Sendable {
     private var silent = Duration.zero
 
     /// How long a stream is silent at most.
-    package static let longestSilence = Duration.seconds(15)
+    package static let maxSilence = Duration.seconds(15)
 
     /// Begins a stream.
     package init(_ options: EventOptions) { self.options = options }
@@ -51,7 +51,7 @@ package struct EventText: Sendable {
         }
         silent += options.interval
         if !result.isEmpty { silent = .zero }
-        guard silent >= Self.longestSilence else { return result }
+        guard silent >= Self.maxSilence else { return result }
         silent = .zero
         return ":\n\n"
     }

@@ -23,7 +23,7 @@ enum OneDownloadRoutes {
                 return Response(status: .noContent)
             },
             command(.patch, nil, ChangeRequest.self, manager) { id, change in
-                if let limit = change.rateLimit { _ = try Bounds.check(limit, 0...Bounds.mostRate, "rateLimit") }
+                if let limit = change.rateLimit { _ = try Bounds.check(limit, 0...Bounds.maxRate, "rateLimit") }
                 try await manager.set(id, priority: change.priority, rateLimit: change.rateLimit)
             },
         ] + commands(state) + views(manager)

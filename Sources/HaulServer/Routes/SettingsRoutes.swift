@@ -70,7 +70,7 @@ extension ManagerSettings {
         }
         order = patch.order ?? order
         if let change = patch.rateLimit {
-            let rate = try Bounds.check(change.value ?? 0, 0...Bounds.mostRate, "rateLimit")
+            let rate = try Bounds.check(change.value ?? 0, 0...Bounds.maxRate, "rateLimit")
             rateLimit = rate > 0 ? rate : nil
         }
         if let change = patch.rateSchedule {

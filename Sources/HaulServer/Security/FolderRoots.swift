@@ -18,13 +18,13 @@ package struct FolderRoots: Hashable, Sendable {
     ///
     /// - Parameter usual: The one that is made if it is not there. A missing one that somebody has named may be a disk that is not mounted.
     /// - Throws: `DownloadError` with code `invalidRequest` where there is none, or one is no absolute path of a folder that is there.
-    package init(_ folders: [String], making usual: String? = nil) throws(DownloadError) {
+    package init(_ folders: [String], making standard: String? = nil) throws(DownloadError) {
         guard !folders.isEmpty else {
             throw DownloadError(.invalidRequest, "the daemon has no folder to download to: set roots")
         }
         var paths: [String] = []
         for folder in folders {
-            guard folder.hasPrefix("/"), let path = Self.resolved(folder, makes: folder == usual) else {
+            guard folder.hasPrefix("/"), let path = Self.resolved(folder, makes: folder == standard) else {
                 throw DownloadError(
                     .invalidRequest, "the root \(folder) is not a folder: create it, or change the setting roots")
             }

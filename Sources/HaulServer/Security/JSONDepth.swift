@@ -1,7 +1,7 @@
 /// How deep a JSON text is nested.
 package enum JSONDepth {
     /// The most that the API reads.
-    package static let most = 64
+    package static let maximum = 64
 
     /// Whether arrays and objects are nested at most so deep; what else is wrong with the text the reader finds.
     ///

@@ -7,7 +7,7 @@ package struct WebhookPolicy: Hashable, Sendable {
     /// How long one attempt may take.
     package var timeout = Duration.seconds(15)
     /// The longest wait that a receiver can ask for, in seconds.
-    package var longestWait: Int64 = 120
+    package var maxBackoff: Int64 = 120
 
     /// Makes the usual one: four more attempts, after about 2, 4, 8 and 16 seconds.
     package init() { retries.base = .seconds(2) }
@@ -45,7 +45,7 @@ package struct WebhookPolicy: Hashable, Sendable {
         case .status(let code, _) where (200..<300).contains(code): return .delivered
         case .status(let code, let retryAfter) where code == 408 || code == 425 || code == 429 || code >= 500:
             problem = "the receiver answers \(code)"
-            asked = retryAfter.flatMap { RetryAfter.delay($0, now: now, cap: longestWait) }
+            asked = retryAfter.flatMap { RetryAfter.delay($0, now: now, cap: maxBackoff) }
         case .status(let code, _) where (300..<400).contains(code):
             return .givenUp("the receiver answers \(code), and redirects are not followed")
         case .status(let code, _): return .givenUp("the receiver answers \(code)")

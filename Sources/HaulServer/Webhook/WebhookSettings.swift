@@ -13,7 +13,7 @@ package struct WebhookSettings: Hashable, Sendable {
     package let secretPath: String?
 
     /// What is told unless something else is asked for.
-    package static let usual: Set<HookEvent> = [.completed, .failed]
+    package static let standard: Set<HookEvent> = [.completed, .failed]
 
     /// Makes settings.
     ///
@@ -28,7 +28,7 @@ package struct WebhookSettings: Hashable, Sendable {
                 .invalidRequest,
                 "the webhook's URL may hold no password: webhook-secret-file has messages signed instead")
         }
-        (self.url, self.on, self.secretPath) = (url, on ?? Self.usual, secretPath)
+        (self.url, self.on, self.secretPath) = (url, on ?? Self.standard, secretPath)
     }
 
     /// The URL as it is asked for.

@@ -9,7 +9,7 @@ final class HeldFile: Sendable {
     private struct State {
         var durable: [UInt8] = []
         /// The shortest that it was since then: what is beyond was thrown away, and may have been zero in between.
-        var shortest = 0
+        var minimum = 0
     }
 
     /// What a disk writes as a whole.
@@ -28,20 +28,20 @@ final class HeldFile: Sendable {
     /// What they see is on the disk from now on.
     func sync() {
         let now = content
-        state.withLock { $0 = State(durable: now, shortest: now.count) }
+        state.withLock { $0 = State(durable: now, minimum: now.count) }
     }
 
     /// Remembers how short it has been.
     func noteLength() {
         let length = Int((try? handle?.seekToEnd()) ?? 0)
-        state.withLock { $0.shortest = min($0.shortest, length) }
+        state.withLock { $0.minimum = min($0.minimum, length) }
     }
 
     /// Leaves what a power cut may leave: of each sector that was not synced the new or the old content, or zeros where
     /// it was cut off in between; of the length the new or the old one.
     func settle(using generator: inout SeededGenerator) {
         let new = content
-        let (old, shortest) = state.withLock { ($0.durable, $0.shortest) }
+        let (old, minimum) = state.withLock { ($0.durable, $0.minimum) }
         guard Data(new) != Data(old) else { return }
         let length = Bool.random(using: &generator) ? new.count : old.count
         var left: [UInt8] = []
@@ -49,7 +49,7 @@ final class HeldFile: Sendable {
         for start in stride(from: 0, to: length, by: Self.sectorBytes) {
             let end = min(start + Self.sectorBytes, length)
             var choices = [sector(new, start, end), sector(old, start, end)]
-            if end > shortest, choices[0] != choices[1] { choices.append([UInt8](repeating: 0, count: end - start)) }
+            if end > minimum, choices[0] != choices[1] { choices.append([UInt8](repeating: 0, count: end - start)) }
             left += choices[Int.random(in: 0..<choices.count, using: &generator)]
         }
         try? handle?.truncate(atOffset: 0)

@@ -56,10 +56,10 @@ extension DownloadRequest {
         if let maxWait { spec.maxWait = try Bounds.seconds(maxWait, "maxWait") }
         if let maxTime { spec.maxTime = try Bounds.seconds(maxTime, "maxTime") }
         if let minSpeed {
-            guard minSpeed.isValid, minSpeed.bytesPerSecond <= Bounds.mostRate else {
+            guard minSpeed.isValid, minSpeed.bytesPerSecond <= Bounds.maxRate else {
                 throw DownloadError(
                     .invalidRequest,
-                    "minSpeed must have bytesPerSecond from 1 to \(Bounds.mostRate) and seconds from 1 to 86400")
+                    "minSpeed must have bytesPerSecond from 1 to \(Bounds.maxRate) and seconds from 1 to 86400")
             }
             spec.minSpeed = minSpeed
         }
@@ -70,7 +70,7 @@ extension DownloadRequest {
             spec.range = bytes
         }
         if let rateLimit {
-            let limit = try Bounds.check(rateLimit, 0...Bounds.mostRate, "rateLimit")
+            let limit = try Bounds.check(rateLimit, 0...Bounds.maxRate, "rateLimit")
             spec.rateLimit = limit > 0 ? limit : nil
         }
     }
@@ -87,44 +87,44 @@ extension DownloadRequest {
 
     /// What was asked for, as the daemon tells it: without secrets, and without what is as usual.
     package init(reporting spec: DownloadSpec) {
-        let usual = DownloadSpec(url: spec.url, destination: spec.destination)
-        func reported<Value: Equatable>(_ value: Value, _ usual: Value) -> Value? { value == usual ? nil : value }
+        let standard = DownloadSpec(url: spec.url, destination: spec.destination)
+        func reported<Value: Equatable>(_ value: Value, _ standard: Value) -> Value? { value == standard ? nil : value }
         self.init(url: spec.url)
         take(spec.destination)
-        onConflict = reported(spec.onConflict, usual.onConflict)
-        connections = reported(spec.connections, usual.connections).map { ConnectionsMessage($0) }
+        onConflict = reported(spec.onConflict, standard.onConflict)
+        connections = reported(spec.connections, standard.connections).map { ConnectionsMessage($0) }
         checksum = spec.checksum?.description
-        findsChecksum = reported(spec.findsChecksum, usual.findsChecksum)
-        usesHeaderChecksum = reported(spec.usesHeaderChecksum, usual.usesHeaderChecksum)
-        verifiesExisting = reported(spec.verifiesExisting, usual.verifiesExisting)
-        mirrors = reported(spec.mirrors, usual.mirrors)
-        usesLinkedMirrors = reported(spec.usesLinkedMirrors, usual.usesLinkedMirrors)
+        findsChecksum = reported(spec.findsChecksum, standard.findsChecksum)
+        usesHeaderChecksum = reported(spec.usesHeaderChecksum, standard.usesHeaderChecksum)
+        verifiesExisting = reported(spec.verifiesExisting, standard.verifiesExisting)
+        mirrors = reported(spec.mirrors, standard.mirrors)
+        usesLinkedMirrors = reported(spec.usesLinkedMirrors, standard.usesLinkedMirrors)
         pieces = spec.pieces
         expectedBytes = spec.expectedBytes
-        headers = reported(spec.headers, usual.headers)
+        headers = reported(spec.headers, standard.headers)
         user = spec.user
-        authentication = reported(spec.authentication, usual.authentication)
-        resumes = reported(spec.resumes, usual.resumes)
-        adoptsPartials = reported(spec.adoptsPartials, usual.adoptsPartials)
-        retries = reported(spec.retries, usual.retries)
-        connectTimeout = reported(spec.connectTimeout, usual.connectTimeout).map { $0 / .seconds(1) }
-        idleTimeout = reported(spec.idleTimeout, usual.idleTimeout).map { $0 / .seconds(1) }
+        authentication = reported(spec.authentication, standard.authentication)
+        resumes = reported(spec.resumes, standard.resumes)
+        adoptsPartials = reported(spec.adoptsPartials, standard.adoptsPartials)
+        retries = reported(spec.retries, standard.retries)
+        connectTimeout = reported(spec.connectTimeout, standard.connectTimeout).map { $0 / .seconds(1) }
+        idleTimeout = reported(spec.idleTimeout, standard.idleTimeout).map { $0 / .seconds(1) }
         maxWait = spec.maxWait.map { $0 / .seconds(1) }
         maxTime = spec.maxTime.map { $0 / .seconds(1) }
         minSpeed = spec.minSpeed
-        insecure = reported(spec.insecure, usual.insecure)
-        allowsDowngrade = reported(spec.allowsDowngrade, usual.allowsDowngrade)
-        failsOnHTML = reported(spec.failsOnHTML, usual.failsOnHTML)
+        insecure = reported(spec.insecure, standard.insecure)
+        allowsDowngrade = reported(spec.allowsDowngrade, standard.allowsDowngrade)
+        failsOnHTML = reported(spec.failsOnHTML, standard.failsOnHTML)
         range = spec.range.map { RangeMessage($0) }
         rateLimit = spec.rateLimit
-        compression = reported(spec.compression, usual.compression)
+        compression = reported(spec.compression, standard.compression)
         key = spec.key
         group = spec.group
-        tags = reported(spec.tags, usual.tags).map { $0.sorted() }
-        priority = reported(spec.priority, usual.priority)
+        tags = reported(spec.tags, standard.tags).map { $0.sorted() }
+        priority = reported(spec.priority, standard.priority)
         notBefore = spec.notBefore
-        startsAtOnce = reported(spec.startsAtOnce, usual.startsAtOnce)
-        startsPaused = reported(spec.startsPaused, usual.startsPaused)
+        startsAtOnce = reported(spec.startsAtOnce, standard.startsAtOnce)
+        startsPaused = reported(spec.startsPaused, standard.startsPaused)
     }
 
     private mutating func take(_ destination: Destination) {

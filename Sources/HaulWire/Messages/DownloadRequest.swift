@@ -118,7 +118,7 @@ package struct ConnectionsMessage: Hashable, Sendable, Codable {
     /// Makes the message.
     package init(_ limit: ConnectionLimit) {
         switch limit {
-        case .automatic(let most): (mode, self.limit) = (.automatic, most)
+        case .automatic(let maximum): (mode, self.limit) = (.automatic, maximum)
         case .fixed(let count): (mode, self.limit) = (.fixed, count)
         }
     }

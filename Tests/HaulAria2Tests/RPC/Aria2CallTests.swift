@@ -26,7 +26,7 @@ struct Aria2CallTests {
 
     @Test("version 2.0 may be a number, parameters may be missing, a number too large is refused, and so is a request")
     func lenience() async throws {
-        try await RPCTrial.run([:], .interface { $0.mostBytes = 1000 }) { mine async throws in
+        try await RPCTrial.run([:], .interface { $0.maxBytes = 1000 }) { mine async throws in
             #expect(
                 try await mine.send(#"{"jsonrpc":2.0,"id":null,"method":"aria2.getVersion"}"#).body["result"]?[
                     "version"] == .string("1.37.0"))

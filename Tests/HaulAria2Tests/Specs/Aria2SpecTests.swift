@@ -83,7 +83,7 @@ struct Aria2SpecTests {
         #expect(spec.tuning.failsWhenSlow == true && spec.tuning.neverStartsOver == true)
         #expect(spec.tuning.smallestPart == 2 << 20 && spec.tuning.allocatesFrom == .max)
         #expect(spec.tuning.ignoresServerDate == true && spec.mirrors.map(\.priority) == [2, 3])
-        let usual = try Self.spec(
+        let standard = try Self.spec(
             [
                 "retry-wait": "0", "max-file-not-found": "0", "lowest-speed-limit": "0", "always-resume": "false",
                 "file-allocation": "falloc", "no-file-allocation-limit": "1M", "remote-time": "true",
@@ -91,7 +91,7 @@ struct Aria2SpecTests {
             ], mirrors: 1)
         var tuning = DownloadTuning()
         tuning.allocatesFrom = 1 << 20
-        #expect(usual.tuning == tuning && usual.minSpeed == nil && usual.mirrors.map(\.priority) == [1])
+        #expect(standard.tuning == tuning && standard.minSpeed == nil && standard.mirrors.map(\.priority) == [1])
         #expect(try !Self.spec(["remove-control-file": "true"]).resumes)
         #expect(try Self.spec(["remove-control-file": "true", "continue": "true"]).resumes)
     }

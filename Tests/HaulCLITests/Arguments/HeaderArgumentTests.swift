@@ -41,7 +41,7 @@ import Testing
     @Test func anyTextIsSurvived() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<20_000 {
-            guard let read = try? HeaderArgument(parsing: random.text(longest: 16, of: "aZ-:: \t\r\n\0")) else {
+            guard let read = try? HeaderArgument(parsing: random.text(maximum: 16, of: "aZ-:: \t\r\n\0")) else {
                 continue
             }
             #expect(!read.header.name.isEmpty)

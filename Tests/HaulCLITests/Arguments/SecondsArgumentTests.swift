@@ -23,7 +23,7 @@ import Testing
     @Test func anyTextIsSurvived() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<20_000 {
-            let text = random.text(longest: 12, of: "0123456789..-")
+            let text = random.text(maximum: 12, of: "0123456789..-")
             guard let read = try? SecondsArgument(parsing: text) else { continue }
             #expect(read.duration > .zero && read.duration <= .seconds(86_400))
         }

@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test(arguments: [1, 1000, 60_000, 200_000]) func aLineTooLongIsSkippedAndTheNextIsRead(chunk: Int) {
-        let longest = LineSplitter.longestLine
-        for (length, isLine) in [(longest, true), (longest + 1, false), (3 * longest, false)] {
+        let maximum = LineSplitter.maxLine
+        for (length, isLine) in [(maximum, true), (maximum + 1, false), (3 * maximum, false)] {
             var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length) + Array("\nnext\n".utf8)
             var chunks: [[UInt8]] = []
             while !bytes.isEmpty {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func aLineTooLongAtTheEndIsReported() {
-        let bytes = [UInt8](repeating: 0, count: LineSplitter.longestLine + 1)
+        let bytes = [UInt8](repeating: 0, count: LineSplitter.maxLine + 1)
         #expect(lines(of: [bytes]) == [.tooLong])
         #expect(lines(of: [bytes, bytes]) == [.tooLong])
     }

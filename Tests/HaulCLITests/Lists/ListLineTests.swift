@@ -77,7 +77,7 @@ import Testing
     @Test func anyTextIsSurvived() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<20_000 {
-            let text = random.text(longest: 40, of: "http://:@#?% \r\t[]{}\",=-0eE.")
+            let text = random.text(maximum: 40, of: "http://:@#?% \r\t[]{}\",=-0eE.")
             var assembler = ListAssembler()
             for element in assembler.take(.text(text), number: 1) + assembler.finish() {
                 guard case .entry(let entry) = element else { continue }

@@ -86,7 +86,7 @@ import Testing
     @Test func anyTextIsValidJSON() throws {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<2000 {
-            let path = random.text(longest: 20, of: "\"\\\n\r\t\0\u{7F}\u{2028}/")
+            let path = random.text(maximum: 20, of: "\"\\\n\r\t\0\u{7F}\u{2028}/")
             var scene = try scene([Scene.started(path, 1)])
             let text = scene.output().standardOutput
             #expect(text.filter { $0.isNewline }.count == 1)

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func line(_ row: Row, width: Int) -> String {
-        let columns = Columns(width: width, longestName: TerminalText.width(row.name), insecure: row.insecure)
+        let columns = Columns(width: width, maxName: TerminalText.width(row.name), insecure: row.insecure)
         return RowText.line(row, columns: columns, style: Self.style)
     }
 

@@ -21,9 +21,9 @@ import Testing
         var plan = GetPlan(urls: Self.urls(12))
         plan.jobs = jobs
         let console = console()
-        let counts = Mutex((now: 0, most: 0))
+        let counts = Mutex((now: 0, maximum: 0))
         let run = GetRun(plan, console: console) { _, _, _, _ in
-            counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            counts.withLock { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) }
             for _ in 0..<5 { await Task.yield() }
             counts.withLock { $0.now -= 1 }
             return .success(Self.facts)
@@ -33,8 +33,8 @@ import Testing
         stop.finish()
         #expect(reason == nil)
         #expect(console.tally.complete == 12)
-        #expect(counts.withLock { $0.most } <= jobs)
-        if jobs == 1 { #expect(counts.withLock { $0.most } == 1) }
+        #expect(counts.withLock { $0.maximum } <= jobs)
+        if jobs == 1 { #expect(counts.withLock { $0.maximum } == 1) }
     }
 
     @Test func theSpecHoldsTheURLAndTheOptions() async throws {
@@ -94,10 +94,10 @@ import Testing
         var plan = GetPlan(urls: Self.urls(22))
         plan.jobs = jobs
         let console = console()
-        let counts = Mutex((good: 0, now: 0, most: 0, order: [Bool]()))
+        let counts = Mutex((good: 0, now: 0, maximum: 0, order: [Bool]()))
         let run = GetRun(plan, console: console) { job, _, slot, _ in
             counts.withLock {
-                $0.now += 1; $0.most = max($0.most, $0.now)
+                $0.now += 1; $0.maximum = max($0.maximum, $0.now)
             }
             let isDead = job.id <= 12
             if isDead {
@@ -106,7 +106,7 @@ import Testing
                 while counts.withLock({ $0.good < 10 }) { await Task.yield() }
                 while !slot.reclaim() { await Task.yield() }
                 counts.withLock {
-                    $0.now += 1; $0.most = max($0.most, $0.now)
+                    $0.now += 1; $0.maximum = max($0.maximum, $0.now)
                 }
             }
             for _ in 0..<5 { await Task.yield() }
@@ -121,7 +121,7 @@ import Testing
             try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
         #expect(console.tally.complete == 10 && console.tally.failed == 12)
         #expect(counts.withLock { $0.order } == Array(repeating: false, count: 10) + Array(repeating: true, count: 12))
-        #expect(counts.withLock { $0.most } <= jobs)
+        #expect(counts.withLock { $0.maximum } <= jobs)
     }
 
     @Test(

@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.record(ofProcess: nil).began == 1_700_000_000_025)
         #expect(try folder.record(ofProcess: 3).began == 1_700_000_000_022)
         folder.tidy()
-        #expect(folder.names().count == WhyFolder.mostRecords)
+        #expect(folder.names().count == WhyFolder.maxRecords)
         #expect(folder.names().first?.hasPrefix("1700000000006-") == true)
         _ = temporary
     }

@@ -10,12 +10,12 @@ import Testing
     }
 
     @Test func defaultsAreTheHostAndTheFolder() throws {
-        let usual = Cookie(
+        let standard = Cookie(
             name: "n", value: "v", domain: "www.example.org", isHostOnly: true, path: "/a", isSecure: false)
         for text in [
             "n=v", " n = v ", "n=v; HttpOnly", "n=v;;x;=y", "n=v; Path=", "n=v; path=relative", "n=v; Domain=",
         ] {
-            #expect(try cookie(text) == usual, "\(text)")
+            #expect(try cookie(text) == standard, "\(text)")
         }
         #expect(try cookie("n=v", "http://h/x")?.path == "/")
         #expect(try cookie("n=v", "http://h/x/")?.path == "/x")

@@ -7,10 +7,10 @@ import Testing
     // MARK: - The server's limits
 
     @Test(arguments: [2, 4, 6, 16, 64], [0.1, 3, 80])
-    func speedThatGrowsWithTheConnectionsIsALimitPerConnection(most: Int, each: Double) {
+    func speedThatGrowsWithTheConnectionsIsALimitPerConnection(maximum: Int, each: Double) {
         let each = each * Self.mega
-        let story = Story(limit: .automatic(limit: most)).pace(1, each: each, seconds: 0.3)
-            .pace(most, each: each, seconds: 9)
+        let story = Story(limit: .automatic(limit: maximum)).pace(1, each: each, seconds: 0.3)
+            .pace(maximum, each: each, seconds: 9)
         #expect(story.causes == ["perConnection", "connectionLimit"])
         #expect(story.explanation.factors.allSatisfy { $0.share == 1 })
     }
@@ -26,9 +26,9 @@ import Testing
 
     @Test(arguments: [ConnectionLimit.fixed(6), .automatic(limit: 5), .automatic(limit: 7)])
     func onlyTheDefaultIsCalledSo(limit: ConnectionLimit) {
-        let most = limit.maximum
-        let story = Story(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(most, each: Self.mega, seconds: 9)
-        #expect(story.sentences.last == "Haul used at most \(most) connections: more would probably be faster")
+        let maximum = limit.maximum
+        let story = Story(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(maximum, each: Self.mega, seconds: 9)
+        #expect(story.sentences.last == "Haul used at most \(maximum) connections: more would probably be faster")
     }
 
     @Test func belowTheOwnLimitThatIsNoCause() {

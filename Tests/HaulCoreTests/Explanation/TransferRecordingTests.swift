@@ -190,11 +190,11 @@ import Testing
             watched.give(.ended(fetch: plan.id, position: position, .complete))
         }
         let record = watched.record
-        #expect(record.connections.count == TransferRecord.mostConnections)
+        #expect(record.connections.count == TransferRecord.maxConnections)
         #expect(record.omittedConnections + record.connections.count == 601)
         #expect(record.receivedBytes == 600 << 20)
-        #expect(record.connections.allSatisfy { $0.firstSlot + $0.slots.count <= TransferRecord.mostSlots })
-        #expect(record.slotSeconds * Double(TransferRecord.mostSlots) >= record.seconds)
+        #expect(record.connections.allSatisfy { $0.firstSlot + $0.slots.count <= TransferRecord.maxSlots })
+        #expect(record.slotSeconds * Double(TransferRecord.maxSlots) >= record.seconds)
         #expect(record.connections.last { $0.end != nil }?.slots.reduce(0, +) == 1 << 20)
     }
 

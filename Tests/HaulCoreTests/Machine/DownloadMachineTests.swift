@@ -126,7 +126,7 @@ struct DownloadMachineTests {
     }
 
     @Test("without a strong validator: answers that are cut early never make the overlap next to nothing")
-    func leastOverlap() throws {
+    func minOverlap() throws {
         var driver = try MachineDriver { $0.retries = 1000 }
         try driver.start(total: 1 << 20, etag: nil)
         for position in [8000, 8004, 8008, 8012] as [Int64] {

@@ -48,7 +48,7 @@ struct RetryAccountingTests {
     }
 
     @Test("the longest wait of those that were asked for together is obeyed")
-    func longestWait() throws {
+    func maxBackoff() throws {
         var driver = try MachineDriver(connections: .fixed(3))
         driver.resume(total: 64 << 20)
         for (plan, seconds) in zip(driver.running, [2, 9, 5] as [Int64]) {

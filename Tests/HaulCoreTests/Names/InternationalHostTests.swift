@@ -49,7 +49,7 @@ import Testing
         #expect(InternationalHost.ascii([0x61, 0xFF, 0x2E, 0x62]) == nil)
     }
 
-    @Test("the longest label") func longest() throws {
+    @Test("the longest label") func maximum() throws {
         for count in 1...63 {
             let label = String(repeating: "a", count: count) + "ü"
             let found = InternationalHost.ascii(Array(label.utf8)[...])

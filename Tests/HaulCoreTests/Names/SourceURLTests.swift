@@ -107,9 +107,9 @@ struct SourceURLTests {
     @Test("labels and names have the limits of RFC 1035")
     func hostLengths() throws {
         let label = String(repeating: "a", count: 63)
-        let longest = [label, label, label, String(repeating: "a", count: 61)].joined(separator: ".")
-        #expect(try SourceURL(parsing: "http://\(longest)/").host == longest)
-        #expect(throws: DownloadError.self) { try SourceURL(parsing: "http://\(longest)a/") }
+        let maximum = [label, label, label, String(repeating: "a", count: 61)].joined(separator: ".")
+        #expect(try SourceURL(parsing: "http://\(maximum)/").host == maximum)
+        #expect(throws: DownloadError.self) { try SourceURL(parsing: "http://\(maximum)a/") }
         #expect(throws: DownloadError.self) { try SourceURL(parsing: "http://\(label)a/") }
     }
 

@@ -194,9 +194,9 @@ struct SchedulerRulesTests {
     }
 
     @Test func onlySoManyPark() {
-        let most = Int64(Scheduler.parkedLimit)
-        var scheduler = scheduler(SchedulerConfiguration(limit: 1), waiting: most + 5)
-        for number in 1...(most + 1) {
+        let maximum = Int64(Scheduler.parkedLimit)
+        var scheduler = scheduler(SchedulerConfiguration(limit: 1), waiting: maximum + 5)
+        for number in 1...(maximum + 1) {
             #expect(startAll(&scheduler) == [number])
             scheduler.park(id(number))
         }

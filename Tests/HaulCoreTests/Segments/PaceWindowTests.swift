@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What comes per second, watched")
 struct PaceWindowTests {
-    private static let least = Duration.milliseconds(150)
+    private static let minimum = Duration.milliseconds(150)
 
     /// The measures, and when they were ready, of bursts of a million bytes, looked at every `tick` milliseconds.
     private static func watch(every period: Int, tick: Int, delay: Int = 0, for length: Int) -> [(
@@ -13,7 +13,7 @@ struct PaceWindowTests {
         var window = PaceWindow()
         return stride(from: delay, through: length, by: tick).compactMap { time in
             let received = Int64(1 + time / period) * 1_000_000
-            return window.add(received, least: least, now: .milliseconds(time)).map { (time, $0) }
+            return window.add(received, minimum: minimum, now: .milliseconds(time)).map { (time, $0) }
         }
     }
 
@@ -38,7 +38,7 @@ struct PaceWindowTests {
         var window = PaceWindow()
         var found: [Double] = []
         for time in 0..<60 {
-            let measure = window.add(Int64(min(time, 4) * 100), least: Self.least, now: .milliseconds(time * 100))
+            let measure = window.add(Int64(min(time, 4) * 100), minimum: Self.minimum, now: .milliseconds(time * 100))
             if let measure { found.append(measure) }
         }
         #expect(found.count == 2 && found[1] < found[0] / 2)
@@ -50,13 +50,13 @@ struct PaceWindowTests {
         // A second of silence, then a stream.
         let ready = stride(from: 0, through: 12_000, by: 100).filter { time in
             let received = Int64((101..<1100).contains(time) ? 100 : time)
-            return window.add(received, least: Self.least, now: .milliseconds(time)) != nil
+            return window.add(received, minimum: Self.minimum, now: .milliseconds(time)) != nil
         }
         #expect(ready.prefix(3) == [4000, 8100, 8400])
         var stopped = PaceWindow()
-        #expect(stopped.add(1, least: Self.least, now: .zero) == nil)
+        #expect(stopped.add(1, minimum: Self.minimum, now: .zero) == nil)
         stopped.stop()
-        #expect(stopped.add(5, least: Self.least, now: .seconds(9)) == nil)
-        #expect(stopped.add(25, least: Self.least, now: .seconds(10)) == 20)
+        #expect(stopped.add(5, minimum: Self.minimum, now: .seconds(9)) == nil)
+        #expect(stopped.add(25, minimum: Self.minimum, now: .seconds(10)) == 20)
     }
 }

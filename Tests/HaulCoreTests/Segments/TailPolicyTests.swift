@@ -72,12 +72,12 @@ struct TailPolicyTests {
                 policy.begin(fetch, bytes: bytes)
                 running[fetch] = bytes
             }
-            guard Bool.random(using: &generator), let ended = running.keys.min(), let most = running[ended] else {
+            guard Bool.random(using: &generator), let ended = running.keys.min(), let maximum = running[ended] else {
                 continue
             }
             running[ended] = nil
-            policy.end(ended, repeated: Int64.random(in: -1...(most * 2), using: &generator), failed: false)
-            policy.end(ended, repeated: most, failed: true)
+            policy.end(ended, repeated: Int64.random(in: -1...(maximum * 2), using: &generator), failed: false)
+            policy.end(ended, repeated: maximum, failed: true)
             #expect(policy.repeatedBytes <= TailPolicy.budget(total: total))
         }
     }

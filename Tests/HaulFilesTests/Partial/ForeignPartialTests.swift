@@ -82,7 +82,7 @@ import Testing
     @Test func alternativeNames() {
         let names = PartialNames(final: "/a/b")
         #expect(names.alternative.partial == "/a/b~2.part" && names.alternative.journal == "/a/b~2.part.haul")
-        #expect(names.alternative.alternative == names.alternative && names.alternative.usual == names)
-        #expect(names.usual == names && names.alternative.areAlternative && !names.areAlternative)
+        #expect(names.alternative.alternative == names.alternative && names.alternative.standard == names)
+        #expect(names.standard == names && names.alternative.areAlternative && !names.areAlternative)
     }
 }

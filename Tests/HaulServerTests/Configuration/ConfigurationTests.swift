@@ -30,13 +30,13 @@ struct ConfigurationTests {
     }
 
     @Test("Without anything: the folder for downloads, no port, the usual limits")
-    func usual() throws {
-        let usual = try read()
-        #expect(usual.usualRoot == "/home/me/Downloads")
-        #expect(usual.roots == ["/home/me/Downloads"] && usual.port == nil && usual.address == "127.0.0.1")
-        #expect(usual.settings.limit == 3 && usual.settings.rateLimit == nil && !usual.privateAddresses)
-        #expect(usual.paths.socket == "/run/user/1/haul/daemon.sock")
-        #expect(usual.paths.catalogue == "/home/me/.local/state/haul/downloads.sqlite")
+    func standard() throws {
+        let standard = try read()
+        #expect(standard.defaultRoot == "/home/me/Downloads")
+        #expect(standard.roots == ["/home/me/Downloads"] && standard.port == nil && standard.address == "127.0.0.1")
+        #expect(standard.settings.limit == 3 && standard.settings.rateLimit == nil && !standard.privateAddresses)
+        #expect(standard.paths.socket == "/run/user/1/haul/daemon.sock")
+        #expect(standard.paths.catalogue == "/home/me/.local/state/haul/downloads.sqlite")
     }
 
     @Test("Every setting can stand in the file")
@@ -135,7 +135,7 @@ struct ConfigurationTests {
             ("roots = \"\u{1}\"", "control character"),
             ("state-folder = \"x\"", "state-folder: expected an absolute path"),
             ("hooks = 1", "write hooks as tables"),
-            ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "line 1: unknown occasion \"x\""),
+            ("[[hooks]]\non = [\"x\"]\ncommand = [\"p\"]", "line 1: unknown event \"x\""),
             ("[[hooks]]\non = [\"failed\"]", "line 1: a hook needs on ="),
             ("[[hooks]]\nrun = 1", "line 1: unknown field \"run\" of a hook"),
             ("[[hooks]]\non = [\"failed\"]\ncommand = []", "a hook needs a program"),
@@ -143,7 +143,7 @@ struct ConfigurationTests {
             ("limit-rate = \"never\"", "limit-rate: "), ("webhook = \"ftp://h/\"", "has to be http or https"),
             ("webhook = \"https://u:p@h/\"", "may hold no password"),
             ("webhook-on = [\"idle\"]", "need the setting webhook"),
-            ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "unknown occasion \"end\""),
+            ("webhook = \"http://h\"\nwebhook-on = [\"end\"]", "unknown event \"end\""),
             ("webhook = \"http://h\"\nwebhook-secret-file = \"s\"", "webhook-secret-file: expected an absolute path"),
             ("address = \"0.0.0.0\"\nport = 1", "set allow-remote = true"),
             ("address = \"192.168.1.5\"\nport = 1", "set allow-remote = true"),

@@ -9,19 +9,19 @@ import Testing
 struct DaemonFindingTests {
     @Test("stop ends the daemon behind HAUL_SOCKET, as status asks it, and not the one in the usual place")
     func namedSocket() async throws {
-        let (usual, other) = (try DaemonHome(), try DaemonHome())
-        let (first, second) = (try DaemonProcess(usual), try DaemonProcess(other))
+        let (standard, other) = (try DaemonHome(), try DaemonHome())
+        let (first, second) = (try DaemonProcess(standard), try DaemonProcess(other))
         // The state folder is the first one's; the socket, which all commands ask, the second one's.
-        let mixed = ["HAUL_STATE_FOLDER": usual.state, "HAUL_SOCKET": other.socket]
-        let status = try await usual.run(["daemon", "status"], mixed)
+        let mixed = ["HAUL_STATE_FOLDER": standard.state, "HAUL_SOCKET": other.socket]
+        let status = try await standard.run(["daemon", "status"], mixed)
         #expect(status.output.contains("process \(second.pid)"), "\(status.output)\(status.error)")
-        let stopped = try await usual.run(["daemon", "stop"], mixed)
+        let stopped = try await standard.run(["daemon", "stop"], mixed)
         #expect(stopped.status == 0, "\(stopped.error)")
         #expect(await second.end() == 0)
         // Nobody is at that socket now, and the other daemon is not taken for it.
-        let again = try await usual.run(["daemon", "stop"], mixed)
-        #expect(again.status == 22 && again.error.contains(usual.socket), "\(again.output)\(again.error)")
-        let client = usual.client
+        let again = try await standard.run(["daemon", "stop"], mixed)
+        #expect(again.status == 22 && again.error.contains(standard.socket), "\(again.output)\(again.error)")
+        let client = standard.client
         #expect(try await client.info().pid == Int(first.pid))
         await client.close()
         #expect(await first.stop() == 0)

@@ -19,8 +19,8 @@ struct DaemonHome: Sendable {
     }
 
     func configure(_ text: String) throws {
-        let usual = text.contains("roots") ? "" : "roots = [\"\(root)\"]\n"
-        try Data((usual + text).utf8).write(to: URL(filePath: configuration))
+        let standard = text.contains("roots") ? "" : "roots = [\"\(root)\"]\n"
+        try Data((standard + text).utf8).write(to: URL(filePath: configuration))
     }
 
     var arguments: [String] { ["--config", configuration, "--state-folder", state, "--socket", socket] }

@@ -43,8 +43,8 @@ struct LogFormatTests {
     }
 
     @Test("The journal's form is chosen only if standard error leads there")
-    func usual() {
-        #expect(LogFormat.usual(environment: [:]) == .text)
-        #expect(LogFormat.usual(environment: ["JOURNAL_STREAM": "1:1"]) == .text)
+    func standard() {
+        #expect(LogFormat.standard(environment: [:]) == .text)
+        #expect(LogFormat.standard(environment: ["JOURNAL_STREAM": "1:1"]) == .text)
     }
 }

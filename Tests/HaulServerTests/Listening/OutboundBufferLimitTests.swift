@@ -15,7 +15,7 @@ struct OutboundBufferLimitTests {
     }
 
     @Test("Who has been waiting longest goes first, and no more of them than needed")
-    func longestFirst() {
+    func maxFirst() {
         var budget = OutboundBufferLimit<Int>(limit: 100)
         for connection in 1...4 { _ = budget.add(25, for: connection) }
         let ended = budget.add(30, for: 5)

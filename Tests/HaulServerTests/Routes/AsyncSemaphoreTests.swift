@@ -6,13 +6,13 @@ import Testing
 @Suite("So many at a time")
 struct AsyncSemaphoreTests {
     private actor Room {
-        private(set) var most = 0
+        private(set) var maximum = 0
         private(set) var all = 0
         private var now = 0
 
         func enter() {
             (now, all) = (now + 1, all + 1)
-            most = max(most, now)
+            maximum = max(maximum, now)
         }
 
         func leave() { now -= 1 }
@@ -32,7 +32,7 @@ struct AsyncSemaphoreTests {
             }
         }
         #expect(await room.all == 200)
-        #expect(await room.most <= max(1, count))
+        #expect(await room.maximum <= max(1, count))
     }
 
     @Test("who fails inside makes room, too")

@@ -13,13 +13,13 @@ struct SystemAPITests {
     func settings() async throws {
         try await ServedTrial.run { trial in
             let client = trial.client
-            let usual = try await client.settings()
-            #expect(usual.jobs == 3 && usual.rateLimit == nil)
+            let standard = try await client.settings()
+            #expect(standard.jobs == 3 && standard.rateLimit == nil)
             var patch = SettingsPatch()
             patch.jobs = .some(7)
             patch.rateSchedule = .some("22:00-06:30 unlimited, 12:00-13:00 500K, else 2M")
             let changed = try await client.change(patch)
-            #expect(changed.jobs == 7 && changed.order == usual.order)
+            #expect(changed.jobs == 7 && changed.order == standard.order)
             #expect(changed.rateSchedule == "22:00-06:30 unlimited, 12:00-13:00 512000, else 2097152")
             #expect(await trial.manager.currentSettings.limit == 7)
             #expect(
@@ -31,7 +31,7 @@ struct SystemAPITests {
             let kept = SettingsKeeper(path: trial.folder.path + "/settings.json").patch
             #expect(
                 kept.jobs == SettingsPatch.Change<Int>.none && kept.rateSchedule == patch.rateSchedule)
-            #expect(try await client.resetSettings() == usual)
+            #expect(try await client.resetSettings() == standard)
             #expect(SettingsKeeper(path: trial.folder.path + "/settings.json").patch == SettingsPatch())
         }
     }

@@ -107,7 +107,7 @@ struct FolderRootsTests {
     }
 
     @Test("The usual folder is made where nobody has named another one")
-    func usual() throws {
+    func standard() throws {
         let missing = root + "/Downloads"
         #expect(throws: DownloadError.self) { try FolderRoots([missing], making: root + "/other") }
         #expect(try FolderRoots([missing], making: missing).paths == [missing])

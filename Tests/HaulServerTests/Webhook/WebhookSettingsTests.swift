@@ -23,7 +23,7 @@ struct WebhookSettingsTests {
     }
 
     @Test("Without more it tells of ends alone")
-    func usual() throws {
+    func standard() throws {
         #expect(try WebhookSettings(url: "https://h/x?y=1").on == [.completed, .failed])
     }
 

@@ -78,7 +78,7 @@ struct StreamTests {
     func slowReceiver(connections: Int) async throws {
         let resource = Resource.file(seed: 7, size: 80_000_000)
         // How much the kernel's buffers hold is its own matter (tcp(7)): 12 MB and more were seen.
-        let most = 40_000_000
+        let maximum = 40_000_000
         try await trial(resource) { mine, server, url in
             let window: Int64 = 1 << 20
             let (result, bytes) = await stream(mine, mine.spec(url, connections: connections), window: window) {
@@ -86,7 +86,7 @@ struct StreamTests {
                 guard count < 600_000 else { return true }
                 // Long enough for a server on this machine to send everything, if nothing held it back.
                 try? await Task.sleep(for: .milliseconds(400))
-                #expect(server.totalBodyBytes < most)
+                #expect(server.totalBodyBytes < maximum)
                 return true
             }
             _ = try result.get()

@@ -33,7 +33,7 @@ struct ManagerEventTests {
     @Test(
         "started comes before the first progress and knows the size; progress comes as seldom as asked for (U14, U15)")
     func progress() async throws {
-        for (interval, most) in [(Duration.milliseconds(100), 1000), (.seconds(600), 1)] {
+        for (interval, maximum) in [(Duration.milliseconds(100), 1000), (.seconds(600), 1)] {
             try await ManagerTrial.run(["/a": Self.file.script(.throttle(400_000))]) { mine in
                 let kinds = try await Self.course(mine, interval: interval)
                 let words = kinds.map(\.word)
@@ -47,7 +47,7 @@ struct ManagerEventTests {
                 #expect(facts.totalBytes == 400_000)
                 #expect(end.totalBytes == 400_000)
                 let count = words.count { $0 == "progress" }
-                #expect(most == 1 ? count == 1 : count >= 2, "\(count)")
+                #expect(maximum == 1 ? count == 1 : count >= 2, "\(count)")
                 let bytes = kinds.compactMap {
                     if case .progress(let progress) = $0 { progress.fileBytes } else { nil }
                 }

@@ -51,7 +51,7 @@ import Testing
 
     @Test func leavesAVariableAwayThatNoProgramCouldBeStartedWith() throws {
         var context = HookContext.idle(time: Sample.time)
-        context.key = String(repeating: "k", count: HookInvocation.longestValue)
+        context.key = String(repeating: "k", count: HookInvocation.maxValue)
         #expect(try invocation(context).variables["HAUL_KEY"] == context.key)
         context.key?.append("k")
         let longer = try invocation(context)

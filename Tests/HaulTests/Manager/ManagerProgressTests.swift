@@ -59,9 +59,9 @@ struct ManagerProgressTests {
             { $0.connections = DownloadSpec(url: "http://h/", destination: .file(path: "/f")).connections }
         ) {
             mine, emitted in
-            let most = mine.server.maximumConcurrent
-            #expect(hasRanges ? (2...6).contains(most) : most <= 2, "\(most)")
-            #expect(emitted.map(\.connections).max() ?? 0 <= most)
+            let maximum = mine.server.maximumConcurrent
+            #expect(hasRanges ? (2...6).contains(maximum) : maximum <= 2, "\(maximum)")
+            #expect(emitted.map(\.connections).max() ?? 0 <= maximum)
         }
     }
 

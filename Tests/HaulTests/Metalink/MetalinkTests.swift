@@ -167,10 +167,10 @@ struct MetalinkTests {
     func limits() {
         let wide: [UInt8] = [0xFF, 0xFE] + Self.file("x").utf8.flatMap { [$0, 0] }
         #expect(throws: DownloadError.self) { try Metalink(parsing: wide) }
-        let large = Self.file("x", String(repeating: " ", count: Metalink.mostBytes))
+        let large = Self.file("x", String(repeating: " ", count: Metalink.maxBytes))
         #expect(throws: DownloadError.self) { try Self.parse(large) }
         let one = "<file name='a'><url>http://h/a</url></file>"
-        let many = String(repeating: one, count: Metalink.mostFiles + 1)
+        let many = String(repeating: one, count: Metalink.maxFiles + 1)
         #expect(throws: DownloadError.self) {
             try Self.parse("<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(many)</metalink>")
         }

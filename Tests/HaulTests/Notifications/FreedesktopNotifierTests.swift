@@ -118,7 +118,7 @@ import Testing
     @Test func waitsForAChoiceNoLongerThanItShould() async throws {
         try await folder.script("notify-send", "exec sleep 60")
         try await folder.script("gdbus", "echo wrong > \"$HERE/wrong\"")
-        await choosing(Chosen(), longest: .milliseconds(100)).notify(Self.finished)
+        await choosing(Chosen(), maximum: .milliseconds(100)).notify(Self.finished)
         #expect(folder.bytes("wrong") == nil)
     }
 
@@ -128,10 +128,10 @@ import Testing
         func note(_ action: NotificationAction) { kept.withLock { $0.append(action) } }
     }
 
-    private func choosing(_ chosen: Chosen, limit: Int = 8, longest: Duration = .seconds(30)) -> FreedesktopNotifier {
+    private func choosing(_ chosen: Chosen, limit: Int = 8, maximum: Duration = .seconds(30)) -> FreedesktopNotifier {
         FreedesktopNotifier(
             environment: ["PATH": folder.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"], timeout: .seconds(30),
-            choosing: FreedesktopNotifier.Choosing(limit: limit, longest: longest) { action, _ in chosen.note(action) })
+            choosing: FreedesktopNotifier.Choosing(limit: limit, maximum: maximum) { action, _ in chosen.note(action) })
     }
 
     @Test(arguments: 0...3)

@@ -52,7 +52,7 @@ import Testing
         var tries: [Int] = []
         for number in 1...100_000 {
             guard case .lookAndRead(let limit) = looks.ask(start) else { continue }
-            #expect(limit <= Looks.mostNames && limit <= number * 64)
+            #expect(limit <= Looks.maxNames && limit <= number * 64)
             tries.append(number)
             looks.failed()
         }

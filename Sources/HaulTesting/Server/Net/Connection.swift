@@ -30,7 +30,7 @@ enum ConnectionEnd: Error, Equatable {
 /// One connection: reads requests, has them answered, one after the other, on a thread of its own.
 struct Connection {
     /// How much of a body is kept.
-    private static let mostBody = 64 << 10
+    private static let maxBody = 64 << 10
 
     let socket: Socket
     let number: Int
@@ -110,7 +110,7 @@ struct Connection {
         while left > 0 {
             if buffer.isEmpty { buffer = try receive() }
             let count = Int(min(left, Int64(buffer.count)))
-            body += buffer.prefix(min(count, Self.mostBody - body.count))
+            body += buffer.prefix(min(count, Self.maxBody - body.count))
             buffer.removeFirst(count)
             left -= Int64(count)
         }
