@@ -62,7 +62,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     }
 
     /// The transfer wants the rest of the answer.
-    func goOn() {
+    func resumeReading() {
         guard isHeld else { return }
         isHeld = false
         while !isHeld, let event = held.popFirst() { deliver(event) }

@@ -56,7 +56,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
 
     private func future(_ flow: Flow) -> EventLoopFuture<Void> {
         switch flow {
-        case .goOn: return loop.makeSucceededVoidFuture()
+        case .proceed: return loop.makeSucceededVoidFuture()
         // Has it close the connection, or forget the request.
         case .stop: return loop.makeFailedFuture(Stopped())
         case .wait:

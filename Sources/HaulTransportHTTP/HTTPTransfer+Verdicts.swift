@@ -12,7 +12,7 @@ extension HTTPTransfer {
         }
         switch sink.body(buffer.readableBytesSpan) {
         case .more:
-            return .goOn
+            return .proceed
         case .pause:
             pause(for: nil)
             return .wait
@@ -69,7 +69,7 @@ extension HTTPTransfer {
             state.value.demand = nil
             demand.succeed()
         }
-        state.value.connection?.goOn()
+        state.value.connection?.resumeReading()
     }
 }
 
@@ -90,7 +90,7 @@ extension HTTPTransfer {
             guard case .draining = self.state.value.phase else { return }
             self.end(.rejected)
         }
-        return .goOn
+        return .proceed
     }
 
     /// Counts bytes that nobody wants.
@@ -101,6 +101,6 @@ extension HTTPTransfer {
             return .stop
         }
         state.value.phase = .draining(left: left)
-        return .goOn
+        return .proceed
     }
 }

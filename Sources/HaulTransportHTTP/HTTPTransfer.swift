@@ -17,7 +17,7 @@ import Synchronization
 /// first is heard, everybody else is ignored.
 final class HTTPTransfer: TransferHandle {
     /// What a connection is to do next.
-    enum Flow { case goOn, wait, stop }
+    enum Flow { case proceed, wait, stop }
 
     enum Phase {
         case connecting, waiting, receiving
@@ -142,7 +142,7 @@ final class HTTPTransfer: TransferHandle {
         switch sink.head(HTTPResponse(head)) {
         case .accept:
             state.value.phase = .receiving
-            return .goOn
+            return .proceed
         case .reject:
             return drain(head)
         }

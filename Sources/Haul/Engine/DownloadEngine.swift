@@ -66,7 +66,7 @@ public final class DownloadEngine: Sendable {
                 if options.expectsSmall, eventLoopExecutor != nil {
                     switch await SmallFileDownload(spec, options, access, machine, context).run(onEvent: onEvent) {
                     case .finished(let facts): return .success(facts)
-                    case .goesOn(let request, let free): (first, options.freePath) = (request, free)
+                    case .continues(let request, let free): (first, options.freePath) = (request, free)
                     }
                 }
                 return await DownloadRun(

@@ -25,10 +25,10 @@ extension FileContent {
     }
 
     /// Has only the bytes of this map count.
-    func takeBack(_ map: SegmentMap) throws(DownloadError) {
+    func revert(_ map: SegmentMap) throws(DownloadError) {
         guard let partial else { throw DownloadError(.internal, "there is no partial to take bytes back from") }
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
-        adopt(try partial.takeBack(to: segments), of: partial)
+        adopt(try partial.revert(to: segments), of: partial)
         contiguousPrefix(map.contiguousPrefix)
     }
 }

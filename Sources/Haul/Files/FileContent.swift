@@ -138,11 +138,11 @@ final class FileContent: ContentStore {
         case .locate: comparesNothing && options.published == nil && options.isOthers == nil
         case .prepare(let facts):
             comparesNothing && !spec.adoptsPartials && options.isOthers == nil && isSmall(facts.total)
-        case .prepareAnew(let facts): isSmall(facts.total)
+        case .prepareAgain(let facts): isSmall(facts.total)
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resumeContent, .takeBack, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix,
+        case .resumeContent, .revert, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix,
             .hash, .describe, .host, .emit:
             false
         }
@@ -156,7 +156,7 @@ final class FileContent: ContentStore {
         switch effect {
         case .locate: return .located(try locate())
         case .prepare(let facts): return .prepared(try prepare(facts))
-        case .prepareAnew(let facts): return .prepared(try begin(facts))
+        case .prepareAgain(let facts): return .prepared(try begin(facts))
         case .resumeContent(let version, let map):
             try takeAdopted(version, map)
             try resume(version, map)
@@ -166,8 +166,8 @@ final class FileContent: ContentStore {
             return .checkpointed
         case .verify(let total): return .verified(hex: try verify(total))
         case .checkPieces(let total): return .piecesChecked(bad: try checkPieces(total))
-        case .takeBack(let map):
-            try takeBack(map)
+        case .revert(let map):
+            try revert(map)
             return .reopened
         case .publish(let total, let modified): return .published(path: try publish(total, modified))
         case .save:

@@ -21,14 +21,14 @@ extension LocalManager {
             portion = await next
             if rest.isEmpty { break }
         }
-        return try await goOn(results, specs, owner)
+        return try await resumeAdded(results, specs, owner)
     }
 
     /// How many are recorded in one transaction: each of them rewrites most of the index of keys.
     private static let portion = 20_000
 
     /// Has those that were there already go on.
-    private func goOn(
+    private func resumeAdded(
         _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable,
         _ owner: DownloadManager
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
@@ -37,7 +37,7 @@ extension LocalManager {
         for (index, spec) in zip(results.indices, specs) {
             // One that was just being removed is added anew when it is gone.
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
-                await !goOn(download.id, as: spec)
+                await !resumeAdded(download.id, as: spec)
             {
                 results[index] = try add(AddedPortion(CollectionOfOne(spec)), nil, owner)[0]
             }
@@ -102,7 +102,7 @@ extension LocalManager {
     /// What adding does to a download that is there already.
     ///
     /// - Returns: false where it was just being removed, and is gone now.
-    private func goOn(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
+    private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
         // What the list refuses now it reports with the next call.
         do throws(DownloadError) { try await settled(id) } catch { return true }
         let record: StoredRecord?

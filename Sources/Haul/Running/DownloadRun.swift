@@ -198,7 +198,7 @@ struct DownloadRun {
         case .host(let number, let report):
             if number >= connectionSlots.count { connectionSlots.enter(machine.hosts) }
             connectionSlots.send(number, report, now: now)
-        case .locate, .prepare, .prepareAnew, .resumeContent, .checkpoint, .verify, .checkPieces, .takeBack, .publish,
+        case .locate, .prepare, .prepareAgain, .resumeContent, .checkpoint, .verify, .checkPieces, .revert, .publish,
             .save, .discard:
             if effect == .save || effect == .discard { files.stop() }
             if mayBlock, let outcome = files.performIfQuick(effect) { return mailbox.post(.event(outcome)) }

@@ -14,7 +14,7 @@ struct SmallFileDownload: Sendable {
         case finished(FinishFacts)
         /// A run has to see to it; a request that it need not send again may be under way.
         /// At `free` there was nothing when it began.
-        case goesOn(FirstRequest?, free: String?)
+        case continues(FirstRequest?, free: String?)
     }
 
     /// An answer is waited for so long, or half as long as silence is borne; then the run's own rules say how long more.
@@ -48,26 +48,26 @@ struct SmallFileDownload: Sendable {
         guard mayBegin, context.nameCache.isFree(settled), isReallyFree(settled.final),
             let file = newFile(settled.folder)
         else {
-            return .goesOn(nil, free: nil)
+            return .continues(nil, free: nil)
         }
         let host = configuration.url.origin
         let slot = context.hosts.enter(host) {}
         defer { context.hosts.leave(slot, host) }
         guard slot.limiter.quota(of: slot.user, now: context.hosts.now).connections > 0 else {
-            return .goesOn(nil, free: nil)
+            return .continues(nil, free: nil)
         }
         let request = start(slot)
         await watched(request)
         let received = ContinuousClock.now
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes) else {
-            return .goesOn(request, free: settled.final)
+            return .continues(request, free: settled.final)
         }
         let path = response.contentDisposition.map { place.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
             !response.isWebPage || !BinaryName.isKnown(path),
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,
             let status = await publish(file, path)
-        else { return .goesOn(request, free: settled.final) }
+        else { return .continues(request, free: settled.final) }
         return .finished(report(path, response, status, received: received - began, onEvent))
     }
 

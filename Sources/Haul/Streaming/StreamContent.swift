@@ -42,7 +42,7 @@ final class StreamContent: ContentStore {
     func perform(_ effect: MachineEffect) async -> MachineEvent {
         switch effect {
         case .locate: return .located(.unnamed)
-        case .prepare(let facts), .prepareAnew(let facts):
+        case .prepare(let facts), .prepareAgain(let facts):
             do throws(DownloadError) {
                 try window.begin(total: facts.total)
             } catch {
@@ -51,7 +51,7 @@ final class StreamContent: ContentStore {
             let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
             self.name.withLock { $0 = name }
             return .prepared(.fresh(path: name))
-        case .resumeContent, .takeBack: return .reopened
+        case .resumeContent, .revert: return .reopened
         case .checkpoint: return .checkpointed
         case .checkPieces: return .piecesChecked(bad: [])
         case .verify(let total):

@@ -133,7 +133,7 @@ package struct TransferRecording: Sendable {
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.maxIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
-        case .emit, .locate, .prepare, .prepareAnew, .resumeContent, .attach, .takeOver, .takeBack, .front, .hash,
+        case .emit, .locate, .prepare, .prepareAgain, .resumeContent, .attach, .takeOver, .revert, .front, .hash,
             .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .describe, .host:
             return
         }

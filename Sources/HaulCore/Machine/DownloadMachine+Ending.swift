@@ -27,7 +27,7 @@ extension DownloadMachine {
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring:
             reportContiguousPrefix()
-            giveBack(whatWasFor: fetch)
+            reclaim(whatWasFor: fetch)
             react(to: end, of: fetch, now: now, using: &generator)
             dropBackups(now: now)
         case .idle, .locating, .preparing, .reopening, .verifying, .publishing, .closing, .ended: return
@@ -241,7 +241,7 @@ extension DownloadMachine {
     mutating func tryAgain(now: Duration) {
         switch phase {
         case .probing: probe(now: now)
-        case .proving: goOnProving(now: now)
+        case .proving: continueProving(now: now)
         case .transferring: proceed(now: now)
         case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
         }

@@ -208,7 +208,7 @@ extension DownloadMachine {
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
             effects.append(
                 .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
-            effects.append(.prepareAnew(forJournal(facts)))
+            effects.append(.prepareAgain(forJournal(facts)))
             return
         }
         version = known

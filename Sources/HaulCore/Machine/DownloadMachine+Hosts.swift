@@ -30,7 +30,7 @@ extension DownloadMachine {
             guard active.isEmpty else { return }
             choosePrimary(now: now)
             probe(now: now)
-        case .proving: goOnProving(now: now)
+        case .proving: continueProving(now: now)
         case .transferring: proceed(now: now)
         case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
         }

@@ -20,7 +20,7 @@ extension DownloadMachine {
             return fail(DownloadError(.checksumMismatch, message, cause: "pieces \(numbers)"), now: now)
         }
         effects.append(.emit(.notice(.badPieces(bad.count))))
-        takeBack(ranges, of: total)
+        revert(ranges, of: total)
     }
 
     /// Notes who brought a bad piece; one that brought all of it is to blame.
@@ -45,7 +45,7 @@ extension DownloadMachine {
     }
 
     /// Makes a map in which the bytes of these ranges, which are in order, are missing.
-    private mutating func takeBack(_ ranges: [ByteRange], of total: Int64) {
+    private mutating func revert(_ ranges: [ByteRange], of total: Int64) {
         var kept: [(start: Int64, position: Int64)] = []
         var start: Int64 = 0
         for range in ranges {
@@ -56,6 +56,6 @@ extension DownloadMachine {
         map = SegmentMap(total: total, resuming: kept)
         farthest = map.written
         phase = .reopening
-        effects.append(.takeBack(map))
+        effects.append(.revert(map))
     }
 }

@@ -11,11 +11,11 @@ extension DownloadMachine {
         map = resumed(pieces.map { ($0.start, $0.position) }, of: known)
         proof = SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign)
         phase = .proving
-        goOnProving(now: now)
+        continueProving(now: now)
     }
 
     /// Asks for the next bytes to be compared, or goes on with all that is there.
-    mutating func goOnProving(now: Duration) {
+    mutating func continueProving(now: Duration) {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
         guard now >= notBefore, hasPlace(now: now) else { return }
@@ -55,7 +55,7 @@ extension DownloadMachine {
         if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) { failures = 0 }
         switch end {
         case .complete, .enough, .won, .undecided:
-            if hasGained { return goOnProving(now: now) }
+            if hasGained { return continueProving(now: now) }
             let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
             react(to: .broken(error), of: fetch, now: now, using: &generator)
         case .differs: failProof("its bytes are other ones", now: now)

@@ -16,7 +16,7 @@ extension DownloadMachine {
         }
         if phase == .probing, active.isEmpty { choosePrimary(now: now) }
         if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
-        goOnProving(now: now)
+        continueProving(now: now)
         guard phase == .transferring else { return }
         observeHosts(now: now)
         breakOffSlow(now: now)
@@ -147,7 +147,7 @@ extension DownloadMachine {
             sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
         }
         map.advance(segment, to: position)
-        takeBackOverrun(of: fetch)
+        revertOverrun(of: fetch)
         guard map.written > farthest else { return }
         sources[fetch.plan.source].newBytes += map.written - farthest
         farthest = map.written

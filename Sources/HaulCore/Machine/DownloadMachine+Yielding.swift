@@ -32,7 +32,7 @@ extension DownloadMachine {
     /// A request for the later part of a running fetch's range came to nothing: that fetch goes on with it, unless others have begun.
     ///
     /// Not where the answer leads elsewhere: the request is sent again at once.
-    mutating func giveBack(whatWasFor lost: ActiveFetch) {
+    mutating func reclaim(whatWasFor lost: ActiveFetch) {
         guard phase == .transferring, !lost.isAccepted, case .untilResponse(let id)? = lost.plan.hedge,
             let fetch = active[id], let segment = fetch.segment
         else { return }
@@ -46,7 +46,7 @@ extension DownloadMachine {
     /// A fetch has written beyond its segment, because nobody who was to take over has had an answer: it was faster.
     ///
     /// What it has claimed is refused to the others by its cursor; so theirs can't have begun.
-    mutating func takeBackOverrun(of fetch: ActiveFetch) {
+    mutating func revertOverrun(of fetch: ActiveFetch) {
         guard let segment = fetch.segment else { return }
         while let end = map.end(of: segment), fetch.position > end, let lost = map.absorb(after: segment) {
             overruns += 1

@@ -12,7 +12,7 @@ package enum MachineEffect: Hashable, Sendable {
     /// there is something to go on from. Answer: `prepared` or `fileFailed`.
     case prepare(ResponseFacts)
     /// The partial that `prepare` found is of no use: begin it anew with this version. Answer: `prepared` or `fileFailed`.
-    case prepareAnew(ResponseFacts)
+    case prepareAgain(ResponseFacts)
     /// Write the journal of a partial that is gone on with. Answer: `reopened` or `fileFailed`.
     case resumeContent(KnownVersion, SegmentMap)
     /// Let a waiting fetch write its bytes.
@@ -30,7 +30,7 @@ package enum MachineEffect: Hashable, Sendable {
     /// Compare the file's pieces with their digests. Answer: `piecesChecked` or `fileFailed`.
     case checkPieces(total: Int64)
     /// Bytes that are there count no more: only those of this map do. Answer: `reopened` or `fileFailed`.
-    case takeBack(SegmentMap)
+    case revert(SegmentMap)
     /// Put the file under its final name. Answer: `published` or `fileFailed`.
     case publish(total: Int64, modified: Int64?)
     /// Close the partial so that it can be gone on with. Answer: `closed`.

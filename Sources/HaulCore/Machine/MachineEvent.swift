@@ -8,7 +8,7 @@ package enum MachineEvent: Hashable, Sendable {
     case head(fetch: Int, ResponseDecision)
     /// The outcome of `prepare`.
     case prepared(Located)
-    /// The outcome of `resumeContent` and `takeBack`: the partial is open and its journal stands.
+    /// The outcome of `resumeContent` and `revert`: the partial is open and its journal stands.
     case reopened
     /// Time has passed; where the running fetches are.
     case tick([FetchSample])

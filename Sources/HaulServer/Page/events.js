@@ -31,11 +31,11 @@ export class Events {
         this.#hooks = hooks;
         addEventListener("online", () => this.#hurry());
         addEventListener("pagehide", () => this.#stop());
-        addEventListener("pageshow", () => this.#goOn());
+        addEventListener("pageshow", () => this.#resume());
         document.addEventListener("visibilitychange", () => {
             clearTimeout(this.#unseen);
             if (document.hidden) this.#unseen = setTimeout(() => this.#stop(), UNSEEN);
-            else this.#goOn();
+            else this.#resume();
         });
     }
 
@@ -56,7 +56,7 @@ export class Events {
         this.#timer = undefined;
     }
 
-    #goOn() {
+    #resume() {
         if (this.#isStopped) this.start(this.#after);
         else this.#hurry();
     }

@@ -116,7 +116,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: 1, .take(facts)))
         let there = [Located.Piece(start: 0, position: 100_000)]
         let found = Located.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)
-        #expect(driver.give(.prepared(found)) == [.prepareAnew(facts)])
+        #expect(driver.give(.prepared(found)) == [.prepareAgain(facts)])
         #expect(driver.events == [.notice(.rangesIgnored)])
     }
 

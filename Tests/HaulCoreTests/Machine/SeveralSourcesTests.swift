@@ -256,7 +256,7 @@ struct SeveralSourcesTests {
         #expect(driver.running.map(\.source).sorted() == [0, 1])
         driver.fill()
         let effects = driver.give(.piecesChecked(bad: [3]))
-        guard case .takeBack(let map)? = effects.first else {
+        guard case .revert(let map)? = effects.first else {
             Issue.record("\(effects)")
             return
         }

@@ -11,7 +11,7 @@ struct EventStartTests {
         var start: EventStart
     }
 
-    private static func goesOn(_ after: Int64?, last: Int64, first: Int64?) -> Case {
+    private static func continues(_ after: Int64?, last: Int64, first: Int64?) -> Case {
         Case(after: after, last: last, first: first, start: EventStart(since: after, reset: nil))
     }
 
@@ -20,9 +20,9 @@ struct EventStartTests {
     }
 
     @Test(arguments: [
-        goesOn(nil, last: 9, first: 1), goesOn(0, last: 0, first: nil), goesOn(9, last: 9, first: nil),
-        goesOn(9, last: 9, first: 5), goesOn(0, last: 9, first: 1), goesOn(4, last: 9, first: 5),
-        goesOn(5, last: 9, first: 5),
+        continues(nil, last: 9, first: 1), continues(0, last: 0, first: nil), continues(9, last: 9, first: nil),
+        continues(9, last: 9, first: 5), continues(0, last: 9, first: 1), continues(4, last: 9, first: 5),
+        continues(5, last: 9, first: 5),
         resets(3, last: 9, first: 5), resets(8, last: 9, first: nil), resets(10, last: 9, first: 1),
         resets(1, last: 0, first: nil), resets(.max, last: 9, first: 1),
     ])

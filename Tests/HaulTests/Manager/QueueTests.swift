@@ -143,7 +143,7 @@ struct QueueTests {
     }
 
     @Test("the next one starts whatever the one before came to (T13, T24)")
-    func goesOn() async throws {
+    func continues() async throws {
         var files = Dictionary(uniqueKeysWithValues: (0..<6).map { ("/\($0)", Self.file) })
         (files["/1"], files["/2"], files["/3"]) = (nil, Self.stalls, Self.stalls)
         try await ManagerTrial.run(files, { $0.settings.limit = 1 }) { mine in

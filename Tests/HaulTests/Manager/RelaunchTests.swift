@@ -51,7 +51,7 @@ struct RelaunchTests {
     @Test(
         "what was at work goes on first, then what waited, in order; nothing is fetched twice (U7, U23, T1, T9)",
         arguments: [true, false])
-    func goesOn(isKilled: Bool) async throws {
+    func continues(isKilled: Bool) async throws {
         let files = Dictionary(uniqueKeysWithValues: (0..<5).map { ("/\($0)", Self.stalls) })
         try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { mine in
             let ids = try await mine.add((0..<5).map { mine.spec("/\($0)") }).map(\.id)

@@ -10,7 +10,7 @@ extension PartialFile {
     /// - Parameter segments: The segments to go on with; a position beyond what was recorded is taken back.
     /// - Returns: A slot for each segment.
     /// - Throws: `DownloadError`: `noSpace`, `fileFailed`.
-    package func takeBack(to segments: [ResumedSegment]) throws(DownloadError) -> [SegmentSlot] {
+    package func revert(to segments: [ResumedSegment]) throws(DownloadError) -> [SegmentSlot] {
         // What is kept shall be durable, so that the new journal may say so.
         try publicly { () throws(FileError) in try checkpoint() }
         let (old, header, total) = state.withLock { ($0.slots, $0.header, $0.totalBytes) }
