@@ -144,7 +144,7 @@ extension DownloadMachine {
             return tryEachAlone(now: now)
         }
         guard !sources.primaries.isEmpty else { return fail(noneHasIt(wanted), now: now) }
-        beginAnew(now: now)
+        restartFromPrimary(now: now)
     }
 
     /// Nothing tells whose bytes are wrong: the sources are asked for the whole file, one after the other.
@@ -152,10 +152,10 @@ extension DownloadMachine {
         sources.readmit()
         sources.readmitLast()
         sources.solo = sources.primaries
-        beginAnew(now: now)
+        restartFromPrimary(now: now)
     }
 
-    private mutating func beginAnew(now: Duration) {
+    private mutating func restartFromPrimary(now: Duration) {
         resumedBytes = 0
         farthest = 0
         drain(.restart, now: now)

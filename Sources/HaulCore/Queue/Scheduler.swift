@@ -127,7 +127,7 @@ package struct Scheduler: Sendable {
         let old = self.configuration
         self.configuration = configuration
         if old.order != configuration.order || (old.hostLimit == nil) != (configuration.hostLimit == nil) {
-            rankAnew()
+            rebuild()
         } else if old.hostLimit != configuration.hostLimit {
             hostQueues.reopen { load.hasRoom(at: $0, configuration.hostLimit) }
         }
@@ -149,7 +149,7 @@ extension Scheduler {
         }
     }
 
-    private mutating func rankAnew() {
+    private mutating func rebuild() {
         (hostQueues, exempt) = (HostQueues(), SortedChunks())
         for entry in waiting.values where isDue(entry) {
             enqueue(entry)

@@ -9,14 +9,14 @@ import Testing
     @Test(arguments: [2, 4, 6, 16, 64], [0.1, 3, 80])
     func speedThatGrowsWithTheConnectionsIsALimitPerConnection(maximum: Int, each: Double) {
         let each = each * Self.mega
-        let story = Story(limit: .automatic(limit: maximum)).pace(1, each: each, seconds: 0.3)
+        let story = RecordBuilder(limit: .automatic(limit: maximum)).pace(1, each: each, seconds: 0.3)
             .pace(maximum, each: each, seconds: 9)
         #expect(story.causes == ["perConnection", "connectionLimit"])
         #expect(story.explanation.factors.allSatisfy { $0.share == 1 })
     }
 
     @Test func theSentenceHoldsTheNumbers() {
-        let story = Story().pace(1, each: 3 * Self.mega, seconds: 1).pace(6, each: 3 * Self.mega, seconds: 9)
+        let story = RecordBuilder().pace(1, each: 3 * Self.mega, seconds: 1).pace(6, each: 3 * Self.mega, seconds: 9)
         #expect(
             story.sentences == [
                 "the server limits each connection to 3.0 MiB/s: 6 connections reached 18.0 MiB/s",
@@ -27,19 +27,19 @@ import Testing
     @Test(arguments: [ConnectionLimit.fixed(6), .automatic(limit: 5), .automatic(limit: 7)])
     func onlyTheDefaultIsCalledSo(limit: ConnectionLimit) {
         let maximum = limit.maximum
-        let story = Story(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(maximum, each: Self.mega, seconds: 9)
+        let story = RecordBuilder(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(maximum, each: Self.mega, seconds: 9)
         #expect(story.sentences.last == "Haul used at most \(maximum) connections: more would probably be faster")
     }
 
     @Test func belowTheOwnLimitThatIsNoCause() {
-        let story = Story(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 1).pace(4, each: Self.mega, seconds: 9)
+        let story = RecordBuilder(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 1).pace(4, each: Self.mega, seconds: 9)
         #expect(story.causes == ["perConnection"])
     }
 
     @Test(arguments: [2, 4, 8, 16])
     func speedThatStaysTheSameIsALimitInAll(connections: Int) {
         let all = 12 * Self.mega
-        let story = Story(limit: .fixed(connections)).pace(1, each: all, seconds: 1)
+        let story = RecordBuilder(limit: .fixed(connections)).pace(1, each: all, seconds: 1)
             .pace(connections, each: all / Double(connections), seconds: 9)
         #expect(story.causes == ["total"])
         #expect(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func aConnectionThatWasOneTooManyProvesALimitInAll() {
-        let story = Story().pace(1, each: 20 * Self.mega, seconds: 9).pace(2, each: 10 * Self.mega, seconds: 0.2)
+        let story = RecordBuilder().pace(1, each: 20 * Self.mega, seconds: 9).pace(2, each: 10 * Self.mega, seconds: 0.2)
             .ended(.surplus)
         #expect(story.causes == ["total"])
         #expect(
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func aLastStepThatTheLimitCutShortProvesALimitInAll() {
-        let story = Story(limit: .automatic(limit: 5)).pace(1, each: Self.mega, seconds: 0.2)
+        let story = RecordBuilder(limit: .automatic(limit: 5)).pace(1, each: Self.mega, seconds: 0.2)
             .pace(2, each: Self.mega, seconds: 0.2).pace(4, each: Self.mega, seconds: 9)
             .pace(5, each: 0.8 * Self.mega, seconds: 0.2).ended(.surplus)
         #expect(story.causes == ["total"])
@@ -67,24 +67,24 @@ import Testing
 
     @Test(arguments: [0.5, 8])
     func aTryThatFailedFirstAndPaidLaterProvesALimitPerConnection(late: Double) {
-        let story = Story(limit: .automatic(limit: 8)).pace(1, each: Self.mega, seconds: 3)
+        let story = RecordBuilder(limit: .automatic(limit: 8)).pace(1, each: Self.mega, seconds: 3)
             .pace(2, each: 0.5 * Self.mega, seconds: 0.2).ended(.surplus).pace(6, each: Self.mega, seconds: late)
         #expect(story.causes == ["perConnection"])
     }
 
     @Test func withNothingToCompareNobodyIsBlamed() {
-        let story = Story(limit: .fixed(4)).pace(4, each: Self.mega, seconds: 10)
+        let story = RecordBuilder(limit: .fixed(4)).pace(4, each: Self.mega, seconds: 10)
         #expect(story.causes == ["server"])
         // A try of an instant proves nothing, and neither does growth by half.
         #expect(
-            Story(limit: .fixed(4)).pace(1, each: 1, seconds: 0.1).pace(4, each: 1, seconds: 9).causes == ["server"])
-        let half = Story(limit: .fixed(4)).pace(1, each: 4e6, seconds: 1).pace(4, each: 2.3e6, seconds: 9)
+            RecordBuilder(limit: .fixed(4)).pace(1, each: 1, seconds: 0.1).pace(4, each: 1, seconds: 9).causes == ["server"])
+        let half = RecordBuilder(limit: .fixed(4)).pace(1, each: 4e6, seconds: 1).pace(4, each: 2.3e6, seconds: 9)
         #expect(half.causes == ["server"])
     }
 
     @Test(arguments: [429, 503, nil])
     func refusalsComeBeforeTheLimitPerConnection(status: Int?) {
-        let story = Story(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 0.5)
+        let story = RecordBuilder(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 0.5)
             .pace(4, each: Self.mega, seconds: 9).ended(.refused, 3)
             .with { record in
                 record.refusalCount = 3
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func refusalsInABurstCountThoseThatDelivered() {
-        let story = Story(limit: .fixed(6)).pace(3, each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder(limit: .fixed(6)).pace(3, each: Self.mega, seconds: 10).with { record in
             record.refusalCount = 3
             record.refusals = [5, 4, 3].map { RefusalRecord(time: 0.1, connections: $0, status: 503) }
         }
@@ -107,7 +107,7 @@ import Testing
     @Test func whatHaulChoseForItselfPaid() {
         // Measured: the first instants were too fast by the bytes that stood in buffers.
         let tries = { (limit: ConnectionLimit) in
-            Story(limit: limit).pace(1, each: 3.4e6, seconds: 0.2).pace(2, each: 2.6e6, seconds: 0.2)
+            RecordBuilder(limit: limit).pace(1, each: 3.4e6, seconds: 0.2).pace(2, each: 2.6e6, seconds: 0.2)
                 .pace(6, each: 2e6, seconds: 2)
         }
         #expect(tries(.automatic(limit: 6)).causes == ["perConnection", "connectionLimit"])
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func aLateRefusalCostsLittleAndIsToldAllTheSame() {
-        let story = Story(limit: .fixed(8)).pace(8, each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder(limit: .fixed(8)).pace(8, each: Self.mega, seconds: 10).with { record in
             record.refusalCount = 1
             record.refusals = [RefusalRecord(time: 9.9, connections: 7, status: 503)]
         }
@@ -124,7 +124,7 @@ import Testing
 
     @Test(arguments: [0, 1, 3, 4])
     func theHostsLimitIsToldWithTheOwnPartOfIt(connections: Int) {
-        let story = Story(limit: .fixed(8)).pace(max(1, connections), each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder(limit: .fixed(8)).pace(max(1, connections), each: Self.mega, seconds: 10).with { record in
             var host = HostLimitRecord()
             (host.limit, host.connections, host.waited) = (4, connections, 5)
             host.short = connections == 0 ? 0 : 10
@@ -146,16 +146,16 @@ import Testing
 
     @Test(arguments: SingleConnectionReason.allCases)
     func oneConnectionThatHasToDoIsToldWithItsReason(reason: SingleConnectionReason) {
-        let story = Story().pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
+        let story = RecordBuilder().pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
         #expect(story.causes == ["single"])
         #expect(story.sentences[0].hasPrefix("only one connection is possible, at 1.0 MiB/s: the server "))
         // Who wants one connection is not told that one has to do.
-        let one = Story(limit: .fixed(1)).pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
+        let one = RecordBuilder(limit: .fixed(1)).pace(1, each: Self.mega, seconds: 10).with { $0.single = reason }
         #expect(one.causes == ["server"])
     }
 
     @Test func aProxyIsNamedBesideTheServer() {
-        let story = Story().pace(1, each: Self.mega, seconds: 10).with { $0.proxy = "squid" }
+        let story = RecordBuilder().pace(1, each: Self.mega, seconds: 10).with { $0.proxy = "squid" }
         #expect(story.causes == ["server", "proxy"])
         #expect(story.sentences[1].contains("the proxy squid"))
     }
@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: [0.2, 0.5, 0.9, 1])
     func theRateLimitCostsTheTimeInWhichItHeldBack(part: Double) {
-        let story = Story().pace(2, each: Self.mega, seconds: 3).with { $0.heldBack = 10 * part }
+        let story = RecordBuilder().pace(2, each: Self.mega, seconds: 3).with { $0.heldBack = 10 * part }
         let factor = story.explanation.factors.first { $0.name == "rateLimit" }
         #expect(abs((factor?.share ?? 0) - part) < 1e-9)
         #expect(story.causes.first == (part >= 0.5 ? "rateLimit" : "server"))
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func aFullProcessorIsNamedInsteadOfServerAndDisk() {
-        let story = Story().pace(2, each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder().pace(2, each: Self.mega, seconds: 10).with { record in
             record.processor = ProcessorRecord(seconds: 18.5, wall: 10, cores: 2)
             record.writing = 15
         }
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func theAffinityIsNamed() {
-        let story = Story().pace(2, each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder().pace(2, each: Self.mega, seconds: 10).with { record in
             record.processor = ProcessorRecord(seconds: 9.5, wall: 10, cores: 1)
             record.processor?.machineCores = 4
         }
@@ -196,7 +196,7 @@ import Testing
 
     @Test func theQuotaIsNamedInsteadOfServerAndDisk() {
         // Measured: 300 MiB over https with a tenth of a core.
-        let story = Story(receiving: 4).pace(4, each: 19 * Self.mega, seconds: 4).with { record in
+        let story = RecordBuilder(receiving: 4).pace(4, each: 19 * Self.mega, seconds: 4).with { record in
             record.processor = ProcessorRecord(seconds: 0.4, wall: 4, cores: 2)
             record.processor?.quota = 0.1
             record.processor?.throttled = 43.0 / 45
@@ -220,7 +220,7 @@ import Testing
 
     @Test(arguments: [(nil, 0.0), (2.0, 1.0), (3.0, 1.0), (0.5, 0.4)])
     func aQuotaThatIsNotUsedUpIsNoCause(quota: Double?, throttled: Double) {
-        let story = Story().pace(2, each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder().pace(2, each: Self.mega, seconds: 10).with { record in
             record.processor = ProcessorRecord(seconds: 3, wall: 10, cores: 2)
             record.processor?.quota = quota
             record.processor?.throttled = throttled
@@ -236,7 +236,7 @@ import Testing
         (0.05, 0.63, false),
     ])
     func aBusyProcessorIsNamedIfTheBusiestThreadWaitsForIt(ran: Double, waited: Double, isLimit: Bool) {
-        let story = Story().pace(2, each: Self.mega, seconds: 10).ended(.complete, 2).with { record in
+        let story = RecordBuilder().pace(2, each: Self.mega, seconds: 10).ended(.complete, 2).with { record in
             record.processor = ProcessorRecord(seconds: 3, wall: 10, cores: 2)
             record.processor?.ran = 10 * ran
             record.processor?.waited = 10 * waited
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test func theSentenceOfABusyProcessorNamesTheAffinity() {
-        var story = Story().pace(2, each: Self.mega, seconds: 10).with { record in
+        var story = RecordBuilder().pace(2, each: Self.mega, seconds: 10).with { record in
             record.processor = ProcessorRecord(seconds: 3, wall: 10, cores: 2)
             record.processor?.machineCores = 2
             record.processor?.ran = 2
@@ -260,7 +260,7 @@ import Testing
 
     @Test(arguments: [(1, 6.0, true), (1, 4.0, false), (4, 6.0, false), (4, 12.0, true)])
     func aSlowDiskShowsInTheTimeThatWritesTake(connections: Int, writing: Double, isDisk: Bool) {
-        let story = Story().pace(connections, each: Self.mega, seconds: 10).ended(.complete, connections)
+        let story = RecordBuilder().pace(connections, each: Self.mega, seconds: 10).ended(.complete, connections)
             .with { $0.writing = writing }
         #expect(story.causes == [isDisk ? "disk" : "server"])
     }
@@ -268,14 +268,14 @@ import Testing
     // MARK: - Time without bytes
 
     @Test func aShortFileIsBoundByLatency() {
-        let story = Story(receiving: 0.01).pace(1, each: Self.mega, seconds: 0).ended(.complete)
+        let story = RecordBuilder(receiving: 0.01).pace(1, each: Self.mega, seconds: 0).ended(.complete)
             .with { $0.times.asking = 0.09 }
         #expect(story.causes.first == "latency")
         #expect(story.sentences[0] == "latency: 90 ms of waiting for the first byte, in 1 request")
     }
 
     @Test func waitsArePartedByTheirReasons() {
-        let story = Story(receiving: 0).with { record in
+        let story = RecordBuilder(receiving: 0).with { record in
             record.times.waiting = 40
             record.waits = [
                 WaitRecord(time: 0, seconds: 30, status: 503, error: nil),
@@ -293,15 +293,15 @@ import Testing
 
     @Test(arguments: [ConnectionEnd.stalled, .replaced])
     func silenceAndReplacedConnectionsAreTold(end: ConnectionEnd) {
-        let silent = Story().pace(1, each: 1, seconds: 10).ended(end, 2).with { $0.times.silent = 30 }
+        let silent = RecordBuilder().pace(1, each: 1, seconds: 10).ended(end, 2).with { $0.times.silent = 30 }
         #expect(silent.causes == ["stalls", "server"])
         #expect(silent.sentences[0] == "no data arrived for 30.0 s, 2 silent or slow connections replaced")
-        let covered = Story().pace(1, each: 1, seconds: 10).ended(end)
+        let covered = RecordBuilder().pace(1, each: 1, seconds: 10).ended(end)
         #expect(covered.causes == ["server", "stalls"])
     }
 
     @Test(arguments: ["verifying", "files"]) func theEndTakesTimeToo(name: String) {
-        let story = Story().pace(1, each: 1, seconds: 10).with { record in
+        let story = RecordBuilder().pace(1, each: 1, seconds: 10).with { record in
             if name == "files" { record.times.files = 30 } else { record.times.verifying = 30 }
         }
         #expect(story.causes == [name, "server"])
@@ -311,9 +311,9 @@ import Testing
     // MARK: - All of it
 
     @Test func whatCostsLessThanATwentiethIsLeftOut() {
-        let story = Story(receiving: 9.6).pace(1, each: 1, seconds: 9).with { $0.times.asking = 0.4 }
+        let story = RecordBuilder(receiving: 9.6).pace(1, each: 1, seconds: 9).with { $0.times.asking = 0.4 }
         #expect(story.causes == ["server"])
-        let none = Story(receiving: 0)
+        let none = RecordBuilder(receiving: 0)
         #expect(none.causes == [])
     }
 

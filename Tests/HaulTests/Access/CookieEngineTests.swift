@@ -12,18 +12,18 @@ struct CookieEngineTests {
         try await FaultServer.run(["/f": Self.file]) { other in
             let away = "http://localhost:\(other.port)/f"
             try await FaultServer.run(["/d/f": .redirect(to: away)]) { home in
-                try await Trial.run { mine in
+                try await EngineHarness.run { harness in
                     let lines = [
                         "127.0.0.1\tFALSE\t/\tFALSE\t0\tall\t1", "127.0.0.1\tFALSE\t/d\tFALSE\t4000000000\tpath\t2",
                         "127.0.0.1\tFALSE\t/e\tFALSE\t0\tother\t3", "127.0.0.1\tFALSE\t/\tTRUE\t0\tsafe\t4",
                         "127.0.0.1\tFALSE\t/\tFALSE\t1000\told\t5", "#HttpOnly_localhost\tTRUE\t/\tFALSE\t0\taway\t6",
                     ]
-                    try mine.folder.put(Array(lines.joined(separator: "\n").utf8), "cookies")
-                    var spec = mine.spec(home.url("/d/f"), connections: 2)
-                    spec.cookiePath = mine.path("cookies")
+                    try harness.folder.put(Array(lines.joined(separator: "\n").utf8), "cookies")
+                    var spec = harness.spec(home.url("/d/f"), connections: 2)
+                    spec.cookiePath = harness.path("cookies")
                     spec.headers = [.init(name: "Cookie", value: "mine=7")]
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == Self.file.allBytes)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes)
                     #expect(home.log.requests.first?.facts.header("Cookie") == "path=2; all=1; mine=7")
                     let there = Set(try await other.settled().requests.map { $0.facts.header("Cookie") })
                     #expect(there == ["away=6"])
@@ -39,10 +39,10 @@ struct CookieEngineTests {
         }
         return try await FaultServer.run(["/f": guarded, "/login": Self.file.script(limiter)]) { server in
             var code: DownloadError.Code?
-            try await Trial.run { mine in
-                let result = await mine.run(mine.spec(server.url("/f"), connections: 3))
-                #expect(!"\(result) \(mine.events)".contains("hunter"))
-                if result.code == nil { #expect(mine.bytes("f") == Self.file.allBytes) }
+            try await EngineHarness.run { harness in
+                let result = await harness.run(harness.spec(server.url("/f"), connections: 3))
+                #expect(!"\(result) \(harness.events)".contains("hunter"))
+                if result.code == nil { #expect(harness.bytes("f") == Self.file.allBytes) }
                 code = result.code
             }
             return (code, server)
@@ -70,8 +70,8 @@ struct CookieEngineTests {
             .redirect(to: "/f").header("Set-Cookie", "id=\(facts.globalNumber)")
         }
         try await FaultServer.run(["/f": limiter]) { server in
-            try await Trial.run { mine in
-                #expect(await mine.run(mine.spec(server.url("/f"))).code == .redirectRefused)
+            try await EngineHarness.run { harness in
+                #expect(await harness.run(harness.spec(server.url("/f"))).code == .redirectRefused)
                 #expect(server.log.requests.count <= 21)
             }
         }
@@ -80,9 +80,9 @@ struct CookieEngineTests {
     @Test("one download's cookies are not another's")
     func forgotten() async throws {
         try await FaultServer.run(["/f": Self.file.header("Set-Cookie", "id=1"), "/g": Self.file]) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                _ = try await mine.run(mine.spec(server.url("/g"), "g")).get()
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                _ = try await harness.run(harness.spec(server.url("/g"), "g")).get()
                 #expect(server.requests("/g").allSatisfy { $0.facts.header("Cookie") == nil })
             }
         }

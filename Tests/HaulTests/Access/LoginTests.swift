@@ -14,37 +14,37 @@ struct LoginTests {
     }
 
     private func run(
-        _ resource: Resource, _ change: (inout DownloadSpec, Trial) throws -> Void,
-        _ check: (Result<FinishFacts, DownloadError>, FaultServer, Trial) async throws -> Void
+        _ resource: Resource, _ change: (inout DownloadSpec, EngineHarness) throws -> Void,
+        _ check: (Result<FinishFacts, DownloadError>, FaultServer, EngineHarness) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: 2)
-                try change(&spec, mine)
-                let result = await mine.run(spec)
-                #expect(!"\(result) \(mine.events)".contains("hunter"))
-                try await check(result, server, mine)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: 2)
+                try change(&spec, harness)
+                let result = await harness.run(spec)
+                #expect(!"\(result) \(harness.events)".contains("hunter"))
+                try await check(result, server, harness)
             }
         }
     }
 
     @Test("with a password, given or in a file", arguments: [true, false])
     func password(isFile: Bool) async throws {
-        try await run(Self.guarded("Authorization", Self.basic)) { spec, mine in
-            try mine.folder.put(Array("hunter1\r\nsecond line\n".utf8), "password")
+        try await run(Self.guarded("Authorization", Self.basic)) { spec, harness in
+            try harness.folder.put(Array("hunter1\r\nsecond line\n".utf8), "password")
             spec.user = "me"
-            spec.password = isFile ? .file(path: mine.path("password")) : .text("hunter1")
-        } _: { result, _, mine in
+            spec.password = isFile ? .file(path: harness.path("password")) : .text("hunter1")
+        } _: { result, _, harness in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
     @Test("with a token")
     func token() async throws {
-        try await run(Self.guarded("Authorization", "Bearer hunter2")) { spec, mine in
-            try mine.folder.put(Array("hunter2".utf8), "token")
-            spec.bearerToken = .file(path: mine.path("token"))
+        try await run(Self.guarded("Authorization", "Bearer hunter2")) { spec, harness in
+            try harness.folder.put(Array("hunter2".utf8), "token")
+            spec.bearerToken = .file(path: harness.path("token"))
         } _: { result, _, _ in
             _ = try result.get()
         }
@@ -63,15 +63,15 @@ struct LoginTests {
 
     @Test("out of a netrc file that changes")
     func netrc() async throws {
-        try await run(Self.guarded("Authorization", Self.basic)) { spec, mine in
-            try mine.folder.put(Array("machine 127.0.0.1 login me password hunter2".utf8), "netrc")
-            spec.netrcPath = mine.path("netrc")
-        } _: { result, server, mine in
+        try await run(Self.guarded("Authorization", Self.basic)) { spec, harness in
+            try harness.folder.put(Array("machine 127.0.0.1 login me password hunter2".utf8), "netrc")
+            spec.netrcPath = harness.path("netrc")
+        } _: { result, server, harness in
             #expect(result.code == .notAuthorized)
-            try mine.folder.put(Array("machine 127.0.0.1 login me password hunter1 ".utf8), "netrc")
-            var spec = mine.spec(server.url("/f"))
-            spec.netrcPath = mine.path("netrc")
-            _ = try await mine.run(spec).get()
+            try harness.folder.put(Array("machine 127.0.0.1 login me password hunter1 ".utf8), "netrc")
+            var spec = harness.spec(server.url("/f"))
+            spec.netrcPath = harness.path("netrc")
+            _ = try await harness.run(spec).get()
         }
     }
 
@@ -80,13 +80,13 @@ struct LoginTests {
         try await FaultServer.run(["/f": Self.file]) { other in
             let away = "http://localhost:\(other.port)/f"
             try await FaultServer.run(["/f": .redirect(to: away)]) { home in
-                try await Trial.run { mine in
+                try await EngineHarness.run { harness in
                     let entry = hasEntry ? "machine localhost login you password hunter4 " : ""
-                    try mine.folder.put(Array((entry + "default login me password hunter1").utf8), "netrc")
-                    var spec = mine.spec(home.url("/f"), connections: 2)
-                    spec.netrcPath = mine.path("netrc")
+                    try harness.folder.put(Array((entry + "default login me password hunter1").utf8), "netrc")
+                    var spec = harness.spec(home.url("/f"), connections: 2)
+                    spec.netrcPath = harness.path("netrc")
                     spec.authentication = .basic
-                    _ = try await mine.run(spec).get()
+                    _ = try await harness.run(spec).get()
                     #expect(home.log.requests.allSatisfy { $0.facts.header("Authorization") == Self.basic })
                     let there = Set(try await other.settled().requests.map { $0.facts.header("Authorization") })
                     #expect(there == [hasEntry ? "Basic eW91Omh1bnRlcjQ=" : nil])
@@ -102,9 +102,9 @@ struct LoginTests {
         try await run(resource) { spec, _ in
             spec.user = "me"
             spec.password = .text("hunter1")
-        } _: { result, server, mine in
+        } _: { result, server, harness in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
             let sent = try await server.settled().requests.map { $0.facts.header("Authorization") }
             #expect(sent.first == .some(nil) && sent.count > 1 && sent.dropFirst().allSatisfy { $0 == Self.basic })
         }
@@ -137,9 +137,9 @@ struct LoginTests {
     @Test("what is not to be sent as it is is not where a redirect leads either")
     func digestElsewhere() async throws {
         try await FaultServer.run(["/f": Self.file]) { other in
-            try await run(.redirect(to: "http://localhost:\(other.port)/f")) { spec, mine in
-                try mine.folder.put(Array("machine localhost login me password hunter1".utf8), "netrc")
-                spec.netrcPath = mine.path("netrc")
+            try await run(.redirect(to: "http://localhost:\(other.port)/f")) { spec, harness in
+                try harness.folder.put(Array("machine localhost login me password hunter1".utf8), "netrc")
+                spec.netrcPath = harness.path("netrc")
                 spec.authentication = .digest
             } _: { result, server, _ in
                 #expect(result.code == .invalidRequest && server.log.requests.count == 1 && other.log.requests.isEmpty)
@@ -151,8 +151,8 @@ struct LoginTests {
         "what can't be read or sent is named",
         arguments: ["password", "token", "netrc", "cookies", "user", "empty", "control", "blank", "json", "folder"])
     func unusable(kind: String) async throws {
-        try await run(Self.file) { spec, mine in
-            let absent = mine.path("absent")
+        try await run(Self.file) { spec, harness in
+            let absent = harness.path("absent")
             spec.user = ["password", "empty", "control", "folder"].contains(kind) ? "me" : nil
             switch kind {
             case "password": spec.password = .file(path: absent)
@@ -161,18 +161,18 @@ struct LoginTests {
             case "cookies": spec.cookiePath = absent
             case "user": spec.user = "a:b"
             case "blank": spec.bearerToken = .text("hunter 2")
-            case "folder": spec.password = .file(path: mine.folder.path)
+            case "folder": spec.password = .file(path: harness.folder.path)
             case "json":
-                try mine.folder.put(Array("{\"cookies\": []}".utf8), "c")
-                spec.cookiePath = mine.path("c")
+                try harness.folder.put(Array("{\"cookies\": []}".utf8), "c")
+                spec.cookiePath = harness.path("c")
             case let bad:
-                try mine.folder.put(Array((bad == "empty" ? "\n" : "a\u{1}b").utf8), "p")
-                spec.password = .file(path: mine.path("p"))
+                try harness.folder.put(Array((bad == "empty" ? "\n" : "a\u{1}b").utf8), "p")
+                spec.password = .file(path: harness.path("p"))
             }
-        } _: { result, server, mine in
+        } _: { result, server, harness in
             #expect(result.code == .invalidRequest && server.log.requests.isEmpty)
             let isPath = !["user", "blank"].contains(kind)
-            #expect("\(result)".contains(mine.folder.path) == isPath, "\(result)")
+            #expect("\(result)".contains(harness.folder.path) == isPath, "\(result)")
         }
     }
 }

@@ -15,13 +15,13 @@ struct ProxyEngineTests {
                 try await TestProxy.run(.http(authorization: "bWU6aHVudGVyMQ==")) { proxy in
                     let settings = try ProxySettings(
                         url: "http://me:hunter1@127.0.0.1:\(proxy.port)", noProxy: "127.0.0.1:\(other.port)")
-                    try await Trial.run {
+                    try await EngineHarness.run {
                         $0.proxies = settings
-                    } _: { mine in
+                    } _: { harness in
                         let url = "http://only.test:\(home.port)/f"
-                        _ = try await mine.run(mine.spec(url, connections: 3)).get()
-                        #expect(mine.bytes("f") == Self.file.allBytes)
-                        #expect(proxy.heads.count == 1 && !"\(mine.events)".contains("hunter"))
+                        _ = try await harness.run(harness.spec(url, connections: 3)).get()
+                        #expect(harness.bytes("f") == Self.file.allBytes)
+                        #expect(proxy.heads.count == 1 && !"\(harness.events)".contains("hunter"))
                         #expect(home.log.requests.allSatisfy { $0.facts.header("Proxy-Authorization") == nil })
                         #expect(
                             try await other.settled().requests.allSatisfy {
@@ -37,11 +37,11 @@ struct ProxyEngineTests {
     func segments() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
             try await TestProxy.run(.socks5) { proxy in
-                try await Trial.run {
+                try await EngineHarness.run {
                     $0.proxies = try ProxySettings(url: "socks5h://127.0.0.1:\(proxy.port)")
-                } _: { mine in
-                    _ = try await mine.run(mine.spec("http://only.test:\(server.port)/f", connections: 3)).get()
-                    #expect(mine.bytes("f") == Self.file.allBytes)
+                } _: { harness in
+                    _ = try await harness.run(harness.spec("http://only.test:\(server.port)/f", connections: 3)).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes)
                     #expect(proxy.connections == server.log.connections && proxy.connections > 1)
                 }
             }
@@ -51,10 +51,10 @@ struct ProxyEngineTests {
     @Test("wrong credentials for a proxy end the download at once, and stand nowhere", arguments: ["http", "https"])
     func denied(scheme: String) async throws {
         try await TestProxy.run(.http(authorization: "bWU6aHVudGVyMQ==")) { proxy in
-            try await Trial.run {
+            try await EngineHarness.run {
                 $0.proxies = try ProxySettings(url: "http://me:hunter2@127.0.0.1:\(proxy.port)")
-            } _: { mine in
-                let result = await mine.run(mine.spec("\(scheme)://only.test/f"))
+            } _: { harness in
+                let result = await harness.run(harness.spec("\(scheme)://only.test/f"))
                 #expect(
                     result.code == .notAuthorized && "\(result)".contains("proxy") && !"\(result)".contains("hunter"))
                 #expect(proxy.heads.count == 1)
@@ -67,12 +67,12 @@ struct ProxyEngineTests {
         for (proxy, address) in [("https://p", nil), ("socks4://p", nil), (nil, "no-such-interface")]
             as [(String?, String?)]
         {
-            try await Trial.run {
+            try await EngineHarness.run {
                 if let proxy { $0.proxies = try ProxySettings(url: proxy) }
                 $0.localAddress = address
-            } _: { mine in
-                #expect(await mine.run(mine.spec("http://127.0.0.1:1/f")).code == .invalidRequest)
-                #expect(mine.waits == 0)
+            } _: { harness in
+                #expect(await harness.run(harness.spec("http://127.0.0.1:1/f")).code == .invalidRequest)
+                #expect(harness.waits == 0)
             }
         }
     }

@@ -9,12 +9,12 @@ struct CrashSafetySnippetTests {
 
     @Test("the list after kill -9")
     func relaunch() async throws {
-        try await ManagerTrial.run(["/f": Self.file], throttle: 1_000_000) { mine in
-            try await mine.manager.add(mine.spec("/f"))
-            _ = try await mine.manager.first { if case .progress = $0.kind { true } else { false } }
-            await mine.kill()
-            mine.server.throttle(nil)
-            let list = mine.path("list.sqlite")
+        try await ManagerTrial.run(["/f": Self.file], throttle: 1_000_000) { harness in
+            try await harness.manager.add(harness.spec("/f"))
+            _ = try await harness.manager.first { if case .progress = $0.kind { true } else { false } }
+            await harness.kill()
+            harness.server.throttle(nil)
+            let list = harness.path("list.sqlite")
             let printed = Printed()
             let print = printed.add
             // snippet: relaunch
@@ -25,17 +25,17 @@ struct CrashSafetySnippetTests {
             // end snippet
             await manager.close()
             #expect(printed.lines.count == 1)
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
     @Test("nothing goes on unless asked")
     func paused() async throws {
-        try await ManagerTrial.run(["/f": Self.file], throttle: 100_000) { mine in
-            let id = try await mine.manager.add(mine.spec("/f")).id
-            await mine.close()
-            mine.server.throttle(nil)
-            let list = mine.path("list.sqlite")
+        try await ManagerTrial.run(["/f": Self.file], throttle: 100_000) { harness in
+            let id = try await harness.manager.add(harness.spec("/f")).id
+            await harness.close()
+            harness.server.throttle(nil)
+            let list = harness.path("list.sqlite")
             // snippet: launch-paused
             var configuration = ManagerConfiguration(storage: .file(path: list))
             configuration.resumesAtLaunch = false
@@ -47,7 +47,7 @@ struct CrashSafetySnippetTests {
             // end snippet
             await manager.idle()
             await manager.close()
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 }

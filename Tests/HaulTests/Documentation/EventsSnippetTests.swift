@@ -9,11 +9,11 @@ struct EventsSnippetTests {
 
     @Test("what happened while nobody looked")
     func replay() async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { mine in
-            let before = try mine.manager
-            try await before.add(contentsOf: [mine.spec("/a"), mine.spec("/b")])
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { harness in
+            let before = try harness.manager
+            try await before.add(contentsOf: [harness.spec("/a"), harness.spec("/b")])
             await before.idle()
-            let manager = try await mine.relaunch()
+            let manager = try await harness.relaunch()
             let printed = Printed()
             let print = printed.add
             // snippet: replay
@@ -25,16 +25,16 @@ struct EventsSnippetTests {
                 if known == manager.lastEventNumber { break }
             }
             // end snippet
-            #expect(printed.lines.sorted() == ["finished: \(mine.path("a"))", "finished: \(mine.path("b"))"])
+            #expect(printed.lines.sorted() == ["finished: \(harness.path("a"))", "finished: \(harness.path("b"))"])
         }
     }
 
     @Test("sums")
     func summaries() async throws {
         let paths = ["/a", "/b", "/c"]
-        try await ManagerTrial.run(Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.file) })) { mine in
-            let manager = try mine.manager
-            try await manager.add(contentsOf: paths.map { mine.spec($0) })
+        try await ManagerTrial.run(Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.file) })) { harness in
+            let manager = try harness.manager
+            try await manager.add(contentsOf: paths.map { harness.spec($0) })
             let printed = Printed()
             let print = printed.add
             // snippet: summaries
@@ -46,14 +46,14 @@ struct EventsSnippetTests {
             }
             // end snippet
             #expect(printed.lines.last?.hasPrefix("0 at work, 0 waiting") == true)
-            #expect(mine.names == ["a", "b", "c"])
+            #expect(harness.names == ["a", "b", "c"])
         }
     }
 
     @Test("commands and notifications")
     func hooks() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let list = mine.path("other.sqlite")
+        try await ManagerTrial.run([:]) { harness in
+            let list = harness.path("other.sqlite")
             // snippet: hooks
             var configuration = ManagerConfiguration(storage: .file(path: list))
             configuration.notifier = FreedesktopNotifier()

@@ -12,11 +12,11 @@ struct ExpiredLinksSnippetTests {
 
     @Test("a new link for the same file: only what is missing is fetched")
     func renewed() async throws {
-        try await ManagerTrial.run(["/old": Self.expiring, "/new": Self.file]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/old": Self.expiring, "/new": Self.file]) { harness in
+            let manager = try harness.manager
             let known = manager.lastEventNumber
-            let download = try await manager.add(mine.spec("/old", "f"))
-            func freshLink() async throws -> String { mine.server.url("/new") }
+            let download = try await manager.add(harness.spec("/old", "f"))
+            func freshLink() async throws -> String { harness.server.url("/new") }
             // snippet: renew
             for await event in manager.events(since: known) {
                 guard case .waiting(.linkExpired, _) = event.kind else { continue }
@@ -26,17 +26,17 @@ struct ExpiredLinksSnippetTests {
             let facts = try await download.finished()
             // end snippet
             #expect(facts.sessionBytes < 2_000_000)
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
     @Test("a new link for another file: said so, and starting over is the caller's choice")
     func startedOver() async throws {
-        try await ManagerTrial.run(["/old": Self.expiring, "/new": Self.other]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/old", "f"))
+        try await ManagerTrial.run(["/old": Self.expiring, "/new": Self.other]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/old", "f"))
             _ = try await manager.first { if case .waiting(.linkExpired, _) = $0.kind { true } else { false } }
-            let url = mine.server.url("/new")
+            let url = harness.server.url("/new")
             // snippet: start-over
             try await download.replaceSource(url: url)
             do throws(DownloadError) {
@@ -47,7 +47,7 @@ struct ExpiredLinksSnippetTests {
             }
             // end snippet
             _ = try await download.finished()
-            #expect(mine.bytes("f") == Self.other.allBytes)
+            #expect(harness.bytes("f") == Self.other.allBytes)
         }
     }
 }

@@ -29,11 +29,11 @@ struct GettingStartedTests {
 
     @Test("what can be asked of a download")
     func options() async throws {
-        try await ManagerTrial.run(["/debian.iso": Self.file]) { mine in
-            let manager = try mine.manager
-            let (url, folder) = (mine.server.url("/debian.iso"), mine.folder.path)
+        try await ManagerTrial.run(["/debian.iso": Self.file]) { harness in
+            let manager = try harness.manager
+            let (url, folder) = (harness.server.url("/debian.iso"), harness.folder.path)
             let digest = try Digests.sha256(Self.file.allBytes).description
-            try mine.folder.put([1], "debian.iso")
+            try harness.folder.put([1], "debian.iso")
             // snippet: options
             var spec = DownloadSpec(url: url, destination: .file(path: "\(folder)/debian.iso"))
             spec.onConflict = .rename
@@ -45,7 +45,7 @@ struct GettingStartedTests {
             let download = try await manager.add(spec)
             // end snippet
             let facts = try await download.finished()
-            #expect(facts.path == mine.path("debian (1).iso"))
+            #expect(facts.path == harness.path("debian (1).iso"))
             #expect(facts.verified == spec.checksum)
             #expect(try await manager.snapshots(.group("images")).map(\.id) == [download.id])
         }
@@ -53,8 +53,8 @@ struct GettingStartedTests {
 
     @Test("progress")
     func progress() async throws {
-        try await ManagerTrial.run(["/f": Self.large], throttle: 6_000_000) { mine in
-            let download = try await mine.manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": Self.large], throttle: 6_000_000) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
             let printed = Printed()
             let print = printed.add
             // snippet: progress
@@ -75,10 +75,10 @@ struct GettingStartedTests {
 
     @Test("many, with a result for each")
     func many() async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { mine in
-            let manager = try mine.manager
-            let urls = [mine.server.url("/a"), "gopher://nowhere/x", mine.server.url("/b")]
-            let folder = mine.folder.path
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { harness in
+            let manager = try harness.manager
+            let urls = [harness.server.url("/a"), "gopher://nowhere/x", harness.server.url("/b")]
+            let folder = harness.folder.path
             let printed = Printed()
             let print = printed.add
             // snippet: many
@@ -91,7 +91,7 @@ struct GettingStartedTests {
             }
             await manager.idle()
             // end snippet
-            #expect(mine.names == ["a", "b"])
+            #expect(harness.names == ["a", "b"])
             #expect(printed.lines.count == 3)
             #expect(printed.lines[1].hasPrefix("gopher://nowhere/x was not added: "))
         }
@@ -99,8 +99,8 @@ struct GettingStartedTests {
 
     @Test("what can be done with one")
     func verbs() async throws {
-        try await ManagerTrial.run(["/f": Self.large], throttle: 100_000) { mine in
-            let download = try await mine.manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": Self.large], throttle: 100_000) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
             // snippet: verbs
             try await download.pause()
             try await download.resume()
@@ -110,21 +110,21 @@ struct GettingStartedTests {
             try await download.cancel(keepPartial: true)
             try await download.retry()
             // end snippet
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             _ = try await download.finished()
-            #expect(mine.bytes("f") == Self.large.allBytes)
+            #expect(harness.bytes("f") == Self.large.allBytes)
             // snippet: remove
             try await download.remove(files: .all)
             // end snippet
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
         }
     }
 
     @Test("what can be done with many")
     func filters() async throws {
-        try await ManagerTrial.run(["/a": Self.large, "/b": Self.large], throttle: 100_000) { mine in
-            let manager = try mine.manager
-            var (image, nightly) = (mine.spec("/a"), mine.spec("/b"))
+        try await ManagerTrial.run(["/a": Self.large, "/b": Self.large], throttle: 100_000) { harness in
+            let manager = try harness.manager
+            var (image, nightly) = (harness.spec("/a"), harness.spec("/b"))
             image.group = "images"
             nightly.tags = ["nightly"]
             try await manager.add(contentsOf: [image, nightly])
@@ -134,17 +134,17 @@ struct GettingStartedTests {
             try await manager.cancel(.tag("nightly"), keepPartial: false)
             try await manager.remove(.state(.finished, .cancelled), files: .none)
             // end snippet
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             await manager.idle()
-            #expect(mine.names == ["a"])
+            #expect(harness.names == ["a"])
             #expect(try await manager.count() == 1)
         }
     }
 
     @Test("settings that change while it works")
     func settings() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
             // snippet: settings
             var settings = await manager.currentSettings
             settings.limit = 5
@@ -159,8 +159,8 @@ struct GettingStartedTests {
 
     @Test("errors")
     func errors() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let download = try await mine.manager.add(mine.spec("/nothing"))
+        try await ManagerTrial.run([:]) { harness in
+            let download = try await harness.manager.add(harness.spec("/nothing"))
             let printed = Printed()
             let print = printed.add
             // snippet: errors

@@ -24,14 +24,14 @@ struct LifecycleSnippetTests {
 
     @Test("every state in words, and a command that does not fit")
     func states() async throws {
-        try await ManagerTrial.run(["/f": Self.file]) { mine in
-            var spec = mine.spec("/f")
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            var spec = harness.spec("/f")
             spec.startsPaused = true
-            let download = try await mine.manager.add(spec)
+            let download = try await harness.manager.add(spec)
             #expect(words(for: try await download.state) == "paused")
             try await download.resume()
             _ = try await download.finished()
-            #expect(words(for: try await download.state) == "finished: \(mine.path("f"))")
+            #expect(words(for: try await download.state) == "finished: \(harness.path("f"))")
             let printed = Printed()
             let print = printed.add
             // snippet: refused

@@ -9,9 +9,9 @@ struct MigrationSnippetTests {
 
     @Test("resume with true progress")
     func resume() async throws {
-        try await ManagerTrial.run(["/book.pdf": Self.file], throttle: 6_000_000) { mine in
-            let manager = try mine.manager
-            let (url, folder) = (mine.server.url("/book.pdf"), mine.folder.path)
+        try await ManagerTrial.run(["/book.pdf": Self.file], throttle: 6_000_000) { harness in
+            let manager = try harness.manager
+            let (url, folder) = (harness.server.url("/book.pdf"), harness.folder.path)
             let printed = Printed()
             let show: @Sendable (Double) -> Void = { printed.add("\(Int($0 * 100))") }
             // snippet: from-resume
@@ -28,16 +28,16 @@ struct MigrationSnippetTests {
             // end snippet
             watching.cancel()
             await watching.value
-            #expect(facts.path == mine.path("book.pdf"))
+            #expect(facts.path == harness.path("book.pdf"))
             #expect(!printed.lines.isEmpty)
         }
     }
 
     @Test("pause, resume, cancel by position and for all")
     func positions() async throws {
-        try await ManagerTrial.run(["/film.mp4": Self.file], throttle: 100_000) { mine in
-            let manager = try mine.manager
-            let (url, folder) = (mine.server.url("/film.mp4"), mine.folder.path)
+        try await ManagerTrial.run(["/film.mp4": Self.file], throttle: 100_000) { harness in
+            let manager = try harness.manager
+            let (url, folder) = (harness.server.url("/film.mp4"), harness.folder.path)
             // snippet: from-positions
             let path = "\(folder)/film.mp4"
             try await manager.add(DownloadSpec(url: url, destination: .file(path: path)))
@@ -47,7 +47,7 @@ struct MigrationSnippetTests {
             try await manager.cancel(.all, keepPartial: false)
             // end snippet
             #expect(try await manager.snapshots().map(\.state) == [.cancelled(keptPartial: false)])
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
         }
     }
 
@@ -79,9 +79,9 @@ struct MigrationSnippetTests {
 
     @Test("several connections")
     func accelerated() async throws {
-        try await ManagerTrial.run(["/large.zip": Self.file], throttle: 6_000_000) { mine in
-            let manager = try mine.manager
-            let (url, folder) = (mine.server.url("/large.zip"), mine.folder.path)
+        try await ManagerTrial.run(["/large.zip": Self.file], throttle: 6_000_000) { harness in
+            let manager = try harness.manager
+            let (url, folder) = (harness.server.url("/large.zip"), harness.folder.path)
             // snippet: from-accelerated
             var spec = DownloadSpec(url: url, destination: .file(path: "\(folder)/large.zip"))
             spec.connections = .fixed(6)
@@ -90,17 +90,17 @@ struct MigrationSnippetTests {
             let facts = try await download.finished()
             // end snippet
             #expect(facts.totalBytes == 3_000_000)
-            #expect(mine.server.maximumConcurrent > 1)
-            #expect(mine.bytes("large.zip") == Self.file.allBytes)
+            #expect(harness.server.maximumConcurrent > 1)
+            #expect(harness.bytes("large.zip") == Self.file.allBytes)
         }
     }
 
     @Test("the caller's own models, with observers")
     func models() async throws {
-        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 1_000_000) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 1_000_000) { harness in
+            let manager = try harness.manager
             let episode = ModelsSnippetTests.Episode(
-                title: "One", url: mine.server.url("/1.mp3"), folder: mine.folder.path)
+                title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             let printed = Printed()
             let reload: @Sendable () -> Void = { printed.add("reload") }
             // snippet: from-models

@@ -43,9 +43,9 @@ struct ModelsSnippetTests {
 
     @Test("download, play, undownload")
     func episode() async throws {
-        try await ManagerTrial.run(["/1.mp3": Self.file]) { mine in
-            let manager = try mine.manager
-            let episode = Episode(title: "One", url: mine.server.url("/1.mp3"), folder: mine.folder.path)
+        try await ManagerTrial.run(["/1.mp3": Self.file]) { harness in
+            let manager = try harness.manager
+            let episode = Episode(title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             let printed = Printed()
             let print = printed.add
             // snippet: episode-use
@@ -59,37 +59,37 @@ struct ModelsSnippetTests {
             // snippet: undownload
             try await episode.undownload(from: manager)
             // end snippet
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
             #expect(await episode.isDownloaded(in: manager) == false)
         }
     }
 
     @Test("one button")
     func toggle() async throws {
-        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { mine in
-            let manager = try mine.manager
-            let episode = Episode(title: "One", url: mine.server.url("/1.mp3"), folder: mine.folder.path)
+        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { harness in
+            let manager = try harness.manager
+            let episode = Episode(title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             // snippet: toggle
             let isWanted = try await episode.toggleDownload(with: manager)
             // end snippet
             #expect(isWanted)
             #expect(await episode.isDownloading(in: manager))
             #expect(try await episode.toggleDownload(with: manager) == false)
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
         }
     }
 
     @Test("a model that hears what happens")
     func row() async throws {
-        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { mine in
-            let manager = try mine.manager
-            let episode = Episode(title: "One", url: mine.server.url("/1.mp3"), folder: mine.folder.path)
+        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { harness in
+            let manager = try harness.manager
+            let episode = Episode(title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             let download = try await episode.download(with: manager)
             // snippet: bind
             let row = EpisodeRow(episode)
             try await row.bind(to: manager)
             // end snippet
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             _ = try await download.finished()
             #expect(row.text.withLock { $0 } == "there")
         }
@@ -97,12 +97,12 @@ struct ModelsSnippetTests {
 
     @Test("asked for again it is the same download, which goes on; a deleted file is fetched again")
     func again() async throws {
-        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { mine in
-            let manager = try mine.manager
-            let episode = Episode(title: "One", url: mine.server.url("/1.mp3"), folder: mine.folder.path)
+        try await ManagerTrial.run(["/1.mp3": Self.file], throttle: 10_000) { harness in
+            let manager = try harness.manager
+            let episode = Episode(title: "One", url: harness.server.url("/1.mp3"), folder: harness.folder.path)
             let first = try await episode.download(with: manager)
             try await first.pause()
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             #expect(try await episode.download(with: manager) == first)
             let facts = try await first.finished()
             try FileManager.default.removeItem(atPath: facts.path)
@@ -116,16 +116,16 @@ struct ModelsSnippetTests {
 
     @Test("a file that happens to be there makes nothing downloaded")
     func anyFile() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
             struct Fixed: Downloadable { let downloadSpec: DownloadSpec }
-            let model = Fixed(downloadSpec: mine.spec("/1.mp3"))
-            try mine.folder.put([1, 2, 3], "1.mp3")
+            let model = Fixed(downloadSpec: harness.spec("/1.mp3"))
+            try harness.folder.put([1, 2, 3], "1.mp3")
             #expect(await model.isDownloaded(in: manager) == false)
             let download = try await model.download(with: manager)
             await #expect(throws: DownloadError.self) { try await download.finished() }
             #expect(await model.isDownloaded(in: manager) == false)
-            #expect(mine.bytes("1.mp3") == [1, 2, 3])
+            #expect(harness.bytes("1.mp3") == [1, 2, 3])
         }
     }
 }

@@ -85,8 +85,8 @@ struct AdoptionTests {
         }
     }
 
-    static func spec(_ mine: Trial, _ server: FaultServer, connections: Int = 2) -> DownloadSpec {
-        var spec = mine.spec(server.url("/f"), connections: connections)
+    static func spec(_ harness: EngineHarness, _ server: FaultServer, connections: Int = 2) -> DownloadSpec {
+        var spec = harness.spec(server.url("/f"), connections: connections)
         spec.adoptsPartials = true
         return spec
     }
@@ -94,24 +94,24 @@ struct AdoptionTests {
     /// Runs with what is left, and expects that nothing of it was touched.
     static func isUntouched(
         _ left: Left, at resource: Resource = file, change: (inout [UInt8]) -> Void = { _ in },
-        prepare: (Trial) throws -> Void = { _ in }, spec: (inout DownloadSpec) -> Void = { _ in },
+        prepare: (EngineHarness) throws -> Void = { _ in }, spec: (inout DownloadSpec) -> Void = { _ in },
         because reason: String
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                try left.put(mine.folder, change)
-                try prepare(mine)
-                let before = mine.names.map { [$0: mine.bytes($0)] }
-                var asked = Self.spec(mine, server)
+            try await EngineHarness.run { harness in
+                try left.put(harness.folder, change)
+                try prepare(harness)
+                let before = harness.names.map { [$0: harness.bytes($0)] }
+                var asked = Self.spec(harness, server)
                 spec(&asked)
-                guard case .failure(let error) = await mine.run(asked) else {
+                guard case .failure(let error) = await harness.run(asked) else {
                     Issue.record("it was adopted")
                     return
                 }
                 #expect(error.code == .destinationExists, "\(error)")
                 #expect(error.description.contains(reason), "\(error)")
-                #expect(error.message.contains(mine.path(left.name)))
-                #expect(mine.names.map { [$0: mine.bytes($0)] } == before)
+                #expect(error.message.contains(harness.path(left.name)))
+                #expect(harness.names.map { [$0: harness.bytes($0)] } == before)
             }
         }
     }
@@ -121,12 +121,12 @@ struct AdoptionTests {
         [1, 4])
     func adopted(left: Left, connections: Int) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                try left.put(mine.folder)
-                _ = try await mine.run(Self.spec(mine, server, connections: connections)).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
-                #expect(mine.names == ["f"])
-                #expect(mine.resumedBytes == [left.bytesThere])
+            try await EngineHarness.run { harness in
+                try left.put(harness.folder)
+                _ = try await harness.run(Self.spec(harness, server, connections: connections)).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.names == ["f"])
+                #expect(harness.resumedBytes == [left.bytesThere])
                 let ranges = try await server.settled().requests("/f").compactMap(\.responded)
                 let again = left.pieces.reduce(Int64(0)) { sum, piece in
                     let there = Int64(piece.lowerBound)..<Int64(piece.upperBound)
@@ -143,13 +143,13 @@ struct AdoptionTests {
     func named(left: Left) async throws {
         let named = Self.file.contentDisposition("attachment; filename=f")
         try await FaultServer.run(["/get": named]) { server in
-            try await Trial.run { mine in
-                try left.put(mine.folder)
-                var spec = DownloadSpec(url: server.url("/get"), destination: .folder(path: mine.folder.path))
+            try await EngineHarness.run { harness in
+                try left.put(harness.folder)
+                var spec = DownloadSpec(url: server.url("/get"), destination: .folder(path: harness.folder.path))
                 spec.adoptsPartials = true
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
-                #expect(mine.resumedBytes == [left.bytesThere])
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+                #expect(harness.resumedBytes == [left.bytesThere])
             }
         }
     }
@@ -179,10 +179,10 @@ struct AdoptionTests {
     func sparse() async throws {
         try await Self.isUntouched(
             .prefix,
-            prepare: { mine in
-                mine.remove("f")
-                try mine.folder.put(Array(Self.file.bytes(0..<100_000)), "f")
-                let handle = try #require(FileHandle(forWritingAtPath: mine.path("f")))
+            prepare: { harness in
+                harness.remove("f")
+                try harness.folder.put(Array(Self.file.bytes(0..<100_000)), "f")
+                let handle = try #require(FileHandle(forWritingAtPath: harness.path("f")))
                 try handle.truncate(atOffset: 4 << 20)
                 try handle.seek(toOffset: (4 << 20) - 65_536)
                 try handle.write(contentsOf: Data(Self.file.bytes((4 << 20) - 65_536..<4 << 20)))
@@ -203,9 +203,9 @@ struct AdoptionTests {
             left, at: Self.file.script { _ in .withoutLength() }, because: "does not tell the size")
         try await Self.isUntouched(
             left,
-            prepare: { mine in
+            prepare: { harness in
                 try FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: mine.path(left.name))
+                    [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: harness.path(left.name))
             }, because: "was changed after")
     }
 
@@ -223,17 +223,17 @@ struct AdoptionTests {
     @Test("a file as long as the server's is a file like any other, whatever is in it")
     func complete() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put([UInt8](repeating: 0, count: Int(Self.size)), "f")
-                var spec = Self.spec(mine, server)
-                #expect(await mine.run(spec).code == .destinationExists)
-                #expect(mine.bytes("f")?.allSatisfy { $0 == 0 } == true && mine.names == ["f"])
+            try await EngineHarness.run { harness in
+                try harness.folder.put([UInt8](repeating: 0, count: Int(Self.size)), "f")
+                var spec = Self.spec(harness, server)
+                #expect(await harness.run(spec).code == .destinationExists)
+                #expect(harness.bytes("f")?.allSatisfy { $0 == 0 } == true && harness.names == ["f"])
                 spec.onConflict = .skip
-                let facts = try await mine.run(spec).get()
+                let facts = try await harness.run(spec).get()
                 #expect(facts.kept && facts.verification == .nothing)
                 spec.onConflict = .keep
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
             }
         }
     }
@@ -242,16 +242,16 @@ struct AdoptionTests {
     func checksum() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
             for isRight in [true, false] {
-                try await Trial.run { mine in
-                    try Left.prefix.put(mine.folder) { if !isRight { $0[100_000] ^= 1 } }
-                    var spec = Self.spec(mine, server)
+                try await EngineHarness.run { harness in
+                    try Left.prefix.put(harness.folder) { if !isRight { $0[100_000] ^= 1 } }
+                    var spec = Self.spec(harness, server)
                     spec.checksum = try Digests.sha256(Self.file.allBytes)
-                    let result = await mine.run(spec)
-                    #expect(mine.resumedBytes == [5_000_000])
+                    let result = await harness.run(spec)
+                    #expect(harness.resumedBytes == [5_000_000])
                     if isRight {
-                        #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                        #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
                     } else {
-                        #expect(result.code == .checksumMismatch && mine.bytes("f") == nil)
+                        #expect(result.code == .checksumMismatch && harness.bytes("f") == nil)
                     }
                 }
             }
@@ -264,17 +264,17 @@ struct AdoptionTests {
     func stopped(adopts: Bool) async throws {
         for left in Left.allCases {
             try await FaultServer.run(["/f": Self.file], throttle: 2_000_000) { server in
-                try await Trial.run { mine in
-                    try left.put(mine.folder)
-                    try await mine.interrupt(Self.spec(mine, server), after: left.bytesThere + 1_000_000, server)
-                    if left != .part { #expect(mine.names == ["f.part", "f.part.haul"], "\(left)") }
+                try await EngineHarness.run { harness in
+                    try left.put(harness.folder)
+                    try await harness.interrupt(Self.spec(harness, server), after: left.bytesThere + 1_000_000, server)
+                    if left != .part { #expect(harness.names == ["f.part", "f.part.haul"], "\(left)") }
                     server.throttle(nil)
-                    if left == .part { mine.remove("f") }
-                    var spec = Self.spec(mine, server)
+                    if left == .part { harness.remove("f") }
+                    var spec = Self.spec(harness, server)
                     spec.adoptsPartials = adopts
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.resumedBytes.last ?? 0 >= left.bytesThere + 1_000_000)
-                    #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.resumedBytes.last ?? 0 >= left.bytesThere + 1_000_000)
+                    #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
                 }
             }
         }
@@ -283,12 +283,12 @@ struct AdoptionTests {
     @Test("a control file that a killed run left goes with the next one")
     func leftControl() async throws {
         try await FaultServer.run(["/f": Self.file], throttle: 12_000_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(Self.spec(mine, server), after: 2_000_000, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(Self.spec(harness, server), after: 2_000_000, server)
                 server.throttle(nil)
-                try mine.folder.put(Left.aria2.controlBytes, "f.aria2")
-                _ = try await mine.run(Self.spec(mine, server)).get()
-                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                try harness.folder.put(Left.aria2.controlBytes, "f.aria2")
+                _ = try await harness.run(Self.spec(harness, server)).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
             }
         }
     }
@@ -298,26 +298,26 @@ struct AdoptionTests {
         arguments: Left.allCases)
     func skip(left: Left) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 guard let control = left.control else { return }
-                try left.put(mine.folder)
+                try left.put(harness.folder)
                 for policy in [ConflictPolicy.skip, .fail] {
-                    var spec = mine.spec(server.url("/f"))
+                    var spec = harness.spec(server.url("/f"))
                     spec.onConflict = policy
-                    guard case .failure(let error) = await mine.run(spec) else {
+                    guard case .failure(let error) = await harness.run(spec) else {
                         Issue.record("it was called complete")
                         return
                     }
-                    #expect(error.isOfUnfinished && error.description.contains(mine.path(control)))
+                    #expect(error.isOfUnfinished && error.description.contains(harness.path(control)))
                 }
                 #expect(server.requests("/f").isEmpty)
-                #expect(mine.bytes("f") == left.bytes && mine.bytes(control) == left.controlBytes)
-                mine.remove(control)
+                #expect(harness.bytes("f") == left.bytes && harness.bytes(control) == left.controlBytes)
+                harness.remove(control)
                 // A program for Smalltalk is no control file.
-                try mine.folder.put(Array("Object subclass: #F\n".utf8), "f.st")
-                var spec = mine.spec(server.url("/f"))
+                try harness.folder.put(Array("Object subclass: #F\n".utf8), "f.st")
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .skip
-                #expect(try await mine.run(spec).get().kept)
+                #expect(try await harness.run(spec).get().kept)
             }
         }
     }
@@ -326,12 +326,12 @@ struct AdoptionTests {
     func skipAndAdopt() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
             for left in Left.allCases {
-                try await Trial.run { mine in
-                    try left.put(mine.folder)
-                    var spec = Self.spec(mine, server)
+                try await EngineHarness.run { harness in
+                    try left.put(harness.folder)
+                    var spec = Self.spec(harness, server)
                     spec.onConflict = .skip
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f"], "\(left)")
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"], "\(left)")
                 }
             }
         }
@@ -340,14 +340,14 @@ struct AdoptionTests {
     @Test("keep: a date that is right says nothing of a file with a control file beside it")
     func keep() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                try Left.aria2.put(mine.folder)
+            try await EngineHarness.run { harness in
+                try Left.aria2.put(harness.folder)
                 let date = Date(timeIntervalSince1970: 1_735_732_800)
-                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: mine.path("f"))
-                var spec = mine.spec(server.url("/f"))
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: harness.path("f"))
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .keep
-                #expect(try await mine.run(spec).get().kept == false)
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(try await harness.run(spec).get().kept == false)
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
     }
@@ -356,10 +356,10 @@ struct AdoptionTests {
     func small() async throws {
         let small = Resource.file(seed: 62, size: 100_000)
         try await FaultServer.run(["/f": small]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(small.bytes(0..<50_000), "f")
-                _ = try await mine.run(Self.spec(mine, server)).get()
-                #expect(mine.bytes("f") == small.allBytes && mine.names == ["f"] && mine.resumedBytes == [50_000])
+            try await EngineHarness.run { harness in
+                try harness.folder.put(small.bytes(0..<50_000), "f")
+                _ = try await harness.run(Self.spec(harness, server)).get()
+                #expect(harness.bytes("f") == small.allBytes && harness.names == ["f"] && harness.resumedBytes == [50_000])
             }
         }
     }
@@ -367,11 +367,11 @@ struct AdoptionTests {
     @Test("nothing to adopt: a download like any other; and a folder of a browser's name is none")
     func nothing() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 try FileManager.default.createDirectory(
-                    atPath: mine.path("f.download"), withIntermediateDirectories: true)
-                _ = try await mine.run(Self.spec(mine, server)).get()
-                #expect(mine.bytes("f") == Self.file.allBytes && mine.names == ["f", "f.download"])
+                    atPath: harness.path("f.download"), withIntermediateDirectories: true)
+                _ = try await harness.run(Self.spec(harness, server)).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f", "f.download"])
             }
         }
     }
@@ -379,13 +379,13 @@ struct AdoptionTests {
     @Test("a partial of Haul's own comes first: what has the final name is then in its way")
     func ownFirst() async throws {
         try await FaultServer.run(["/f": Self.file], throttle: 12_000_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(mine.spec(server.url("/f")), after: 2_000_000, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(harness.spec(server.url("/f")), after: 2_000_000, server)
                 server.throttle(nil)
-                try Left.prefix.put(mine.folder)
-                let before = ["f", "f.part", "f.part.haul"].map(mine.bytes)
-                #expect(await mine.run(Self.spec(mine, server)).code == .destinationExists)
-                #expect(["f", "f.part", "f.part.haul"].map(mine.bytes) == before)
+                try Left.prefix.put(harness.folder)
+                let before = ["f", "f.part", "f.part.haul"].map(harness.bytes)
+                #expect(await harness.run(Self.spec(harness, server)).code == .destinationExists)
+                #expect(["f", "f.part", "f.part.haul"].map(harness.bytes) == before)
             }
         }
     }

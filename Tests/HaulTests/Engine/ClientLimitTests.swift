@@ -27,10 +27,10 @@ struct ClientLimitTests {
     func one(refusal: Refusal, limit: Int) async throws {
         let limit = ClientLimit(connections: limit, refusal: refusal.script)
         try await FaultServer.run(["/f": Self.file(1)], clientLimit: limit) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"), connections: 6)).get()
-                #expect(mine.bytes("f") == Self.file(1).allBytes)
-                #expect(mine.names == ["f"])
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"), connections: 6)).get()
+                #expect(harness.bytes("f") == Self.file(1).allBytes)
+                #expect(harness.names == ["f"])
             }
         }
     }
@@ -40,13 +40,13 @@ struct ClientLimitTests {
         let limit = ClientLimit(connections: 1, refusal: refusal.script)
         let (a, b) = (Resource.file(seed: 3, size: 1000), Resource.file(seed: 4, size: 1000))
         try await FaultServer.run(["/a": a, "/b": b], clientLimit: limit) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/a"), "a")).get()
-                var spec = mine.spec(server.url("/b"), "b")
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/a"), "a")).get()
+                var spec = harness.spec(server.url("/b"), "b")
                 // It is not one of those connections that it goes over.
                 spec.connectTimeout = .seconds(50)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("b") == b.allBytes && mine.waits <= 2)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("b") == b.allBytes && harness.waits <= 2)
             }
         }
     }
@@ -55,19 +55,19 @@ struct ClientLimitTests {
     func two(refusal: Refusal) async throws {
         let limit = ClientLimit(connections: 3, refusal: refusal.script)
         try await FaultServer.run(["/a": Self.file(1), "/b": Self.file(2)], clientLimit: limit) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 // The second download may find every place taken, again and again: the tries have to last as long as the first one.
                 let specs = ["a", "b"].map { name in
-                    var spec = mine.spec(server.url("/\(name)"), name, connections: 4)
+                    var spec = harness.spec(server.url("/\(name)"), name, connections: 4)
                     spec.retries = 1000
                     return spec
                 }
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
-                    for spec in specs { tasks.addTask { _ = try await mine.run(spec).get() } }
+                    for spec in specs { tasks.addTask { _ = try await harness.run(spec).get() } }
                     try await tasks.waitForAll()
                 }
-                #expect(mine.bytes("a") == Self.file(1).allBytes && mine.bytes("b") == Self.file(2).allBytes)
-                #expect(mine.names == ["a", "b"])
+                #expect(harness.bytes("a") == Self.file(1).allBytes && harness.bytes("b") == Self.file(2).allBytes)
+                #expect(harness.names == ["a", "b"])
             }
         }
     }

@@ -9,20 +9,20 @@ struct DestinationTests {
     static let file = Resource.file(seed: 5, size: 400_000)
     static let old: [UInt8] = Array("what stood there before".utf8)
 
-    static func folderSpec(_ mine: Trial, _ url: String) -> DownloadSpec {
-        DownloadSpec(url: url, destination: .folder(path: mine.folder.path))
+    static func folderSpec(_ harness: EngineHarness, _ url: String) -> DownloadSpec {
+        DownloadSpec(url: url, destination: .folder(path: harness.folder.path))
     }
 
     @Test("sizes at the borders", arguments: [0, 1, 2, 255, 4096, 262_143, 262_144, 262_145, 1_048_577], [1, 6])
     func sizes(size: Int64, connections: Int) async throws {
         let resource = Resource.file(seed: 4, size: size)
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
+            try await EngineHarness.run { harness in
+                let facts = try await harness.run(harness.spec(server.url("/f"), connections: connections)).get()
                 #expect(facts.totalBytes == size)
                 #expect(facts.sessionBytes == size)
-                #expect(mine.bytes("f") == resource.allBytes)
-                #expect(mine.names == ["f"])
+                #expect(harness.bytes("f") == resource.allBytes)
+                #expect(harness.names == ["f"])
             }
         }
     }
@@ -37,11 +37,11 @@ struct DestinationTests {
             "/a%20b.bin": Self.file,
         ]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 for path in ["/plain.bin", "/d", "/evil", "/a%20b.bin"] {
-                    _ = try await mine.run(Self.folderSpec(mine, server.url(path))).get()
+                    _ = try await harness.run(Self.folderSpec(harness, server.url(path))).get()
                 }
-                #expect(mine.names == ["a b.bin", "passwd", "plain.bin", "€ rates.txt"])
+                #expect(harness.names == ["a b.bin", "passwd", "plain.bin", "€ rates.txt"])
             }
         }
     }
@@ -51,29 +51,29 @@ struct DestinationTests {
         arguments: ConflictPolicy.allCases)
     func conflicts(policy: ConflictPolicy) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(Self.old, "f")
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.old, "f")
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = policy
-                let result = await mine.run(spec)
+                let result = await harness.run(spec)
                 switch policy {
                 case .fail:
                     #expect(result.code == .destinationExists)
-                    #expect(mine.bytes("f") == Self.old)
+                    #expect(harness.bytes("f") == Self.old)
                     #expect(server.requests("/f").isEmpty)
-                    #expect(mine.names == ["f"])
+                    #expect(harness.names == ["f"])
                 case .replace, .keep:
                     _ = try result.get()
-                    #expect(mine.bytes("f") == Self.file.allBytes)
+                    #expect(harness.bytes("f") == Self.file.allBytes)
                 case .skip:
                     let facts = try result.get()
                     #expect(facts.kept && facts.verification == .nothing)
-                    #expect(mine.bytes("f") == Self.old)
+                    #expect(harness.bytes("f") == Self.old)
                     #expect(server.requests("/f").isEmpty)
                 case .rename:
                     #expect(try result.get().path.hasSuffix("/f (1)"))
-                    #expect(mine.bytes("f") == Self.old)
-                    #expect(mine.bytes("f (1)") == Self.file.allBytes)
+                    #expect(harness.bytes("f") == Self.old)
+                    #expect(harness.bytes("f (1)") == Self.file.allBytes)
                 }
             }
         }
@@ -83,14 +83,14 @@ struct DestinationTests {
     func appearsEarly(policy: ConflictPolicy) async throws {
         let slow = Self.file.script { $0.number == 1 ? .status(503, ["Retry-After": "1"]) : .normal }
         try await FaultServer.run(["/f": slow]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = policy
-                async let result = mine.run(spec)
+                async let result = harness.run(spec)
                 while server.requests("/f").isEmpty { await Task.yield() }
-                try mine.folder.put(Self.old, "f")
+                try harness.folder.put(Self.old, "f")
                 #expect(await result.code == .destinationExists)
-                #expect(mine.bytes("f") == Self.old)
+                #expect(harness.bytes("f") == Self.old)
             }
         }
     }
@@ -98,14 +98,14 @@ struct DestinationTests {
     @Test("keep: another part of the same file is not the file that was asked for")
     func keepsNoOtherRange() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .keep
                 for first in [Int64(0), 1000] {
                     spec.range = ByteRange(from: first, to: first + 1000)
-                    let facts = try await mine.run(spec).get()
+                    let facts = try await harness.run(spec).get()
                     #expect(!facts.kept)
-                    #expect(mine.bytes("f") == Array(Self.file.allBytes[Int(first)..<Int(first) + 1000]))
+                    #expect(harness.bytes("f") == Array(Self.file.allBytes[Int(first)..<Int(first) + 1000]))
                 }
             }
         }
@@ -114,13 +114,13 @@ struct DestinationTests {
     @Test("keep: the same file is left alone, by date and size or by checksum", arguments: [true, false])
     func keep(byChecksum: Bool) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .keep
                 if byChecksum { spec.checksum = try Digests.sha256(Self.file.allBytes) }
-                #expect(try await !mine.run(spec).get().kept)
+                #expect(try await !harness.run(spec).get().kept)
                 let requests = server.requests("/f").count
-                let facts = try await mine.run(spec).get()
+                let facts = try await harness.run(spec).get()
                 #expect(facts.kept && (byChecksum || facts.verification == .sizeAndDate))
                 let asked = server.requests("/f").dropFirst(requests)
                 let ranges = asked.map { $0.facts.header("Range") ?? "none" }
@@ -129,7 +129,7 @@ struct DestinationTests {
                 #expect(
                     asked.first?.facts.header("If-Modified-Since")
                         == (byChecksum ? nil : "Wed, 01 Jan 2025 12:00:00 GMT"))
-                #expect(mine.names == ["f"])
+                #expect(harness.names == ["f"])
             }
         }
     }
@@ -139,21 +139,21 @@ struct DestinationTests {
         arguments: [true, false])
     func keepsNoOther(hasDate: Bool) async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .keep
-                _ = try await mine.run(spec).get()
+                _ = try await harness.run(spec).get()
                 if hasDate {
-                    let date = try FileManager.default.attributesOfItem(atPath: mine.folder.path("f"))[
+                    let date = try FileManager.default.attributesOfItem(atPath: harness.folder.path("f"))[
                         .modificationDate]
-                    try mine.folder.put(Array(Self.file.allBytes.dropLast()), "f")
+                    try harness.folder.put(Array(Self.file.allBytes.dropLast()), "f")
                     try FileManager.default.setAttributes(
-                        [.modificationDate: date as Any], ofItemAtPath: mine.folder.path("f"))
+                        [.modificationDate: date as Any], ofItemAtPath: harness.folder.path("f"))
                 } else {
-                    try mine.folder.put(Self.file.allBytes, "f")
+                    try harness.folder.put(Self.file.allBytes, "f")
                 }
-                let facts = try await mine.run(spec).get()
-                #expect(!facts.kept && mine.bytes("f") == Self.file.allBytes && mine.names == ["f"])
+                let facts = try await harness.run(spec).get()
+                #expect(!facts.kept && harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
             }
         }
     }
@@ -162,18 +162,18 @@ struct DestinationTests {
     func twenty() async throws {
         let resource = Self.file.script(.throttle(4_000_000))
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 await withTaskGroup(of: Void.self) { tasks in
                     for _ in 0..<20 {
                         tasks.addTask {
-                            var spec = Self.folderSpec(mine, server.url("/f"))
+                            var spec = Self.folderSpec(harness, server.url("/f"))
                             spec.onConflict = .rename
-                            #expect(await mine.run(spec).code == nil)
+                            #expect(await harness.run(spec).code == nil)
                         }
                     }
                 }
-                #expect(mine.names.count == 20)
-                for name in mine.names { #expect(mine.bytes(name) == Self.file.allBytes) }
+                #expect(harness.names.count == 20)
+                for name in harness.names { #expect(harness.bytes(name) == Self.file.allBytes) }
             }
         }
     }
@@ -181,13 +181,13 @@ struct DestinationTests {
     @Test("two downloads of one file: one works, the other says so")
     func two() async throws {
         try await FaultServer.run(["/f": Self.file.script(.throttle(400_000))]) { server in
-            try await Trial.run { mine in
-                async let first = mine.run(mine.spec(server.url("/f")))
-                async let second = mine.run(mine.spec(server.url("/f")))
+            try await EngineHarness.run { harness in
+                async let first = harness.run(harness.spec(server.url("/f")))
+                async let second = harness.run(harness.spec(server.url("/f")))
                 let codes = await [first.code, second.code]
                 #expect(codes.contains(nil))
                 #expect(codes.contains(.destinationBusy))
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
     }
@@ -195,12 +195,12 @@ struct DestinationTests {
     @Test("a folder, a missing folder and a link are no files")
     func odd() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                #expect(await mine.run(mine.spec(server.url("/f"), "no/such/folder")).code == .fileFailed)
-                let onFolder = DownloadSpec(url: server.url("/f"), destination: .file(path: mine.folder.path))
-                #expect(await mine.run(onFolder).code == .fileFailed)
-                let missing = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.path("none")))
-                #expect(await mine.run(missing).code == .fileFailed)
+            try await EngineHarness.run { harness in
+                #expect(await harness.run(harness.spec(server.url("/f"), "no/such/folder")).code == .fileFailed)
+                let onFolder = DownloadSpec(url: server.url("/f"), destination: .file(path: harness.folder.path))
+                #expect(await harness.run(onFolder).code == .fileFailed)
+                let missing = DownloadSpec(url: server.url("/f"), destination: .folder(path: harness.path("none")))
+                #expect(await harness.run(missing).code == .fileFailed)
                 #expect(server.requests("/f").isEmpty)
             }
         }
@@ -209,16 +209,16 @@ struct DestinationTests {
     @Test("checksums of every kind, right and wrong")
     func checksums() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: 4)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: 4)
                 spec.checksum = try Digests.sha256(Self.file.allBytes)
-                #expect(try await mine.run(spec).get().verified == spec.checksum)
+                #expect(try await harness.run(spec).get().verified == spec.checksum)
                 for algorithm in Checksum.Algorithm.allCases {
-                    var wrong = mine.spec(server.url("/f"), "wrong", connections: 2)
+                    var wrong = harness.spec(server.url("/f"), "wrong", connections: 2)
                     wrong.checksum = try Checksum(algorithm, hex: String(repeating: "ab", count: algorithm.byteCount))
-                    #expect(await mine.run(wrong).code == .checksumMismatch)
+                    #expect(await harness.run(wrong).code == .checksumMismatch)
                 }
-                #expect(mine.names == ["f"])
+                #expect(harness.names == ["f"])
             }
         }
     }

@@ -11,14 +11,14 @@ struct DisagreeingServersTests {
 
     static func expect(
         _ resource: Resource, _ right: [[UInt8]] = [file.allBytes], connections: Int,
-        then check: (Trial, FaultServer, FinishFacts) -> Void = { _, _, _ in }
+        then check: (EngineHarness, FaultServer, FinishFacts) -> Void = { _, _, _ in }
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
-                let got = try #require(mine.bytes("f"))
+            try await EngineHarness.run { harness in
+                let facts = try await harness.run(harness.spec(server.url("/f"), connections: connections)).get()
+                let got = try #require(harness.bytes("f"))
                 #expect(right.contains(got), "a mix, or a wrong file")
-                check(mine, server, facts)
+                check(harness, server, facts)
             }
         }
     }
@@ -31,8 +31,8 @@ struct DisagreeingServersTests {
         var other = Self.file.etag("\"other\"")
         if let date { other = other.lastModified(date) }
         let edges = Resource.edges([Self.cut(Self.file), Self.cut(other)]) { [0, 1, 1, 0, 0, 1, 0][$0.number % 7] }
-        try await Self.expect(edges, connections: connections) { mine, _, facts in
-            #expect(!mine.events.contains(.notice(.sourceChanged)))
+        try await Self.expect(edges, connections: connections) { harness, _, facts in
+            #expect(!harness.events.contains(.notice(.sourceChanged)))
             #expect(facts.sessionBytes == Self.size)
         }
     }
@@ -66,12 +66,12 @@ struct DisagreeingServersTests {
         let other = Resource.file(seed: 42, size: Self.size)
         let edges = Resource.edges([Self.cut(Self.file), Self.cut(other)]) { $0.number / 3 }
         try await FaultServer.run(["/f": edges]) { server in
-            try await Trial.run { mine in
-                switch await mine.run(mine.spec(server.url("/f"), connections: connections)) {
+            try await EngineHarness.run { harness in
+                switch await harness.run(harness.spec(server.url("/f"), connections: connections)) {
                 case .success:
-                    let got = try #require(mine.bytes("f"))
+                    let got = try #require(harness.bytes("f"))
                     #expect([Self.file.allBytes, other.allBytes].contains(got))
-                case .failure(let error): #expect(error.code == .sourceChanged && mine.bytes("f") == nil)
+                case .failure(let error): #expect(error.code == .sourceChanged && harness.bytes("f") == nil)
                 }
             }
         }
@@ -81,16 +81,16 @@ struct DisagreeingServersTests {
     func changes(connections: Int) async throws {
         let new = Resource.file(seed: 42, size: Self.size)
         let resource = Self.file.script { $0.number < 3 ? .cut(after: 700_000) : .serving(new) }
-        try await Self.expect(resource, [new.allBytes], connections: connections) { mine, _, _ in
-            #expect(mine.events.contains(.notice(.sourceChanged)))
+        try await Self.expect(resource, [new.allBytes], connections: connections) { harness, _, _ in
+            #expect(harness.events.contains(.notice(.sourceChanged)))
         }
     }
 
     @Test("200 to an If-Range that holds: asked without it, and the bytes stay", arguments: [1, 4])
     func refusesIfRange(connections: Int) async throws {
         let resource = Self.file.script { _ in .refusingIfRange().cut(after: 700_000) }
-        try await Self.expect(resource, connections: connections) { mine, server, facts in
-            #expect(!mine.events.contains(.notice(.rangesIgnored)))
+        try await Self.expect(resource, connections: connections) { harness, server, facts in
+            #expect(!harness.events.contains(.notice(.rangesIgnored)))
             #expect(server.log.requests("/f").contains { $0.facts.header("If-Range") != nil })
             #expect(facts.sessionBytes == Self.size)
         }
@@ -99,10 +99,10 @@ struct DisagreeingServersTests {
     @Test("the same when it goes on in a later run")
     func resumes() async throws {
         let resource = Self.file.script { _ in .refusingIfRange() }
-        try await ResumeTests.resume(resource.etag("\"x\""), connections: 2) { mine, result, _ in
+        try await ResumeTests.resume(resource.etag("\"x\""), connections: 2) { harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(!mine.events.contains(.notice(.rangesIgnored)))
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(!harness.events.contains(.notice(.rangesIgnored)))
         }
     }
 

@@ -12,22 +12,22 @@ struct EngineFilesTests {
         "the partial and all that belongs to it goes where its place is known, the file and its neighbours stay",
         arguments: [true, false])
     func discard(hasPlace: Bool) async throws {
-        try await Trial.run { mine in
-            let spec = mine.spec("http://127.0.0.1:1/f")
+        try await EngineHarness.run { harness in
+            let spec = harness.spec("http://127.0.0.1:1/f")
             let mates = ["f", "f.part.haul2", "g.part", "g.part.haul"]
-            for name in mates { try mine.folder.put([1], name) }
+            for name in mates { try harness.folder.put([1], name) }
             // Damaged, but the beginning of a journal.
             for name in ["f.part", "f.part.haul", "f.part.haul.new"] {
-                try mine.folder.put(Array("HAULPART".utf8), name)
+                try harness.folder.put(Array("HAULPART".utf8), name)
             }
-            let all = mine.names
-            try await mine.engine.discardPartial(of: spec, hasPlace ? .at(mine.path("f")) : RunOptions())
+            let all = harness.names
+            try await harness.engine.discardPartial(of: spec, hasPlace ? .at(harness.path("f")) : RunOptions())
             // Nothing in these journals tells whose they are, so only the place does.
-            #expect(mine.names == (hasPlace ? mates : all))
-            try await mine.engine.discardPartial(of: spec, .at(mine.path("f")))
-            #expect(mine.names == mates)
-            try await mine.engine.discardPartial(of: spec, RunOptions())
-            #expect(mine.names == mates)
+            #expect(harness.names == (hasPlace ? mates : all))
+            try await harness.engine.discardPartial(of: spec, .at(harness.path("f")))
+            #expect(harness.names == mates)
+            try await harness.engine.discardPartial(of: spec, RunOptions())
+            #expect(harness.names == mates)
         }
     }
 
@@ -35,48 +35,48 @@ struct EngineFilesTests {
     func discardInFolder() async throws {
         let file = Resource.file(seed: 2, size: 3_000_000)
         try await FaultServer.run(["/f": file], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.folder.path))
-                try await mine.interrupt(spec, after: 1_000_000, server)
-                try mine.folder.put([1], "named.part")
-                try mine.folder.put([], "named.part.haul")
-                try await mine.engine.discardPartial(of: spec, .at(mine.path("named")))
-                #expect(mine.names == ["f.part", "f.part.haul"])
-                try await mine.engine.discardPartial(of: spec, RunOptions())
-                #expect(mine.names == [])
-                let gone = DownloadSpec(url: server.url("/f"), destination: .folder(path: mine.path("gone")))
-                try await mine.engine.discardPartial(of: gone, RunOptions())
-                #expect(mine.names == [])
+            try await EngineHarness.run { harness in
+                let spec = DownloadSpec(url: server.url("/f"), destination: .folder(path: harness.folder.path))
+                try await harness.interrupt(spec, after: 1_000_000, server)
+                try harness.folder.put([1], "named.part")
+                try harness.folder.put([], "named.part.haul")
+                try await harness.engine.discardPartial(of: spec, .at(harness.path("named")))
+                #expect(harness.names == ["f.part", "f.part.haul"])
+                try await harness.engine.discardPartial(of: spec, RunOptions())
+                #expect(harness.names == [])
+                let gone = DownloadSpec(url: server.url("/f"), destination: .folder(path: harness.path("gone")))
+                try await harness.engine.discardPartial(of: gone, RunOptions())
+                #expect(harness.names == [])
             }
         }
     }
 
     @Test("what another process is writing stays")
     func busy() async throws {
-        try await Trial.run { mine in
-            let held = try PartialFile.open(finalPath: mine.path("f"), sourceID: "s", resumes: true)
+        try await EngineHarness.run { harness in
+            let held = try PartialFile.open(finalPath: harness.path("f"), sourceID: "s", resumes: true)
             _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
             let error = await #expect(throws: DownloadError.self) {
-                try await mine.engine.discardPartial(of: mine.spec("http://127.0.0.1:1/f"), RunOptions())
+                try await harness.engine.discardPartial(of: harness.spec("http://127.0.0.1:1/f"), RunOptions())
             }
             #expect(error?.code == .destinationBusy)
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.names == ["f.part", "f.part.haul"])
             held.close()
         }
     }
 
     /// What a download that has finished with a file of so many bytes knows.
-    static func facts(_ mine: Trial, _ name: String, _ bytes: Int64, kept: Bool = false) -> FinishFacts {
+    static func facts(_ harness: EngineHarness, _ name: String, _ bytes: Int64, kept: Bool = false) -> FinishFacts {
         FinishFacts(
-            path: mine.path(name), totalBytes: bytes, sessionBytes: bytes, seconds: 1, verified: nil, kept: kept)
+            path: harness.path(name), totalBytes: bytes, sessionBytes: bytes, seconds: 1, verified: nil, kept: kept)
     }
 
     @Test("only the file that the download has written is removed", arguments: [true, false])
     func removesOwn(hasIdentity: Bool) async throws {
-        try await Trial.run { mine in
-            try mine.folder.put([1, 2, 3], "f")
-            var facts = Self.facts(mine, "f", 3)
-            if hasIdentity { facts.file = try RunOptionsTests.identity(mine, "f") }
+        try await EngineHarness.run { harness in
+            try harness.folder.put([1, 2, 3], "f")
+            var facts = Self.facts(harness, "f", 3)
+            if hasIdentity { facts.file = try RunOptionsTests.identity(harness, "f") }
             // Another size; kept, so the user's own; another file of the same size.
             var others = [facts, facts]
             others[0].totalBytes = 4
@@ -88,64 +88,64 @@ struct EngineFilesTests {
             for (index, other) in others.enumerated() {
                 let isSilent = index == 1
                 #expect(
-                    await code { () throws(DownloadError) in try await mine.engine.removeFile(other) }
+                    await code { () throws(DownloadError) in try await harness.engine.removeFile(other) }
                         == (isSilent ? nil : .fileFailed))
-                #expect(mine.names == ["f"])
+                #expect(harness.names == ["f"])
             }
             // The number of the device may be another one after the next mount.
             facts.file?.device += 1
-            try await mine.engine.removeFile(facts)
-            #expect(mine.names == [])
-            try await mine.engine.removeFile(facts)
+            try await harness.engine.removeFile(facts)
+            #expect(harness.names == [])
+            try await harness.engine.removeFile(facts)
         }
     }
 
     @Test("a partial that is being written keeps the finished file no more than the file keeps the partial")
     func removeAll() async throws {
-        try await Trial.run { mine in
-            let spec = mine.spec("http://127.0.0.1:1/f")
-            try mine.folder.put([1, 2, 3], "f")
-            let held = try PartialFile.open(finalPath: mine.path("f"), sourceID: "s", resumes: true)
+        try await EngineHarness.run { harness in
+            let spec = harness.spec("http://127.0.0.1:1/f")
+            try harness.folder.put([1, 2, 3], "f")
+            let held = try PartialFile.open(finalPath: harness.path("f"), sourceID: "s", resumes: true)
             _ = try held.begin(total: 1 << 20, etag: nil, lastModified: nil)
             let first = await code { () throws(DownloadError) in
-                try await mine.engine.removeAll(
-                    of: spec, .at(mine.path("f")), finished: Self.facts(mine, "f", 3))
+                try await harness.engine.removeAll(
+                    of: spec, .at(harness.path("f")), finished: Self.facts(harness, "f", 3))
             }
             #expect(first == .destinationBusy)
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.names == ["f.part", "f.part.haul"])
             try held.discard()
-            for name in ["f", "f.part"] { try mine.folder.put([1, 2, 3], name) }
-            try mine.folder.put([], "f.part.haul")
+            for name in ["f", "f.part"] { try harness.folder.put([1, 2, 3], name) }
+            try harness.folder.put([], "f.part.haul")
             let second = await code { () throws(DownloadError) in
-                try await mine.engine.removeAll(
-                    of: spec, .at(mine.path("f")), finished: Self.facts(mine, "f", 4))
+                try await harness.engine.removeAll(
+                    of: spec, .at(harness.path("f")), finished: Self.facts(harness, "f", 4))
             }
             #expect(second == .fileFailed)
-            #expect(mine.names == ["f"])
+            #expect(harness.names == ["f"])
         }
     }
 
     @Test("only an ordinary file is removed")
     func removeFile() async throws {
-        try await Trial.run { mine in
-            try FileManager.default.createDirectory(atPath: mine.path("d"), withIntermediateDirectories: false)
-            try mine.folder.put([1], "g")
-            try FileManager.default.createSymbolicLink(atPath: mine.path("l"), withDestinationPath: "g")
+        try await EngineHarness.run { harness in
+            try FileManager.default.createDirectory(atPath: harness.path("d"), withIntermediateDirectories: false)
+            try harness.folder.put([1], "g")
+            try FileManager.default.createSymbolicLink(atPath: harness.path("l"), withDestinationPath: "g")
             for name in ["d", "l"] {
                 let error = await #expect(throws: DownloadError.self) {
-                    try await mine.engine.removeFile(Self.facts(mine, name, 1))
+                    try await harness.engine.removeFile(Self.facts(harness, name, 1))
                 }
                 #expect(error?.code == .fileFailed)
             }
-            #expect(mine.names == ["d", "g", "l"])
+            #expect(harness.names == ["d", "g", "l"])
         }
     }
 
     @Test("free room is told for a folder, and for nothing else")
     func freeSpace() async throws {
-        try await Trial.run { mine in
-            #expect(await mine.engine.freeSpace(at: mine.folder.path) ?? 0 > 0)
-            #expect(await mine.engine.freeSpace(at: mine.path("none")) == nil)
+        try await EngineHarness.run { harness in
+            #expect(await harness.engine.freeSpace(at: harness.folder.path) ?? 0 > 0)
+            #expect(await harness.engine.freeSpace(at: harness.path("none")) == nil)
         }
     }
 
@@ -153,18 +153,18 @@ struct EngineFilesTests {
     func tooLarge() async throws {
         let reported = Mutex<[Int64]>([])
         try await FaultServer.run(["/f": Resource.file(seed: 1, size: 1 << 60)]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 var options = RunOptions()
                 options.onShortage = { room in reported.withLock { $0.append(room.missing) } }
-                let code = await mine.run(mine.spec(server.url("/f")), options) { event in
+                let code = await harness.run(harness.spec(server.url("/f")), options) { event in
                     if case .failed = event { #expect(reported.withLock { $0.count } == 1) }
                 }.code
                 #expect(code == .noSpace)
-                let free = try #require(await mine.engine.freeSpace(at: mine.folder.path))
+                let free = try #require(await harness.engine.freeSpace(at: harness.folder.path))
                 let missing = try #require(reported.withLock { $0.first })
                 // Others write to the same disk meanwhile.
                 #expect(abs(missing + free - 1 << 60) < 1 << 34)
-                #expect(mine.names == [])
+                #expect(harness.names == [])
             }
         }
     }
@@ -181,13 +181,13 @@ struct EngineFilesTests {
             return .proceed
         }
         try await FaultServer.run(["/f": file]) { server in
-            try await Trial.run(system: faults.system()) { mine in
+            try await EngineHarness.run(system: faults.system()) { harness in
                 var options = RunOptions()
                 options.onShortage = { room in reported.withLock { $0.append(room.missing) } }
-                #expect(await mine.run(mine.spec(server.url("/f")), options).code == .noSpace)
+                #expect(await harness.run(harness.spec(server.url("/f")), options).code == .noSpace)
                 #expect(reported.withLock { $0.count } == 1)
                 #expect(reported.withLock { $0.allSatisfy { $0 >= 1 } })
-                #expect(mine.names == ["f.part", "f.part.haul"])
+                #expect(harness.names == ["f.part", "f.part.haul"])
             }
         }
     }

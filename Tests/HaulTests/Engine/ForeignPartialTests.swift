@@ -9,8 +9,8 @@ import Testing
 struct ForeignPartialTests {
     static let foreign = [UInt8](repeating: 7, count: 300_000)
 
-    private func reasons(_ mine: Trial) -> [String] {
-        mine.events.compactMap { if case .notice(.partialQuarantined(let reason)) = $0 { reason } else { nil } }
+    private func reasons(_ harness: EngineHarness) -> [String] {
+        harness.events.compactMap { if case .notice(.partialQuarantined(let reason)) = $0 { reason } else { nil } }
     }
 
     @Test("whatever its size and the file's, also without resuming", arguments: [true, false], [10, 300_000])
@@ -18,15 +18,15 @@ struct ForeignPartialTests {
         let file = Resource.file(seed: 91, size: size)
         for foreign in [Self.foreign, Array(Self.foreign.prefix(100))] {
             try await FaultServer.run(["/f": file]) { server in
-                try await Trial.run { mine in
-                    try mine.folder.put(foreign, "f.part")
-                    var spec = mine.spec(server.url("/f"))
+                try await EngineHarness.run { harness in
+                    try harness.folder.put(foreign, "f.part")
+                    var spec = harness.spec(server.url("/f"))
                     spec.resumes = resumes
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == file.allBytes)
-                    #expect(mine.bytes("f.part") == foreign)
-                    #expect(mine.names == ["f", "f.part"])
-                    #expect(reasons(mine).count == 1)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == file.allBytes)
+                    #expect(harness.bytes("f.part") == foreign)
+                    #expect(harness.names == ["f", "f.part"])
+                    #expect(reasons(harness).count == 1)
                 }
             }
         }
@@ -35,10 +35,10 @@ struct ForeignPartialTests {
     @Test("a download that comes to nothing leaves it where it stands")
     func untouched() async throws {
         try await FaultServer.run([:]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(Self.foreign, "f.part")
-                #expect(await mine.run(mine.spec(server.url("/f"))).code == .notFound)
-                #expect(mine.names == ["f.part"] && mine.bytes("f.part") == Self.foreign)
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.foreign, "f.part")
+                #expect(await harness.run(harness.spec(server.url("/f"))).code == .notFound)
+                #expect(harness.names == ["f.part"] && harness.bytes("f.part") == Self.foreign)
             }
         }
     }
@@ -47,12 +47,12 @@ struct ForeignPartialTests {
     func ownBeginning() async throws {
         let file = Resource.file(seed: 92, size: 200_000)
         try await FaultServer.run(["/f": file]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(Array(file.allBytes.prefix(70_000)), "f.part")
-                try mine.folder.put([], "f.part.haul")
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes && mine.names == ["f"])
-                #expect(reasons(mine).isEmpty)
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Array(file.allBytes.prefix(70_000)), "f.part")
+                try harness.folder.put([], "f.part.haul")
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == file.allBytes && harness.names == ["f"])
+                #expect(reasons(harness).isEmpty)
             }
         }
     }
@@ -61,14 +61,14 @@ struct ForeignPartialTests {
     func resumed() async throws {
         let file = Resource.file(seed: 94, size: 3_000_000)
         try await FaultServer.run(["/f": file], throttle: 3_000_000) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(Self.foreign, "f.part")
-                try await mine.interrupt(mine.spec(server.url("/f")), after: 500_000, server)
-                #expect(mine.names == ["f.part", "f~2.part", "f~2.part.haul"])
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Self.foreign, "f.part")
+                try await harness.interrupt(harness.spec(server.url("/f")), after: 500_000, server)
+                #expect(harness.names == ["f.part", "f~2.part", "f~2.part.haul"])
                 server.throttle(nil)
-                let facts = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(facts.sessionBytes < 2_600_000 && mine.bytes("f") == file.allBytes)
-                #expect(mine.names == ["f", "f.part"] && mine.bytes("f.part") == Self.foreign)
+                let facts = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(facts.sessionBytes < 2_600_000 && harness.bytes("f") == file.allBytes)
+                #expect(harness.names == ["f", "f.part"] && harness.bytes("f.part") == Self.foreign)
             }
         }
     }
@@ -78,10 +78,10 @@ struct ForeignPartialTests {
         let file = Resource.file(seed: 95, size: 300_000)
         let other = isPrefix ? Array(file.allBytes.prefix(1000)) : Self.foreign
         try await FaultServer.run(["/f": file]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(other, "f.part")
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes && mine.bytes("f.part") == other)
+            try await EngineHarness.run { harness in
+                try harness.folder.put(other, "f.part")
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == file.allBytes && harness.bytes("f.part") == other)
             }
         }
     }
@@ -90,15 +90,15 @@ struct ForeignPartialTests {
     func isPartial() async throws {
         let file = Resource.file(seed: 96, size: 3_000_000)
         try await FaultServer.run(["/f": file], throttle: 3_000_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(mine.spec(server.url("/f")), after: 500_000, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(harness.spec(server.url("/f")), after: 500_000, server)
                 server.throttle(nil)
-                var spec = mine.spec(server.url("/f"))
-                spec.destination = .file(path: mine.path("f.part"))
+                var spec = harness.spec(server.url("/f"))
+                spec.destination = .file(path: harness.path("f.part"))
                 spec.onConflict = .replace
-                #expect(await mine.run(spec).code == .destinationBusy)
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes)
+                #expect(await harness.run(spec).code == .destinationBusy)
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == file.allBytes)
             }
         }
     }
@@ -107,13 +107,13 @@ struct ForeignPartialTests {
     func replaced() async throws {
         let file = Resource.file(seed: 93, size: 3_000_000)
         try await FaultServer.run(["/f": file], throttle: 3_000_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(mine.spec(server.url("/f")), after: 500_000, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(harness.spec(server.url("/f")), after: 500_000, server)
                 server.throttle(nil)
-                try FileManager.default.removeItem(atPath: mine.path("f.part"))
-                try mine.folder.put(Self.foreign, "f.part")
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes && mine.bytes("f.part") == Self.foreign)
+                try FileManager.default.removeItem(atPath: harness.path("f.part"))
+                try harness.folder.put(Self.foreign, "f.part")
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == file.allBytes && harness.bytes("f.part") == Self.foreign)
             }
         }
     }

@@ -18,14 +18,14 @@ struct FoundChecksumTests {
         ]
         for (field, resource) in resources {
             try await FaultServer.run(["/f": resource]) { server in
-                try await Trial.run { mine in
-                    let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
+                try await EngineHarness.run { harness in
+                    let facts = try await harness.run(harness.spec(server.url("/f"), connections: connections)).get()
                     guard case .checksum(let sum, let origin) = facts.verification else {
                         return #expect(Bool(false), "\(field): \(facts.verification)")
                     }
                     #expect(origin == Self.origin(field))
                     #expect(sum == (try Self.file.checksum(sum.algorithm)))
-                    #expect(mine.bytes("f") == Self.file.allBytes)
+                    #expect(harness.bytes("f") == Self.file.allBytes)
                 }
             }
         }
@@ -37,16 +37,16 @@ struct FoundChecksumTests {
         let flipped = try Self.file.reprDigest(.sha256).script { _ in .flipped(at: 1_234_567) }
         for resource in [try Self.file.reprDigest(.sha256, wrong: true), flipped] {
             try await FaultServer.run(["/f": resource]) { server in
-                try await Trial.run { mine in
-                    var spec = mine.spec(server.url("/f"), connections: 4)
-                    guard case .failure(let error) = await mine.run(spec) else {
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(server.url("/f"), connections: 4)
+                    guard case .failure(let error) = await harness.run(spec) else {
                         return #expect(Bool(false), "a wrong file was called complete")
                     }
                     #expect(error.code == .checksumMismatch)
                     #expect(error.message.contains("Repr-Digest from 127.0.0.1"))
-                    #expect(mine.names.isEmpty)
+                    #expect(harness.names.isEmpty)
                     spec.usesHeaderChecksum = false
-                    let reported1 = try await mine.run(spec).get()
+                    let reported1 = try await harness.run(spec).get()
                     #expect(reported1.verification == .size)
                 }
             }
@@ -57,11 +57,11 @@ struct FoundChecksumTests {
     func resumed() async throws {
         let resource = try Self.file.reprDigest(.sha1)
         try await FaultServer.run(["/f": resource], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                let spec = mine.spec(server.url("/f"), connections: 2)
-                try await mine.interrupt(spec, after: 1_000_000, server)
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), connections: 2)
+                try await harness.interrupt(spec, after: 1_000_000, server)
                 server.throttle(nil)
-                let facts = try await mine.run(spec).get()
+                let facts = try await harness.run(spec).get()
                 #expect(facts.verification == .checksum(try Self.file.checksum(.sha1), Self.origin("Repr-Digest")))
                 #expect(facts.sessionBytes < 3_000_000)
             }
@@ -83,16 +83,16 @@ struct FoundChecksumTests {
         let reported = isWrong ? Resource.file(seed: 32, size: 3_000_000) : Self.file
         let resources = ["/d/f": Self.file, path: Resource.text(try text(reported)).contentType("text/plain")]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/d/f"))
-                let reported2 = try await mine.run(spec).get()
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/d/f"))
+                let reported2 = try await harness.run(spec).get()
                 #expect(reported2.verification == .size)
-                mine.remove("f")
+                harness.remove("f")
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
-                let result = await mine.run(spec)
+                let result = await harness.run(spec)
                 guard !isWrong else {
-                    #expect(result.code == .checksumMismatch && mine.names.isEmpty)
+                    #expect(result.code == .checksumMismatch && harness.names.isEmpty)
                     return
                 }
                 guard case .checksum(let sum, .file(server.url(path))) = try result.get().verification else {
@@ -116,13 +116,13 @@ struct FoundChecksumTests {
             "/CHECKSUMS": .redirect(to: "/CHECKSUMS"), "/f.md5": Resource.text(sum).script { _ in .gzipped() },
         ]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
-                let reported3 = try await mine.run(spec).get()
+                let reported3 = try await harness.run(spec).get()
                 #expect(reported3.verification == .size)
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
         #expect(elsewhere.log.requests.isEmpty)
@@ -134,17 +134,17 @@ struct FoundChecksumTests {
         let sum = Resource.text("\(try Self.file.checksum(.sha256).hex)\n")
         let resources = ["/f": Self.file, "/f.sha256": .redirect(to: "/sums/1"), "/sums/1": sum]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.findsChecksum = true
                 spec.idleTimeout = .seconds(300)
-                let reported4 = try await mine.run(spec).get()
+                let reported4 = try await harness.run(spec).get()
                 #expect(reported4.verified?.algorithm == .sha256)
                 let before = server.log.requests("/f.sha256").count
                 let given = try Self.file.checksum(.md5)
                 spec.checksum = given
                 spec.onConflict = .replace
-                let reported5 = try await mine.run(spec).get()
+                let reported5 = try await harness.run(spec).get()
                 #expect(reported5.verification == .checksum(given, .given))
                 #expect(server.log.requests("/f.sha256").count == before)
             }
@@ -158,21 +158,21 @@ struct FoundChecksumTests {
         let plain = Self.file.lastModified("Wed, 01 Jan 2025 12:00:00 GMT")
         for resource in [plain, try plain.reprDigest(.sha256).lastModified(nil)] {
             try await FaultServer.run(["/f": resource]) { server in
-                try await Trial.run { mine in
-                    var spec = mine.spec(server.url("/f"))
-                    _ = try await mine.run(spec).get()
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(server.url("/f"))
+                    _ = try await harness.run(spec).get()
                     spec.onConflict = policy
                     spec.verifiesExisting = true
-                    let again = try await mine.run(spec).get()
-                    #expect(again.kept && again.sessionBytes == 0 && mine.names == ["f"])
+                    let again = try await harness.run(spec).get()
+                    #expect(again.kept && again.sessionBytes == 0 && harness.names == ["f"])
                     #expect(again.verification != .size)
-                    try mine.folder.put(Self.old, "f")
-                    let result = await mine.run(spec)
+                    try harness.folder.put(Self.old, "f")
+                    let result = await harness.run(spec)
                     switch policy {
-                    case .fail: #expect(result.code == .destinationExists && mine.bytes("f") == Self.old)
-                    case .rename: #expect(try result.get().path.hasSuffix("f (1)") && mine.bytes("f") == Self.old)
+                    case .fail: #expect(result.code == .destinationExists && harness.bytes("f") == Self.old)
+                    case .rename: #expect(try result.get().path.hasSuffix("f (1)") && harness.bytes("f") == Self.old)
                     case .replace, .keep, .skip:
-                        #expect(try !result.get().kept && mine.bytes("f") == Self.file.allBytes)
+                        #expect(try !result.get().kept && harness.bytes("f") == Self.file.allBytes)
                     }
                 }
             }
@@ -185,14 +185,14 @@ struct FoundChecksumTests {
     func verifiedAgainst() async throws {
         let silent = Self.file.script(.silence())
         try await FaultServer.run(["/f": try Self.file.reprDigest(.sha256), "/silent": silent]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
-                _ = try await mine.run(spec).get()
-                #expect(try await mine.engine.verify(mine.path("f"), against: spec).name == "checksum")
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
+                _ = try await harness.run(spec).get()
+                #expect(try await harness.engine.verify(harness.path("f"), against: spec).name == "checksum")
                 spec.url = server.url("/silent")
                 (spec.connectTimeout, spec.idleTimeout) = (.milliseconds(200), .milliseconds(200))
                 let error = await #expect(throws: DownloadError.self) {
-                    try await mine.engine.verify(mine.path("f"), against: spec)
+                    try await harness.engine.verify(harness.path("f"), against: spec)
                 }
                 #expect(error?.code == .timedOut)
             }

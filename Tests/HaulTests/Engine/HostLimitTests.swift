@@ -23,17 +23,17 @@ struct HostLimitTests {
         let files = Dictionary(uniqueKeysWithValues: names.enumerated().map { ("/\($1)", Self.file(UInt64($0))) })
         let limit = ClientLimit(connections: 4, refusal: .status(status))
         try await FaultServer.run(files, clientLimit: limit) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 let events = EventLog()
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     for name in names {
-                        var spec = mine.spec(server.url("/\(name)"), name)
+                        var spec = harness.spec(server.url("/\(name)"), name)
                         spec.connections = connections
-                        tasks.addTask { [spec] in _ = try await mine.run(spec) { events.add($0) }.get() }
+                        tasks.addTask { [spec] in _ = try await harness.run(spec) { events.add($0) }.get() }
                     }
                     try await tasks.waitForAll()
                 }
-                for (name, resource) in files { #expect(mine.bytes(String(name.dropFirst())) == resource.allBytes) }
+                for (name, resource) in files { #expect(harness.bytes(String(name.dropFirst())) == resource.allBytes) }
                 let refused = Self.refusals(server)
                 // A fixed number is asked for at once, before anything is refused.
                 #expect(refused <= (connections == .fixed(4) ? 16 : 10))
@@ -48,13 +48,13 @@ struct HostLimitTests {
     func ceilingIsRemembered() async throws {
         let files = ["/a": Self.file(1), "/b": Self.file(2)]
         try await FaultServer.run(files, clientLimit: ClientLimit(connections: 3)) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/a"), "a", connections: 8)).get()
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/a"), "a", connections: 8)).get()
                 let before = Self.refusals(server)
                 #expect(before > 0)
-                _ = try await mine.run(mine.spec(server.url("/b"), "b", connections: 8)).get()
+                _ = try await harness.run(harness.spec(server.url("/b"), "b", connections: 8)).get()
                 #expect(Self.refusals(server) - before <= 2)
-                #expect(mine.bytes("a") == files["/a"]?.allBytes && mine.bytes("b") == files["/b"]?.allBytes)
+                #expect(harness.bytes("a") == files["/a"]?.allBytes && harness.bytes("b") == files["/b"]?.allBytes)
             }
         }
     }
@@ -67,15 +67,15 @@ struct HostLimitTests {
             "/b": Resource.file(seed: 2, size: 16_000_000).script { _ in .stall(after: 0) },
         ]
         try await FaultServer.run(files) { server in
-            try await Trial.run { mine in
-                var first = mine.spec(server.url("/a"), "a")
+            try await EngineHarness.run { harness in
+                var first = harness.spec(server.url("/a"), "a")
                 first.connections = .automatic(limit: 6)
                 let watch = TransferWatch()
-                _ = try await mine.engine.run(first, watch: watch) { _ in }.get()
+                _ = try await harness.engine.run(first, watch: watch) { _ in }.get()
                 let maximum = watch.record?.paces.map(\.connections).max() ?? 0
-                var second = mine.spec(server.url("/b"), "b")
+                var second = harness.spec(server.url("/b"), "b")
                 second.connections = .automatic(limit: 6)
-                let run = Task { [second] in await mine.run(second) }
+                let run = Task { [second] in await harness.run(second) }
                 // How many paid is measured speed; a busy machine may have found two.
                 #expect(maximum >= 2)
                 _ = try await server.until { $0.requests("/b").count >= 2 }
@@ -88,14 +88,14 @@ struct HostLimitTests {
     @Test("a manager's downloads wait for a place with a reason, and all finish")
     func manager() async throws {
         let files = Dictionary(uniqueKeysWithValues: (0..<5).map { ("/\($0)", Self.file(UInt64($0), size: 1_000_000)) })
-        try await ManagerTrial.run(files, clientLimit: ClientLimit(connections: 2), { $0.settings.limit = 5 }) { mine in
-            let all = try await mine.add((0..<5).map { mine.spec("/\($0)") })
+        try await ManagerTrial.run(files, clientLimit: ClientLimit(connections: 2), { $0.settings.limit = 5 }) { harness in
+            let all = try await harness.add((0..<5).map { harness.spec("/\($0)") })
             for download in all { _ = try await download.finished() }
-            for number in 0..<5 { #expect(mine.bytes("\(number)") == files["/\(number)"]?.allBytes) }
-            let events = try await mine.manager.allEvents()
+            for number in 0..<5 { #expect(harness.bytes("\(number)") == files["/\(number)"]?.allBytes) }
+            let events = try await harness.manager.allEvents()
             #expect(
                 events.contains { if case .waiting(.connections("127.0.0.1", _), _) = $0.kind { true } else { false } })
-            #expect(Self.refusals(mine.server) <= 10)
+            #expect(Self.refusals(harness.server) <= 10)
         }
     }
 
@@ -103,11 +103,11 @@ struct HostLimitTests {
     func why() async throws {
         let files = ["/a": Self.file(1), "/b": Self.file(2)]
         try await FaultServer.run(files, clientLimit: ClientLimit(connections: 2)) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 let watch = TransferWatch()
-                async let first = mine.run(mine.spec(server.url("/a"), "a", connections: 2))
+                async let first = harness.run(harness.spec(server.url("/a"), "a", connections: 2))
                 _ = try await server.until { $0.requests("/a").count { $0.bodyBytes > 0 } == 2 }
-                let second = await mine.engine.run(mine.spec(server.url("/b"), "b"), watch: watch) { _ in }
+                let second = await harness.engine.run(harness.spec(server.url("/b"), "b"), watch: watch) { _ in }
                 _ = try await (first.get(), second.get())
                 let waited = try #require(watch.record?.hostLimit)
                 #expect(waited.limit == 2 && waited.waited > 0)

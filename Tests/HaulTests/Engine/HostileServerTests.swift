@@ -93,20 +93,20 @@ struct HostileServerTests {
     @Test("the right file or the named error", arguments: cases, [1, 4])
     func fault(_ trial: HostileCase, connections: Int) async throws {
         try await FaultServer.run(["/f": trial.resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.idleTimeout = trial.codes == [.timedOut] ? .milliseconds(300) : .seconds(20)
                 spec.retries = trial.codes == [.timedOut] ? 0 : 4
-                let result = await mine.run(spec)
+                let result = await harness.run(spec)
                 if trial.codes.isEmpty {
                     _ = try result.get()
-                    let got = mine.bytes("f")
+                    let got = harness.bytes("f")
                     let right = got == HostileCase.file.allBytes || got == HostileCase.changed.allBytes
                     #expect(right, "a wrong file was called complete")
-                    #expect(mine.names == ["f"])
+                    #expect(harness.names == ["f"])
                 } else {
                     #expect(trial.codes.contains(try #require(result.code)), "\(result)")
-                    #expect(mine.bytes("f") == nil)
+                    #expect(harness.bytes("f") == nil)
                 }
             }
         }
@@ -116,11 +116,11 @@ struct HostileServerTests {
     func stall(connections: Int) async throws {
         let resource = HostileCase.file.script { $0.number == 1 ? .stall(after: 200_000) : .normal }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.idleTimeout = .milliseconds(500)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == HostileCase.file.allBytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == HostileCase.file.allBytes)
             }
         }
     }
@@ -133,9 +133,9 @@ struct HostileServerTests {
             facts.number == 1 ? .cut(after: 1_000_000) : facts.number == 2 ? .cut(after: 65_537) : .serving(changed)
         }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == HostileCase.changed.allBytes, "a wrong file was called complete")
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == HostileCase.changed.allBytes, "a wrong file was called complete")
             }
         }
     }
@@ -144,11 +144,11 @@ struct HostileServerTests {
     func shifted() async throws {
         let resource = HostileCase.file.script { $0.start == 0 ? .normal : .contentShifted(by: 3) }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: 4)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: 4)
                 spec.checksum = try Digests.sha256(HostileCase.file.allBytes)
-                #expect(await mine.run(spec).code == .checksumMismatch)
-                #expect(mine.names == [])
+                #expect(await harness.run(spec).code == .checksumMismatch)
+                #expect(harness.names == [])
             }
         }
     }
@@ -159,11 +159,11 @@ struct HostileServerTests {
             facts.concurrent > 2 ? .status(status) : .throttle(4_000_000)
         }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: 6)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: 6)
                 spec.retries = 0
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == resource.allBytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == resource.allBytes)
                 let refused = try await server.settled().requests.filter { $0.status == status }.count
                 #expect(refused <= 10)
             }
@@ -174,9 +174,9 @@ struct HostileServerTests {
     func endless() async throws {
         let resource = HostileCase.file.script { facts in facts.number == 1 ? .bodyLonger(by: 50_000_000) : .normal }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == HostileCase.file.allBytes)
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == HostileCase.file.allBytes)
             }
         }
     }

@@ -15,31 +15,31 @@ struct KeptPartialTests {
     /// Leaves a partial, lets a session come to nothing, and expects that the next one goes on with the bytes.
     static func survives(
         _ resource: Resource, connections: Int = 2, system: SystemCalls = .live, named name: String = "f",
-        _ spec: (Trial, FaultServer) -> DownloadSpec = { $0.spec($1.url("/f"), connections: 2) },
-        _ session: (Trial, FaultServer, DownloadSpec) async throws -> Void
+        _ spec: (EngineHarness, FaultServer) -> DownloadSpec = { $0.spec($1.url("/f"), connections: 2) },
+        _ session: (EngineHarness, FaultServer, DownloadSpec) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource], throttle: size) { server in
-            try await Trial.run(system: system) { mine in
-                var spec = spec(mine, server)
+            try await EngineHarness.run(system: system) { harness in
+                var spec = spec(harness, server)
                 spec.connections = .fixed(connections)
-                try await mine.interrupt(spec, after: size / 3, server)
+                try await harness.interrupt(spec, after: size / 3, server)
                 server.throttle(nil)
-                try await session(mine, server, spec)
-                #expect(mine.names == ["\(name).part", "\(name).part.haul"])
+                try await session(harness, server, spec)
+                #expect(harness.names == ["\(name).part", "\(name).part.haul"])
                 server.set("/f", resource)
-                _ = try await mine.run(spec).get()
-                #expect(mine.resumedBytes.last ?? 0 > 0)
-                #expect(mine.bytes(name) == resource.allBytes)
-                #expect(mine.names == [name])
+                _ = try await harness.run(spec).get()
+                #expect(harness.resumedBytes.last ?? 0 > 0)
+                #expect(harness.bytes(name) == resource.allBytes)
+                #expect(harness.names == [name])
             }
         }
     }
 
     @Test("stopped while the server is silent", arguments: [file, weak])
     func silence(resource: Resource) async throws {
-        try await Self.survives(resource) { mine, server, spec in
+        try await Self.survives(resource) { harness, server, spec in
             server.set("/f", resource.script(.silence()))
-            try await mine.stopWaiting(spec, server)
+            try await harness.stopWaiting(spec, server)
         }
     }
 
@@ -49,10 +49,10 @@ struct KeptPartialTests {
         try await Self.survives(
             resource, named: "named.bin",
             { DownloadSpec(url: $1.url("/f"), destination: .folder(path: $0.folder.path)) }
-        ) { mine, server, spec in
+        ) { harness, server, spec in
             let before = server.requests("/f").count
             server.set("/f", resource.script { $0.number <= before + answers ? .normal : .silence() })
-            let run = Task { await mine.run(spec) }
+            let run = Task { await harness.run(spec) }
             try await server.until { $0.requests.count > before + answers }
             run.cancel()
             #expect(await run.value.code == .cancelled)
@@ -61,24 +61,24 @@ struct KeptPartialTests {
 
     @Test("another file of another length once, then nothing but 503", arguments: [1, 4])
     func portal(connections: Int) async throws {
-        try await Self.survives(Self.file, connections: connections) { mine, server, spec in
+        try await Self.survives(Self.file, connections: connections) { harness, server, spec in
             let before = server.requests("/f").count
             let portal = Resource.text("<html>Please log in</html>")
             server.set(
                 "/f", Self.file.script { $0.number == before + 1 ? .serving(portal).ignoringRange() : .status(503) })
-            #expect(await mine.run(spec).code == .serverBusy)
+            #expect(await harness.run(spec).code == .serverBusy)
         }
     }
 
     @Test("another source for the same file that fails or is silent", arguments: [404, 500, nil] as [Int?])
     func otherSource(status: Int?) async throws {
-        try await Self.survives(Self.file) { mine, server, _ in
+        try await Self.survives(Self.file) { harness, server, _ in
             server.set("/g", Self.file.script(status.map { .status($0) } ?? .silence()))
-            let other = mine.spec(server.url("/g"))
+            let other = harness.spec(server.url("/g"))
             if let status {
-                #expect(await mine.run(other).code == (status == 404 ? .notFound : .serverBusy))
+                #expect(await harness.run(other).code == (status == 404 ? .notFound : .serverBusy))
             } else {
-                try await mine.stopWaiting(other, server)
+                try await harness.stopWaiting(other, server)
             }
         }
     }
@@ -93,12 +93,12 @@ struct KeptPartialTests {
             }
             return .fail(5)
         }
-        try await Self.survives(Self.weak, system: faults.system()) { mine, _, spec in
+        try await Self.survives(Self.weak, system: faults.system()) { harness, _, spec in
             isArmed.store(true, ordering: .releasing)
-            #expect(await mine.run(spec).code == .fileFailed)
+            #expect(await harness.run(spec).code == .fileFailed)
             isArmed.store(false, ordering: .releasing)
             #expect(faults.fired > 0)
-            #expect(!mine.events.contains(.notice(.sourceChanged)))
+            #expect(!harness.events.contains(.notice(.sourceChanged)))
         }
     }
 }

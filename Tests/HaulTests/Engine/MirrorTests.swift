@@ -58,11 +58,11 @@ struct MirrorTests {
         try await MirrorTrial.run(
             main: Self.slowed, mirror: fault.resource, voucher: vouched ? .checksum : .nothing,
             { $0.idleTimeout = .milliseconds(400) }
-        ) { mine, result, _, mirror in
+        ) { harness, result, _, mirror in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.names == ["f"])
-            if fault.isNamed { #expect(mine.excluded == [mirror.url("/g")]) }
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.names == ["f"])
+            if fault.isNamed { #expect(harness.excluded == [mirror.url("/g")]) }
         }
     }
 
@@ -72,19 +72,19 @@ struct MirrorTests {
         await gone.stop()
         try await MirrorTrial.run(
             main: Self.slowed, mirror: nil, { $0.mirrors = [.init(url: gone.url("/g"))] }
-        ) { mine, result, _, _ in
+        ) { harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.excluded == [gone.url("/g")])
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.excluded == [gone.url("/g")])
         }
     }
 
     @Test("a mirror that lies never makes a wrong file", arguments: MirrorFault.lies, MirrorTrial.Voucher.allCases)
     func lyingMirror(_ fault: MirrorFault, voucher: MirrorTrial.Voucher) async throws {
-        try await MirrorTrial.run(main: Self.slowed, mirror: fault.resource, voucher: voucher) { mine, result, _, _ in
+        try await MirrorTrial.run(main: Self.slowed, mirror: fault.resource, voucher: voucher) { harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.names == ["f"])
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.names == ["f"])
         }
     }
 
@@ -93,9 +93,9 @@ struct MirrorTests {
         let bytes = MirrorTrial.file.allBytes
         let alike = Resource.bytes(Array(bytes[..<4096] + MirrorTrial.other.allBytes[4096...]))
         let main = MirrorTrial.file.script { $0.number == 1 ? .stall(after: 2000, for: .seconds(1)) : .normal }
-        try await MirrorTrial.run(main: main, mirror: alike, connections: 2) { mine, result, _, _ in
+        try await MirrorTrial.run(main: main, mirror: alike, connections: 2) { harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == bytes)
+            #expect(harness.bytes("f") == bytes)
         }
     }
 
@@ -109,11 +109,11 @@ struct MirrorTests {
                 // Redirect loops are of the main server's own path.
                 $0.retries = 2
             }
-        ) { mine, result, main, _ in
+        ) { harness, result, main, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.names == ["f"])
-            #expect(mine.excluded.allSatisfy { $0 == main.url("/f") })
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.names == ["f"])
+            #expect(harness.excluded.allSatisfy { $0 == main.url("/f") })
         }
     }
 
@@ -121,9 +121,9 @@ struct MirrorTests {
         "where the main source breaks off for good, the mirror goes on with what is there", arguments: [404, 403, 500])
     func mainEnds(status: Int) async throws {
         let main = MirrorTrial.file.script { $0.number == 1 ? .cut(after: 1_000_000) : .status(status) }
-        try await MirrorTrial.run(main: main, mirror: MirrorTrial.file, connections: 1) { mine, result, _, mirror in
+        try await MirrorTrial.run(main: main, mirror: MirrorTrial.file, connections: 1) { harness, result, _, mirror in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
             #expect(try await mirror.settled().totalBodyBytes < 2_600_000)
         }
     }
@@ -132,19 +132,19 @@ struct MirrorTests {
     func allFail() async throws {
         try await MirrorTrial.run(
             main: MirrorTrial.file.script(.status(410)), mirror: MirrorTrial.file.script(.status(403))
-        ) { mine, result, _, _ in
+        ) { harness, result, _, _ in
             #expect(result.code == .notFound)
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
     @Test("entity tags may differ between sources", arguments: ["\"other\"", "W/\"weak\"", nil] as [String?])
     func tags(etag: String?) async throws {
         let mirror = MirrorTrial.file.etag(etag).lastModified(etag == nil ? nil : "Thu, 02 Jan 2025 12:00:00 GMT")
-        try await MirrorTrial.run(main: Self.slowed, mirror: mirror) { mine, result, _, _ in
+        try await MirrorTrial.run(main: Self.slowed, mirror: mirror) { harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.excluded == [])
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.excluded == [])
         }
     }
 
@@ -152,9 +152,9 @@ struct MirrorTests {
     func changes(voucher: MirrorTrial.Voucher) async throws {
         let mirror = MirrorTrial.file.script { $0.number <= 2 ? .throttle(300_000) : .serving(MirrorTrial.other) }
         try await MirrorTrial.run(main: Self.slowed, mirror: mirror, connections: 6, voucher: voucher) {
-            mine, result, _, _ in
+            harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
         }
     }
 
@@ -163,9 +163,9 @@ struct MirrorTests {
         let resource = MirrorTrial.file.script(.throttle(1_000_000))
         try await MirrorTrial.run(
             main: resource, mirror: resource, connections: 2, { $0.mirrors[0].priority = priority }
-        ) { mine, result, main, mirror in
+        ) { harness, result, main, mirror in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
             #expect(try await mirror.settled().totalBodyBytes > MirrorTrial.size / 4)
             #expect(try await main.settled().totalBodyBytes > MirrorTrial.size / 4)
         }
@@ -177,10 +177,10 @@ struct MirrorTests {
         let right = Self.slowed
         try await MirrorTrial.run(
             main: isMain ? wrong : right, mirror: isMain ? right : wrong, voucher: .checksum
-        ) { mine, result, _, _ in
+        ) { harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.names == ["f"])
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.names == ["f"])
         }
     }
 
@@ -188,11 +188,11 @@ struct MirrorTests {
     func noneRight() async throws {
         try await MirrorTrial.run(
             main: Self.slowed, mirror: Self.slowed, { $0.checksum = try? Digests.sha256([1]) }
-        ) { mine, result, main, mirror in
+        ) { harness, result, main, mirror in
             #expect(result.code == .checksumMismatch)
             guard case .failure(let error) = result else { return }
             #expect(error.description.contains(main.url("/f")) && error.description.contains(mirror.url("/g")))
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
@@ -206,7 +206,7 @@ struct MirrorTests {
                 $0.headers = [.init(name: "Cookie", value: "hunter2")]
                 $0.authentication = .basic
             }
-        ) { mine, result, main, mirror in
+        ) { harness, result, main, mirror in
             _ = try result.get()
             let there = try await mirror.settled().requests.map(\.facts)
             #expect(!there.isEmpty)
@@ -219,7 +219,7 @@ struct MirrorTests {
                 here.allSatisfy {
                     $0.header("Cookie") == "hunter2" && $0.header("Authorization") == "Basic bWU6aHVudGVyMQ=="
                 })
-            #expect(!"\(mine.events)".contains("hunter"))
+            #expect(!"\(harness.events)".contains("hunter"))
         }
     }
 
@@ -227,14 +227,14 @@ struct MirrorTests {
     func resumes() async throws {
         try await FaultServer.run(["/f": MirrorTrial.file]) { first in
             try await FaultServer.run(["/g": MirrorTrial.file]) { second in
-                try await Trial.run { mine in
-                    var spec = mine.spec(first.url("/f"), connections: 2)
-                    try await mine.interrupt(spec, after: 1_000_000, first)
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 2)
+                    try await harness.interrupt(spec, after: 1_000_000, first)
                     first.throttle(2_000_000)
                     spec.mirrors = [.init(url: second.url("/g"))]
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-                    #expect(mine.resumedBytes.last ?? 0 >= 1_000_000)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+                    #expect(harness.resumedBytes.last ?? 0 >= 1_000_000)
                 }
             }
         }
@@ -247,12 +247,12 @@ struct MirrorTests {
         try await FaultServer.run(["/g": MirrorTrial.file.etag("\"g\"")]) { second in
             let main = Self.slowed.header("Link", "<\(second.url("/g"))>; rel=duplicate; pri=1, </x>; rel=describedby")
             try await FaultServer.run(["/f": main]) { first in
-                try await Trial.run { mine in
-                    var spec = mine.spec(first.url("/f"), connections: 4)
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 4)
                     spec.usesLinkedMirrors = isOn
                     if hasChecksum { spec.checksum = try Digests.sha256(MirrorTrial.file.allBytes) }
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
                     #expect(try await second.settled().requests.isEmpty == !(isOn && hasChecksum))
                 }
             }
@@ -261,16 +261,16 @@ struct MirrorTests {
 
     /// A main server whose header has a digest, and a mirror with another file and no digest.
     private func differing(
-        _ main: Resource, isLinked: Bool, _ body: (Trial, Result<FinishFacts, DownloadError>) async throws -> Void
+        _ main: Resource, isLinked: Bool, _ body: (EngineHarness, Result<FinishFacts, DownloadError>) async throws -> Void
     ) async throws {
         let other = MirrorTrial.other.etag(nil).lastModified(nil)
         try await FaultServer.run(["/g": other]) { second in
             let link = "<\(second.url("/g"))>; rel=duplicate; pri=1"
             try await FaultServer.run(["/f": isLinked ? main.header("Link", link) : main]) { first in
-                try await Trial.run { mine in
-                    var spec = mine.spec(first.url("/f"), connections: 4)
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 4)
                     if !isLinked { spec.mirrors = [.init(url: second.url("/g"))] }
-                    try await body(mine, await mine.run(spec))
+                    try await body(harness, await harness.run(spec))
                 }
             }
         }
@@ -279,28 +279,28 @@ struct MirrorTests {
     @Test("a mirror that the server names never says what the file is", arguments: [0, 1000, 40_000, 400_000])
     func linkedIsNeverPrimary(cut: Int64) async throws {
         let main = try MirrorTrial.file.reprDigest(.sha256).script { $0.number == 1 ? .cut(after: cut) : .normal }
-        try await differing(main, isLinked: true) { mine, result in
+        try await differing(main, isLinked: true) { harness, result in
             guard case .checksum = try result.get().verification else {
                 Issue.record("not verified")
                 return
             }
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
         }
     }
 
     @Test("a digest that the main source has named holds for a mirror, too", arguments: [true, false])
     func digestHolds(isLinked: Bool) async throws {
         let wrong = try MirrorTrial.file.reprDigest(.sha256, wrong: true)
-        try await differing(wrong, isLinked: isLinked) { mine, result in
+        try await differing(wrong, isLinked: isLinked) { harness, result in
             #expect(result.code == .checksumMismatch)
-            #expect(mine.bytes("f") == nil)
+            #expect(harness.bytes("f") == nil)
         }
         let dying = try MirrorTrial.file.reprDigest(.sha256).script {
             $0.number == 1 ? .cut(after: 1000) : .status(404)
         }
-        try await differing(dying, isLinked: isLinked) { mine, result in
+        try await differing(dying, isLinked: isLinked) { harness, result in
             #expect(result.code != nil)
-            #expect(mine.bytes("f") == nil)
+            #expect(harness.bytes("f") == nil)
         }
     }
 }

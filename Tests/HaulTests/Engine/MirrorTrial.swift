@@ -19,16 +19,16 @@ enum MirrorTrial {
     static func run(
         main: Resource, mirror: Resource?, connections: Int = 4, voucher: Voucher = .nothing,
         _ change: (inout DownloadSpec) -> Void = { _ in },
-        _ body: (Trial, Result<FinishFacts, DownloadError>, FaultServer, FaultServer) async throws -> Void
+        _ body: (EngineHarness, Result<FinishFacts, DownloadError>, FaultServer, FaultServer) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": main]) { first in
             try await FaultServer.run(mirror.map { ["/g": $0] } ?? [:]) { second in
-                try await Trial.run { mine in
-                    var spec = mine.spec(first.url("/f"), connections: connections)
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: connections)
                     spec.mirrors = [DownloadSpec.Mirror(url: second.url("/g"))]
                     try vouch(&spec, voucher)
                     change(&spec)
-                    try await body(mine, await mine.run(spec), first, second)
+                    try await body(harness, await harness.run(spec), first, second)
                 }
             }
         }
@@ -50,7 +50,7 @@ enum MirrorTrial {
     }
 }
 
-extension Trial {
+extension EngineHarness {
     /// The sources that were left out, by URL.
     var excluded: [String] {
         events.compactMap { if case .notice(.sourceExcluded(let url, _)) = $0 { url } else { nil } }

@@ -15,12 +15,12 @@ struct OneUseLinkTests {
         for speed in [nil, 8_000_000] as [Int64?] {
             let link = Self.file.script { _ in speed.map { .throttle($0) } ?? .normal }.goodFor(1, then: status)
             try await FaultServer.run(["/f": link]) { server in
-                try await Trial.run { mine in
-                    var spec = mine.spec(server.url("/f"))
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(server.url("/f"))
                     spec.connections = connections.map { .fixed($0) } ?? .automatic(limit: 8)
-                    let facts = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == Self.file.allBytes && facts.sessionBytes == Self.size)
-                    #expect(mine.names == ["f"])
+                    let facts = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes && facts.sessionBytes == Self.size)
+                    #expect(harness.names == ["f"])
                 }
             }
         }
@@ -32,9 +32,9 @@ struct OneUseLinkTests {
             facts.number == 1 ? .throttle(12_000_000) : .status(403).delay(.milliseconds(300))
         }
         try await FaultServer.run(["/f": link]) { server in
-            try await Trial.run { mine in
-                let facts = try await mine.run(mine.spec(server.url("/f"), connections: connections)).get()
-                #expect(mine.bytes("f") == Self.file.allBytes && facts.sessionBytes == Self.size)
+            try await EngineHarness.run { harness in
+                let facts = try await harness.run(harness.spec(server.url("/f"), connections: connections)).get()
+                #expect(harness.bytes("f") == Self.file.allBytes && facts.sessionBytes == Self.size)
                 // A part that the first request has reached before its answer is asked for no more; what is left may be, once more.
                 #expect(server.log.requests("/f").count <= 3 * connections)
             }
@@ -45,13 +45,13 @@ struct OneUseLinkTests {
     func cut(status: Int, connections: Int) async throws {
         let cut = Self.file.script { _ in .cut(after: 700_000) }.goodFor(1, then: status)
         try await FaultServer.run(["/f": cut]) { server in
-            try await Trial.run { mine in
-                let result = await mine.run(mine.spec(server.url("/f"), connections: connections))
+            try await EngineHarness.run { harness in
+                let result = await harness.run(harness.spec(server.url("/f"), connections: connections))
                 #expect(result.code == .linkExpired)
-                #expect(mine.names == ["f.part", "f.part.haul"])
+                #expect(harness.names == ["f.part", "f.part.haul"])
                 server.set("/f", Self.file)
-                let facts = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(facts.sessionBytes <= Self.size - 600_000 && mine.bytes("f") == Self.file.allBytes)
+                let facts = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(facts.sessionBytes <= Self.size - 600_000 && harness.bytes("f") == Self.file.allBytes)
             }
         }
     }

@@ -12,14 +12,14 @@ struct OwnRangeTests {
     /// Downloads a range of a resource.
     static func run(
         _ resource: Resource, _ range: ByteRange?, connections: Int = 1, checksum: Checksum? = nil,
-        _ check: (Trial, FaultServer, Result<FinishFacts, DownloadError>) async throws -> Void
+        _ check: (EngineHarness, FaultServer, Result<FinishFacts, DownloadError>) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.range = range
                 spec.checksum = checksum
-                try await check(mine, server, await mine.run(spec))
+                try await check(harness, server, await harness.run(spec))
             }
         }
     }
@@ -35,11 +35,11 @@ struct OwnRangeTests {
         let wanted = range.lowerBound..<min(range.upperBound, Self.size)
         try await Self.run(
             Self.file, range, connections: connections, checksum: try Digests.sha256(Self.file.bytes(wanted))
-        ) { mine, server, result in
+        ) { harness, server, result in
             let facts = try result.get()
             #expect(facts.totalBytes == Int64(wanted.count))
-            #expect(mine.bytes("f") == Self.file.bytes(wanted))
-            #expect(mine.names == ["f"])
+            #expect(harness.bytes("f") == Self.file.bytes(wanted))
+            #expect(harness.names == ["f"])
             let served = try await server.settled().requests("/f").compactMap(\.served)
             #expect(served.allSatisfy { $0.clamped(to: wanted) == $0 })
         }
@@ -49,37 +49,37 @@ struct OwnRangeTests {
     func withoutRanges(hasLength: Bool) async throws {
         let whole = Self.file.withoutRanges()
         let resource = hasLength ? whole : whole.script { _ in .normal.chunked() }
-        try await Self.run(resource, ByteRange(0, 1_000_000)) { mine, server, result in
+        try await Self.run(resource, ByteRange(0, 1_000_000)) { harness, server, result in
             let facts = try result.get()
             #expect(facts.totalBytes == 1_000_000)
-            #expect(mine.bytes("f") == Self.file.bytes(0..<1_000_000))
-            #expect(mine.names == ["f"])
+            #expect(harness.bytes("f") == Self.file.bytes(0..<1_000_000))
+            #expect(harness.names == ["f"])
             let sent = try await server.settled().bodyBytes("/f")
             #expect(sent < Self.size)
         }
-        try await Self.run(resource, ByteRange(10, 1_000_000)) { mine, _, result in
+        try await Self.run(resource, ByteRange(10, 1_000_000)) { harness, _, result in
             #expect(result.code == .badResponse)
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
     @Test("a chunked whole that is shorter than the range is the file")
     func shortChunked() async throws {
         let resource = Resource.file(seed: 62, size: 500_000).withoutRanges().script { _ in .normal.chunked() }
-        try await Self.run(resource, ByteRange(0, 1_000_000)) { mine, _, result in
+        try await Self.run(resource, ByteRange(0, 1_000_000)) { harness, _, result in
             let facts = try result.get()
             #expect(facts.totalBytes == 500_000)
-            #expect(mine.bytes("f") == resource.allBytes)
+            #expect(harness.bytes("f") == resource.allBytes)
         }
     }
 
     @Test("a range behind the end is refused, with the size", arguments: [size, size + 1, 1 << 60])
     func beyond(lower: Int64) async throws {
-        try await Self.run(Self.file, ByteRange(lower, .max)) { mine, _, result in
+        try await Self.run(Self.file, ByteRange(lower, .max)) { harness, _, result in
             guard case .failure(let error) = result else { return #expect(Bool(false), "it went well") }
             #expect(error.code == .invalidRequest)
             #expect(error.message.contains("only \(Self.size) bytes"))
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
@@ -93,9 +93,9 @@ struct OwnRangeTests {
             default: facts.number == 2 ? .rangeMoved(by: 1000) : .normal
             }
         }
-        try await Self.run(resource, ByteRange(1_000_001, 5_000_000), connections: connections) { mine, _, result in
+        try await Self.run(resource, ByteRange(1_000_001, 5_000_000), connections: connections) { harness, _, result in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.bytes(1_000_001..<5_000_000))
+            #expect(harness.bytes("f") == Self.file.bytes(1_000_001..<5_000_000))
         }
     }
 
@@ -108,12 +108,12 @@ struct OwnRangeTests {
             return facts.number == 1 ? .stall(after: 0) : .refusingIfRange()
         }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.range = range
                 spec.idleTimeout = .milliseconds(500)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
             }
         }
     }
@@ -121,16 +121,16 @@ struct OwnRangeTests {
     @Test("interrupted and gone on with; another range does not go on from it", arguments: [1, 4], [true, false])
     func resumes(connections: Int, isSame: Bool) async throws {
         try await FaultServer.run(["/f": Self.file], throttle: Self.size) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.range = ByteRange(1_000_000, 5_500_000)
-                try await mine.interrupt(spec, after: 2_000_000, server)
+                try await harness.interrupt(spec, after: 2_000_000, server)
                 server.throttle(nil)
                 if !isSame { spec.range = ByteRange(1_000_001, 5_500_001) }
                 let range = try #require(spec.range)
-                _ = try await mine.run(spec).get()
-                #expect((mine.resumedBytes.last ?? 0 >= 2_000_000) == isSame)
-                #expect(mine.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
+                _ = try await harness.run(spec).get()
+                #expect((harness.resumedBytes.last ?? 0 >= 2_000_000) == isSame)
+                #expect(harness.bytes("f") == Self.file.bytes(range.lowerBound..<range.upperBound))
             }
         }
     }
@@ -139,14 +139,14 @@ struct OwnRangeTests {
     func changed() async throws {
         let new = Resource.file(seed: 63, size: Self.size)
         try await FaultServer.run(["/f": Self.file], throttle: Self.size) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: 2)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: 2)
                 spec.range = ByteRange(1_000_000, 5_500_000)
-                try await mine.interrupt(spec, after: 2_000_000, server)
+                try await harness.interrupt(spec, after: 2_000_000, server)
                 server.throttle(nil)
                 server.set("/f", new)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == new.bytes(1_000_000..<5_500_000))
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == new.bytes(1_000_000..<5_500_000))
             }
         }
     }
@@ -166,9 +166,9 @@ struct OwnRangeTests {
                 + "Content-Length: \(range.count)\r\n\r\n"
             return .raw(head.latin1 + longer.bytes(range), closes: false)
         }
-        try await Self.run(resource, ByteRange(1_000_000, 5_000_000), connections: 4) { mine, _, result in
+        try await Self.run(resource, ByteRange(1_000_000, 5_000_000), connections: 4) { harness, _, result in
             guard case .success = result else { return }
-            let bytes = mine.bytes("f")
+            let bytes = harness.bytes("f")
             #expect(bytes == Self.file.bytes(1_000_000..<5_000_000) || bytes == longer.bytes(1_000_000..<5_000_000))
         }
     }

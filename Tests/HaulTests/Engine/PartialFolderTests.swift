@@ -10,33 +10,33 @@ struct PartialFolderTests {
     static let size: Int64 = 3_000_000
     static func file(_ seed: UInt64) -> Resource { Resource.file(seed: seed, size: size) }
 
-    static func make(_ mine: Trial, _ names: String...) throws {
+    static func make(_ harness: EngineHarness, _ names: String...) throws {
         for name in names {
-            try FileManager.default.createDirectory(atPath: mine.path(name), withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(atPath: harness.path(name), withIntermediateDirectories: false)
         }
     }
 
-    static func names(_ mine: Trial, _ folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: mine.path(folder)).sorted()
+    static func names(_ harness: EngineHarness, _ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: harness.path(folder)).sorted()
     }
 
     @Test("the bytes stand there until the end, and only the file in the destination", arguments: [1, 4])
     func resumes(connections: Int) async throws {
         let file = Self.file(71)
         try await FaultServer.run(["/f": file], throttle: Self.size) { server in
-            try await Trial.run { mine in
-                try Self.make(mine, "parts")
-                var spec = mine.spec(server.url("/f"), connections: connections)
-                spec.partialFolder = mine.path("parts")
-                try await mine.interrupt(spec, after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                try Self.make(harness, "parts")
+                var spec = harness.spec(server.url("/f"), connections: connections)
+                spec.partialFolder = harness.path("parts")
+                try await harness.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
-                #expect(mine.names == ["parts"])
-                let kept = try Self.names(mine, "parts")
+                #expect(harness.names == ["parts"])
+                let kept = try Self.names(harness, "parts")
                 #expect(kept.count == 2 && kept.allSatisfy { $0.hasPrefix("f~") })
-                _ = try await mine.run(spec).get()
-                #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
-                #expect(mine.bytes("f") == file.allBytes)
-                let left = try Self.names(mine, "parts")
+                _ = try await harness.run(spec).get()
+                #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+                #expect(harness.bytes("f") == file.allBytes)
+                let left = try Self.names(harness, "parts")
                 #expect(left == [])
             }
         }
@@ -49,23 +49,23 @@ struct PartialFolderTests {
         var resources: [String: Resource] = [:]
         for (index, goal) in goals.enumerated() { resources["/\(goal)"] = Self.file(UInt64(80 + index)) }
         try await FaultServer.run(resources, throttle: 12_000_000) { server in
-            try await Trial.run { mine in
-                try Self.make(mine, "parts", "a", "b")
+            try await EngineHarness.run { harness in
+                try Self.make(harness, "parts", "a", "b")
                 await withTaskGroup(of: Void.self) { tasks in
                     for goal in goals {
                         tasks.addTask {
-                            var spec = mine.spec(server.url("/\(goal)"), goal, connections: 2)
-                            if isShared { spec.partialFolder = mine.path("parts") }
-                            let result = await mine.run(spec)
+                            var spec = harness.spec(server.url("/\(goal)"), goal, connections: 2)
+                            if isShared { spec.partialFolder = harness.path("parts") }
+                            let result = await harness.run(spec)
                             #expect(result.code == nil)
                         }
                     }
                 }
                 for goal in goals {
-                    let isRight = mine.bytes(goal) == resources["/\(goal)"]?.allBytes
+                    let isRight = harness.bytes(goal) == resources["/\(goal)"]?.allBytes
                     #expect(isRight, "\(goal)")
                 }
-                let left = try Self.names(mine, "parts")
+                let left = try Self.names(harness, "parts")
                 #expect(left == [])
             }
         }
@@ -75,17 +75,17 @@ struct PartialFolderTests {
     func sameSpelledOtherwise() async throws {
         let file = Self.file(72)
         try await FaultServer.run(["/f": file], throttle: Self.size) { server in
-            try await Trial.run { mine in
-                try Self.make(mine, "parts", "a")
-                try FileManager.default.createSymbolicLink(atPath: mine.path("link"), withDestinationPath: "a")
-                var spec = mine.spec(server.url("/f"), "a/f")
-                spec.partialFolder = mine.path("parts")
-                try await mine.interrupt(spec, after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                try Self.make(harness, "parts", "a")
+                try FileManager.default.createSymbolicLink(atPath: harness.path("link"), withDestinationPath: "a")
+                var spec = harness.spec(server.url("/f"), "a/f")
+                spec.partialFolder = harness.path("parts")
+                try await harness.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
-                spec.destination = .file(path: mine.path("a/../link/./f"))
-                _ = try await mine.run(spec).get()
-                #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
-                #expect(mine.bytes("a/f") == file.allBytes)
+                spec.destination = .file(path: harness.path("a/../link/./f"))
+                _ = try await harness.run(spec).get()
+                #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+                #expect(harness.bytes("a/f") == file.allBytes)
             }
         }
     }
@@ -93,18 +93,18 @@ struct PartialFolderTests {
     @Test("a folder that is missing, a file, or on another file system: said before anything is asked")
     func badFolders() async throws {
         try await FaultServer.run(["/f": Self.file(73)]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put([1], "file")
-                for folder in [mine.path("none"), mine.path("file"), "/proc"] {
-                    for destination in [Destination.file(path: mine.path("f")), .folder(path: mine.folder.path)] {
-                        var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                try harness.folder.put([1], "file")
+                for folder in [harness.path("none"), harness.path("file"), "/proc"] {
+                    for destination in [Destination.file(path: harness.path("f")), .folder(path: harness.folder.path)] {
+                        var spec = harness.spec(server.url("/f"))
                         spec.destination = destination
                         spec.partialFolder = folder
-                        #expect(await mine.run(spec).code == .fileFailed)
+                        #expect(await harness.run(spec).code == .fileFailed)
                     }
                 }
                 #expect(server.log.requests.isEmpty)
-                #expect(mine.names == ["file"])
+                #expect(harness.names == ["file"])
             }
         }
     }
@@ -113,21 +113,21 @@ struct PartialFolderTests {
     func discardAndPublished() async throws {
         let file = Self.file(74)
         try await FaultServer.run(["/f": file], throttle: Self.size) { server in
-            try await Trial.run { mine in
-                try Self.make(mine, "parts")
-                var spec = mine.spec(server.url("/f"))
-                spec.partialFolder = mine.path("parts")
-                try await mine.interrupt(spec, after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                try Self.make(harness, "parts")
+                var spec = harness.spec(server.url("/f"))
+                spec.partialFolder = harness.path("parts")
+                try await harness.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
-                try await mine.engine.discardPartial(of: spec, RunOptions())
-                let left = try Self.names(mine, "parts")
+                try await harness.engine.discardPartial(of: spec, RunOptions())
+                let left = try Self.names(harness, "parts")
                 #expect(left == [])
-                _ = try await mine.run(spec).get()
-                let published = try #require(mine.partials.last)
+                _ = try await harness.run(spec).get()
+                let published = try #require(harness.partials.last)
                 let asked = server.requests("/f").count
-                _ = try await mine.run(spec, .at(mine.path("f"), published: published, bytes: Self.size)).get()
+                _ = try await harness.run(spec, .at(harness.path("f"), published: published, bytes: Self.size)).get()
                 #expect(server.requests("/f").count == asked)
-                let rest = try Self.names(mine, "parts")
+                let rest = try Self.names(harness, "parts")
                 #expect(rest == [])
             }
         }
@@ -137,17 +137,17 @@ struct PartialFolderTests {
     func syncs() async throws {
         let faults = SystemCallFaults { _, _ in .proceed }
         try await FaultServer.run(["/f": Self.file(75)]) { server in
-            try await Trial.run(system: faults.system()) { mine in
-                try Self.make(mine, "parts")
-                var spec = mine.spec(server.url("/f"))
-                spec.partialFolder = mine.path("parts")
-                _ = try await mine.run(spec).get()
+            try await EngineHarness.run(system: faults.system()) { harness in
+                try Self.make(harness, "parts")
+                var spec = harness.spec(server.url("/f"))
+                spec.partialFolder = harness.path("parts")
+                _ = try await harness.run(spec).get()
                 let calls = faults.calls
                 let renamed = try #require(calls.lastIndex { $0.kind == .renameNoReplace })
                 let synced = calls[renamed...].compactMap {
                     if case .fsyncFolder(let path) = $0 { path } else { nil }
                 }
-                #expect(synced == [mine.folder.path, mine.path("parts")])
+                #expect(synced == [harness.folder.path, harness.path("parts")])
             }
         }
     }

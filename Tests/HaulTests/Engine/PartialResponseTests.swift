@@ -16,13 +16,13 @@ struct PartialResponseTests {
         _ bytes: [UInt8], connections: Int, range: ByteRange? = nil, _ script: @escaping ServerBehaviour
     ) async throws {
         try await FaultServer.run(["/f": file.script(script)]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.range = range
-                _ = try await mine.run(spec).get()
-                let isRight = mine.bytes("f") == bytes
+                _ = try await harness.run(spec).get()
+                let isRight = harness.bytes("f") == bytes
                 #expect(isRight, "a wrong file was called complete")
-                #expect(mine.names == ["f"])
+                #expect(harness.names == ["f"])
             }
         }
     }

@@ -10,12 +10,12 @@ struct PieceTests {
     @Test("a right file passes", arguments: [1, 4], [7_000, 250_000, 3_000_000, 5_000_000] as [Int64])
     func right(connections: Int, length: Int64) async throws {
         try await FaultServer.run(["/f": MirrorTrial.file]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.pieces = try MirrorTrial.pieces(of: MirrorTrial.file, length: length)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-                #expect(mine.badPieces == [])
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+                #expect(harness.badPieces == [])
             }
         }
     }
@@ -29,15 +29,15 @@ struct PieceTests {
             isOver.isOn ? .normal : offsets.reduce(ServerScript.normal) { $0.flipped(at: $1) }
         }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.pieces = try MirrorTrial.pieces(of: MirrorTrial.file, length: 250_000)
-                let result = await mine.run(spec) { event in
+                let result = await harness.run(spec) { event in
                     if case .notice(.badPieces) = event { isOver.turnOn() }
                 }
                 _ = try result.get()
-                #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-                #expect(mine.badPieces.first == Set(offsets.map { $0 / 250_000 }).count)
+                #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+                #expect(harness.badPieces.first == Set(offsets.map { $0 / 250_000 }).count)
                 // What several connections have on their way when they are cut short is theirs, not the pieces'.
                 guard connections == 1 else { return }
                 let again = try await server.settled().bytesServedAgain("/f")
@@ -51,13 +51,13 @@ struct PieceTests {
         let file = Resource.file(seed: 5, size: 100_000)
         let resource = file.script { $0.number == 1 ? .flipped(at: 50_000) : .normal }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.resumes = resumes
                 spec.pieces = try MirrorTrial.pieces(of: file, length: 10_000)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == file.allBytes)
-                #expect(mine.badPieces == [1])
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == file.allBytes)
+                #expect(harness.badPieces == [1])
             }
         }
     }
@@ -66,11 +66,11 @@ struct PieceTests {
     func liar() async throws {
         let lying = MirrorTrial.other.etag("\"x\"").script(.throttle(1_500_000))
         try await MirrorTrial.run(main: Self.slowed, mirror: lying, connections: 2, voucher: .pieces) {
-            mine, result, main, mirror in
+            harness, result, main, mirror in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.excluded == [mirror.url("/g")])
-            #expect(mine.badPieces.count >= 1)
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.excluded == [mirror.url("/g")])
+            #expect(harness.badPieces.count >= 1)
         }
     }
 
@@ -78,10 +78,10 @@ struct PieceTests {
     func flipped() async throws {
         let wrong = MirrorTrial.file.script { _ in .flipped(at: 2_900_000).throttle(1_500_000) }
         try await MirrorTrial.run(main: Self.slowed, mirror: wrong, connections: 2, voucher: .pieces) {
-            mine, result, _, _ in
+            harness, result, _, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == MirrorTrial.file.allBytes)
-            #expect(mine.badPieces.allSatisfy { $0 == 1 })
+            #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
+            #expect(harness.badPieces.allSatisfy { $0 == 1 })
         }
     }
 
@@ -90,20 +90,20 @@ struct PieceTests {
         let wrong = MirrorTrial.file.script { _ in .flipped(at: 1_000_000).flipped(at: 10) }
         try await MirrorTrial.run(
             main: wrong, mirror: wrong, voucher: .pieces, { if sources == 1 { $0.mirrors = [] } }
-        ) { mine, result, _, _ in
+        ) { harness, result, _, _ in
             #expect(result.code == .checksumMismatch)
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
     @Test("a file with another number of pieces is another file")
     func otherSize() async throws {
         try await FaultServer.run(["/f": Resource.file(seed: 61, size: 2_000_000)]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 try MirrorTrial.vouch(&spec, .pieces)
-                #expect(await mine.run(spec).code == .sourceChanged)
-                #expect(mine.names == [])
+                #expect(await harness.run(spec).code == .sourceChanged)
+                #expect(harness.names == [])
             }
         }
     }
@@ -112,11 +112,11 @@ struct PieceTests {
     func unknownSize(size: Int64) async throws {
         let resource = Resource.file(seed: 61, size: size).script { _ in .withoutLength() }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.expectedBytes = MirrorTrial.size
-                #expect(await mine.run(spec).code == .sourceChanged)
-                #expect(mine.bytes("f") == nil)
+                #expect(await harness.run(spec).code == .sourceChanged)
+                #expect(harness.bytes("f") == nil)
             }
         }
     }

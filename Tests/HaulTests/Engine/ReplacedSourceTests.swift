@@ -43,28 +43,28 @@ struct ReplacedSourceTests {
     /// A partial of `/f`, and `/new` as its new source.
     static func run(
         _ new: Resource, connections: Int = 1, pieces: [Range<Int64>] = pieces,
-        _ body: (Trial, FaultServer, DownloadSpec) async throws -> Void
+        _ body: (EngineHarness, FaultServer, DownloadSpec) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": file, "/new": new]) { server in
-            try await Trial.run { mine in
-                try mine.leavePartial(of: file, at: server.url("/f"), pieces)
-                try await body(mine, server, mine.spec(server.url("/new"), connections: connections))
+            try await EngineHarness.run { harness in
+                try harness.leavePartial(of: file, at: server.url("/f"), pieces)
+                try await body(harness, server, harness.spec(server.url("/new"), connections: connections))
             }
         }
     }
 
     /// Runs with the new source, expects that nothing has changed, and that the old source goes on with all bytes.
     static func isKept(
-        _ mine: Trial, _ server: FaultServer, _ spec: DownloadSpec, code: DownloadError.Code
+        _ harness: EngineHarness, _ server: FaultServer, _ spec: DownloadSpec, code: DownloadError.Code
     ) async throws {
-        let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
-        let result = await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f")))
+        let before = (harness.bytes("f.part"), harness.bytes("f.part.haul"))
+        let result = await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f")))
         #expect(result.code == code)
-        #expect(mine.bytes("f.part") == before.0)
-        #expect(mine.bytes("f.part.haul") == before.1)
-        #expect(mine.names == ["f.part", "f.part.haul"])
-        _ = try await mine.run(mine.spec(server.url("/f"))).get()
-        #expect(mine.bytes("f") == file.allBytes)
+        #expect(harness.bytes("f.part") == before.0)
+        #expect(harness.bytes("f.part.haul") == before.1)
+        #expect(harness.names == ["f.part", "f.part.haul"])
+        _ = try await harness.run(harness.spec(server.url("/f"))).get()
+        #expect(harness.bytes("f") == file.allBytes)
         let there = pieces.reduce(0) { $0 + Int64($1.count) }
         #expect(try await server.settled().bodyBytes("/f") == size - there)
     }
@@ -74,12 +74,12 @@ struct ReplacedSourceTests {
         ["\"51-6000000\"", "\"other\"", "W/\"other\"", nil] as [String?])
     func same(connections: Int, etag: String?) async throws {
         let new = etag == nil ? Self.file.etag(nil).lastModified(nil) : Self.file.etag(etag)
-        try await Self.run(new, connections: connections) { mine, server, spec in
-            let result = await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f")))
-            #expect(try result.get().path == mine.path("f"))
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.names == ["f"])
-            #expect(mine.resumedBytes == [Self.pieces.reduce(0) { $0 + Int64($1.count) }])
+        try await Self.run(new, connections: connections) { harness, server, spec in
+            let result = await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f")))
+            #expect(try result.get().path == harness.path("f"))
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.names == ["f"])
+            #expect(harness.resumedBytes == [Self.pieces.reduce(0) { $0 + Int64($1.count) }])
             let requests = try await server.settled().requests("/new")
             for (piece, overlap) in zip(Self.pieces, Self.overlaps) {
                 let again = requests.compactMap { $0.served?.clamped(to: piece) }.filter { !$0.isEmpty }
@@ -93,16 +93,16 @@ struct ReplacedSourceTests {
 
     @Test("not the same file: said so, and all is kept for the old source", arguments: Other.allCases, [1, 4])
     func other(_ other: Other, connections: Int) async throws {
-        try await Self.run(other.resource, connections: connections) { mine, server, spec in
-            try await Self.isKept(mine, server, spec, code: .sourceChanged)
+        try await Self.run(other.resource, connections: connections) { harness, server, spec in
+            try await Self.isKept(harness, server, spec, code: .sourceChanged)
             #expect(try await server.settled().bodyBytes("/new") < 1_000_000)
         }
     }
 
     @Test("the same strong tag and other bytes: the bytes count")
     func lyingTag() async throws {
-        try await Self.run(Other.firstPiece.resource.etag("\"51-6000000\"")) { mine, server, spec in
-            try await Self.isKept(mine, server, spec, code: .sourceChanged)
+        try await Self.run(Other.firstPiece.resource.etag("\"51-6000000\"")) { harness, server, spec in
+            try await Self.isKept(harness, server, spec, code: .sourceChanged)
         }
     }
 
@@ -113,18 +113,18 @@ struct ReplacedSourceTests {
             (503, .serverBusy), (400, .unexpectedStatus),
         ] as [(Int, DownloadError.Code)])
     func fails(status: Int, code: DownloadError.Code) async throws {
-        try await Self.run(Self.file.script(.status(status))) { mine, server, spec in
-            try await Self.isKept(mine, server, spec, code: code)
+        try await Self.run(Self.file.script(.status(status))) { harness, server, spec in
+            try await Self.isKept(harness, server, spec, code: code)
         }
     }
 
     @Test("stopped while the new source is silent: as it was")
     func silent() async throws {
-        try await Self.run(Self.file.script(.silence())) { mine, server, spec in
-            let before = (mine.bytes("f.part"), mine.bytes("f.part.haul"))
-            try await mine.stopWaiting(spec, server, .replacing(server.url("/f"), place: mine.path("f")))
-            #expect(mine.bytes("f.part") == before.0)
-            #expect(mine.bytes("f.part.haul") == before.1)
+        try await Self.run(Self.file.script(.silence())) { harness, server, spec in
+            let before = (harness.bytes("f.part"), harness.bytes("f.part.haul"))
+            try await harness.stopWaiting(spec, server, .replacing(server.url("/f"), place: harness.path("f")))
+            #expect(harness.bytes("f.part") == before.0)
+            #expect(harness.bytes("f.part.haul") == before.1)
         }
     }
 
@@ -138,19 +138,19 @@ struct ReplacedSourceTests {
             default: facts.number == 1 ? .reset() : .normal
             }
         }
-        try await Self.run(new, connections: 2) { mine, server, spec in
-            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
+        try await Self.run(new, connections: 2) { harness, server, spec in
+            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.resumedBytes.last ?? 0 > 1_000_000)
         }
     }
 
     @Test("a redirect leads to the new source")
     func redirect() async throws {
-        try await Self.run(.redirect(to: "/f")) { mine, server, spec in
-            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
+        try await Self.run(.redirect(to: "/f")) { harness, server, spec in
+            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.resumedBytes.last ?? 0 > 1_000_000)
         }
     }
 
@@ -158,18 +158,18 @@ struct ReplacedSourceTests {
     func named(isSame: Bool) async throws {
         let new = (isSame ? Self.file : Other.firstPiece.resource).etag("\"n\"")
             .contentDisposition("attachment; filename=f")
-        try await Self.run(new, connections: 2) { mine, server, spec in
+        try await Self.run(new, connections: 2) { harness, server, spec in
             var spec = spec
-            spec.destination = .folder(path: mine.folder.path)
-            let result = await mine.run(spec, .replacing(server.url("/f")))
+            spec.destination = .folder(path: harness.folder.path)
+            let result = await harness.run(spec, .replacing(server.url("/f")))
             if isSame {
-                #expect(try result.get().path == mine.path("f"))
-                #expect(mine.resumedBytes.last ?? 0 > 1_000_000)
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(try result.get().path == harness.path("f"))
+                #expect(harness.resumedBytes.last ?? 0 > 1_000_000)
+                #expect(harness.bytes("f") == Self.file.allBytes)
             } else {
                 #expect(result.code == .sourceChanged)
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
     }
@@ -177,35 +177,35 @@ struct ReplacedSourceTests {
     @Test("nothing to lose: no partial, or one without a byte", arguments: [true, false])
     func nothingThere(hasPartial: Bool) async throws {
         let new = Resource.file(seed: 52, size: 1_000_000)
-        try await Self.run(new, pieces: []) { mine, server, spec in
+        try await Self.run(new, pieces: []) { harness, server, spec in
             if !hasPartial {
-                mine.remove("f.part")
-                mine.remove("f.part.haul")
+                harness.remove("f.part")
+                harness.remove("f.part.haul")
             }
-            _ = try await mine.run(spec, .replacing(server.url("/f"), place: mine.path("f"))).get()
-            #expect(mine.bytes("f") == new.allBytes)
+            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            #expect(harness.bytes("f") == new.allBytes)
         }
     }
 
     @Test("stopped after the proof: the next run goes on with the new source, without a proof")
     func nextRun() async throws {
         try await FaultServer.run(["/f": Self.file, "/new": Self.file.etag("\"n\"")], throttle: 4_000_000) { server in
-            try await Trial.run { mine in
-                try mine.leavePartial(of: Self.file, at: server.url("/f"), [0..<1_000_000])
-                let spec = mine.spec(server.url("/new"))
-                try await mine.interrupt(spec, after: 2_000_000, server, .replacing(server.url("/f")))
+            try await EngineHarness.run { harness in
+                try harness.leavePartial(of: Self.file, at: server.url("/f"), [0..<1_000_000])
+                let spec = harness.spec(server.url("/new"))
+                try await harness.interrupt(spec, after: 2_000_000, server, .replacing(server.url("/f")))
                 server.throttle(nil)
                 let before = server.requests("/new").count
-                _ = try await mine.run(spec).get()
+                _ = try await harness.run(spec).get()
                 #expect(server.requests("/new").count == before + 1)
-                #expect(mine.resumedBytes.last ?? 0 >= 2_000_000)
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                #expect(harness.resumedBytes.last ?? 0 >= 2_000_000)
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
     }
 }
 
-extension Trial {
+extension EngineHarness {
     /// Leaves a partial `f` of a source that holds these pieces.
     func leavePartial(of resource: Resource, at url: String, _ pieces: [Range<Int64>]) throws {
         let source = try Digests.sha256(Array(url.utf8)).hex

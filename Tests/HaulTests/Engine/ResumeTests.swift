@@ -15,21 +15,21 @@ struct ResumeTests {
     /// stopped depends on the machine's buffers, and on how busy it is.
     static func resume(
         _ resource: Resource, connections: Int, spec change: (inout DownloadSpec) -> Void = { _ in },
-        between: (Trial, FaultServer) throws -> Void = { _, _ in },
-        then check: (Trial, Result<FinishFacts, DownloadError>, _ askedAgain: Int64) async throws -> Void
+        between: (EngineHarness, FaultServer) throws -> Void = { _, _ in },
+        then check: (EngineHarness, Result<FinishFacts, DownloadError>, _ askedAgain: Int64) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"), connections: connections)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 change(&spec)
-                try await mine.interrupt(spec, after: size / 3, server)
+                try await harness.interrupt(spec, after: size / 3, server)
                 let before = try await server.settled().requests("/f").count
-                try between(mine, server)
+                try between(harness, server)
                 server.throttle(nil)
-                let result = await mine.run(spec)
+                let result = await harness.run(spec)
                 let asked = try await server.settled().requests("/f").dropFirst(before).compactMap(\.responded)
-                let missing = size - (mine.resumedBytes.last ?? 0)
-                try await check(mine, result, RangeSet(asked).ranges.reduce(-missing) { $0 + Int64($1.count) })
+                let missing = size - (harness.resumedBytes.last ?? 0)
+                try await check(harness, result, RangeSet(asked).ranges.reduce(-missing) { $0 + Int64($1.count) })
             }
         }
     }
@@ -38,48 +38,48 @@ struct ResumeTests {
     func mixed() async throws {
         let file = Resource.file(seed: 95, size: 4_000_000)
         try await FaultServer.run(["/f": file], throttle: 4_000_000) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.mirrors = [DownloadSpec.Mirror(url: server.url("/g"))]
-                try await mine.interrupt(spec, after: 1_000_000, server)
+                try await harness.interrupt(spec, after: 1_000_000, server)
                 server.throttle(nil)
                 // As if a mirror had brought another version of them.
-                let handle = try #require(FileHandle(forUpdatingAtPath: mine.path("f.part")))
+                let handle = try #require(FileHandle(forUpdatingAtPath: harness.path("f.part")))
                 try handle.write(contentsOf: Data(repeating: 7, count: 3_000_000))
                 try handle.close()
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == file.allBytes)
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == file.allBytes)
             }
         }
     }
 
     @Test("a strong ETag: the gaps only, no byte twice", arguments: [1, 2, 8])
     func strong(connections: Int) async throws {
-        try await Self.resume(Self.file, connections: connections) { mine, result, again in
+        try await Self.resume(Self.file, connections: connections) { harness, result, again in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.names == ["f"])
-            #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.names == ["f"])
+            #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
             #expect(again == 0)
         }
     }
 
     @Test("a strong date serves as well")
     func strongDate() async throws {
-        try await Self.resume(Self.file.etag(nil), connections: 4) { mine, result, _ in
+        try await Self.resume(Self.file.etag(nil), connections: 4) { harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.resumedBytes.last ?? 0 > 0)
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.resumedBytes.last ?? 0 > 0)
         }
     }
 
     @Test("weak or no validators: joined after an overlap was compared", arguments: ["W/\"x\"", nil] as [String?])
     func weak(etag: String?) async throws {
         let resource = Self.file.etag(etag).lastModified(nil)
-        try await Self.resume(resource, connections: 4) { mine, result, again in
+        try await Self.resume(resource, connections: 4) { harness, result, again in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.resumedBytes.last ?? 0 > 0)
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.resumedBytes.last ?? 0 > 0)
             #expect(again <= 256 << 10)
         }
     }
@@ -90,10 +90,10 @@ struct ResumeTests {
     func changed(etag: String?) async throws {
         let new = Resource.file(seed: 2, size: Self.size).etag(etag).lastModified(nil)
         let old = etag == "\"new\"" ? Self.file : Self.file.etag(etag).lastModified(nil)
-        try await Self.resume(old, connections: 4, between: { _, server in server.set("/f", new) }) { mine, result, _ in
+        try await Self.resume(old, connections: 4, between: { _, server in server.set("/f", new) }) { harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == new.allBytes)
-            #expect(mine.events.contains(.notice(.sourceChanged)))
+            #expect(harness.bytes("f") == new.allBytes)
+            #expect(harness.events.contains(.notice(.sourceChanged)))
         }
     }
 
@@ -101,9 +101,9 @@ struct ResumeTests {
     func otherSize() async throws {
         let new = Resource.file(seed: 1, size: Self.size + 1)
         try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
-            mine, result, _ in
+            harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == new.allBytes)
+            #expect(harness.bytes("f") == new.allBytes)
         }
     }
 
@@ -111,9 +111,9 @@ struct ResumeTests {
     func ignoresIfRange() async throws {
         let new = Resource.file(seed: 2, size: Self.size).etag("\"new\"").script { _ in .normal.ignoringIfRange() }
         try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
-            mine, result, _ in
+            harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == new.allBytes)
+            #expect(harness.bytes("f") == new.allBytes)
         }
     }
 
@@ -121,9 +121,9 @@ struct ResumeTests {
     func rangesGone() async throws {
         let new = Self.file.withoutRanges()
         try await Self.resume(Self.file, connections: 2, between: { _, server in server.set("/f", new) }) {
-            mine, result, _ in
+            harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
@@ -132,16 +132,16 @@ struct ResumeTests {
         arguments: [401, 403, 410])
     func expired(status: Int) async throws {
         try await FaultServer.run(["/f": Self.file], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                let spec = mine.spec(server.url("/f"), connections: 2)
-                try await mine.interrupt(spec, after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                let spec = harness.spec(server.url("/f"), connections: 2)
+                try await harness.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
                 server.set("/f", Self.file.script(.status(status)))
-                #expect(await mine.run(spec).code == .linkExpired)
-                #expect(mine.names == ["f.part", "f.part.haul"])
+                #expect(await harness.run(spec).code == .linkExpired)
+                #expect(harness.names == ["f.part", "f.part.haul"])
                 server.set("/f", Self.file)
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
             }
         }
     }
@@ -152,21 +152,21 @@ struct ResumeTests {
     func expiredForNewProcess(status: Int, isNamedByServer: Bool) async throws {
         let file = Self.file.contentDisposition("attachment; filename=f")
         try await FaultServer.run(["/get": file], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/get"))
-                if isNamedByServer { spec.destination = .folder(path: mine.folder.path) }
-                try await mine.interrupt(spec, after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/get"))
+                if isNamedByServer { spec.destination = .folder(path: harness.folder.path) }
+                try await harness.interrupt(spec, after: Self.size / 3, server)
                 server.throttle(nil)
                 server.set("/get", file.script(.status(status)))
-                try await Trial.run { other in
-                    let result = await other.run(spec, .at(mine.path("f")))
+                try await EngineHarness.run { other in
+                    let result = await other.run(spec, .at(harness.path("f")))
                     #expect(result.code == (status == 404 ? .notFound : .linkExpired))
                 }
-                #expect(mine.names == ["f.part", "f.part.haul"])
+                #expect(harness.names == ["f.part", "f.part.haul"])
                 server.set("/get", file)
-                _ = try await mine.run(spec, .at(mine.path("f"))).get()
-                #expect(mine.resumedBytes.last ?? 0 >= Self.size / 3)
-                #expect(mine.bytes("f") == file.allBytes)
+                _ = try await harness.run(spec, .at(harness.path("f"))).get()
+                #expect(harness.resumedBytes.last ?? 0 >= Self.size / 3)
+                #expect(harness.bytes("f") == file.allBytes)
             }
         }
     }
@@ -177,40 +177,40 @@ struct ResumeTests {
     func damaged(kind: Int) async throws {
         try await Self.resume(
             Self.file, connections: 4,
-            between: { mine, _ in
-                let journal = mine.bytes("f.part.haul") ?? []
-                let partial = mine.bytes("f.part") ?? []
+            between: { harness, _ in
+                let journal = harness.bytes("f.part.haul") ?? []
+                let partial = harness.bytes("f.part") ?? []
                 switch kind {
-                case 0: mine.remove("f.part.haul")
-                case 1: mine.remove("f.part")
-                case 2: try mine.folder.put(Array(journal.prefix(100)), "f.part.haul")
-                case 3: try mine.folder.put([], "f.part.haul")
-                case 4: try mine.folder.put(journal.map { $0 ^ 0xFF }, "f.part.haul")
-                case 5: try mine.folder.put(Array(partial.prefix(1000)), "f.part")
-                case 6: try mine.folder.put(partial + [0], "f.part")
-                case 7: try mine.folder.put(Array(repeating: 0x41, count: 100_000), "f.part.haul")
+                case 0: harness.remove("f.part.haul")
+                case 1: harness.remove("f.part")
+                case 2: try harness.folder.put(Array(journal.prefix(100)), "f.part.haul")
+                case 3: try harness.folder.put([], "f.part.haul")
+                case 4: try harness.folder.put(journal.map { $0 ^ 0xFF }, "f.part.haul")
+                case 5: try harness.folder.put(Array(partial.prefix(1000)), "f.part")
+                case 6: try harness.folder.put(partial + [0], "f.part")
+                case 7: try harness.folder.put(Array(repeating: 0x41, count: 100_000), "f.part.haul")
                 case 8:
-                    mine.remove("f.part")
-                    try mine.folder.put([UInt8](repeating: 0, count: partial.count), "f.part")
+                    harness.remove("f.part")
+                    try harness.folder.put([UInt8](repeating: 0, count: partial.count), "f.part")
                 default:
                     var generator = SeededGenerator(seed: UInt64(kind))
                     var bytes = journal
                     for _ in 0..<3 { bytes[Int.random(in: bytes.indices, using: &generator)] ^= 0x10 }
-                    try mine.folder.put(bytes, "f.part.haul")
+                    try harness.folder.put(bytes, "f.part.haul")
                 }
             }
-        ) { mine, result, _ in
+        ) { harness, result, _ in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
     @Test("--no-resume: nothing but the file is ever written, and nothing stays")
     func noResume() async throws {
-        try await Self.resume(Self.file, connections: 2, spec: { $0.resumes = false }) { mine, result, _ in
-            #expect(mine.resumedBytes == [0, 0])
+        try await Self.resume(Self.file, connections: 2, spec: { $0.resumes = false }) { harness, result, _ in
+            #expect(harness.resumedBytes == [0, 0])
             _ = try result.get()
-            #expect(mine.names == ["f"])
+            #expect(harness.names == ["f"])
         }
     }
 
@@ -218,12 +218,12 @@ struct ResumeTests {
     func otherSource() async throws {
         let other = Resource.file(seed: 9, size: Self.size).etag("\"\(1)-\(Self.size)\"")
         try await FaultServer.run(["/f": Self.file, "/g": other], throttle: 6_000_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(mine.spec(server.url("/f")), after: Self.size / 3, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(harness.spec(server.url("/f")), after: Self.size / 3, server)
                 server.throttle(nil)
-                let before = [mine.bytes("f.part"), mine.bytes("f.part.haul")]
-                #expect(await mine.run(mine.spec(server.url("/g"))).code == .sourceChanged)
-                #expect([mine.bytes("f.part"), mine.bytes("f.part.haul")] == before && mine.bytes("f") == nil)
+                let before = [harness.bytes("f.part"), harness.bytes("f.part.haul")]
+                #expect(await harness.run(harness.spec(server.url("/g"))).code == .sourceChanged)
+                #expect([harness.bytes("f.part"), harness.bytes("f.part.haul")] == before && harness.bytes("f") == nil)
             }
         }
     }

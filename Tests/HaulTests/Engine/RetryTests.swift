@@ -14,10 +14,10 @@ struct RetryTests {
         let file = Resource.file(seed: 42, size: size)
         try await FaultServer.run(["/f": file], throttle: size) { server in
             // The waits are far longer than the failures of one instant can be apart.
-            try await Trial.run(firstRetryDelay: .seconds(1)) { mine in
-                var spec = mine.spec(server.url("/f"), connections: 4)
+            try await EngineHarness.run(firstRetryDelay: .seconds(1)) { harness in
+                var spec = harness.spec(server.url("/f"), connections: 4)
                 spec.retries = 2
-                try await mine.interrupt(spec, after: size / 3, server)
+                try await harness.interrupt(spec, after: size / 3, server)
                 server.throttle(nil)
                 let before = server.requests("/f").count
                 server.set(
@@ -29,9 +29,9 @@ struct RetryTests {
                         default: .normal
                         }
                     })
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == file.allBytes)
-                #expect(mine.waits == 2)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == file.allBytes)
+                #expect(harness.waits == 2)
             }
         }
     }
@@ -43,13 +43,13 @@ struct RetryTests {
             return byReset ? .reset() : .emptyReply()
         }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 // A part: so there is more than one request.
                 (spec.retries, spec.range) = (0, ByteRange(from: 0, to: Int64(Self.file.allBytes.count)))
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
-                #expect(mine.waits == 0)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.waits == 0)
                 #expect(server.requests("/f").contains { $0.facts.numberOnConnection == 2 })
             }
         }
@@ -59,11 +59,11 @@ struct RetryTests {
     func closedForGood() async throws {
         let resource = Self.file.script { $0.number == 1 ? .partial(atMost: 700_000) : .emptyReply() }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 // A part: so there is more than one request.
                 (spec.retries, spec.range) = (0, ByteRange(from: 0, to: Int64(Self.file.allBytes.count)))
-                #expect(await mine.run(spec).code == .connectionFailed)
+                #expect(await harness.run(spec).code == .connectionFailed)
                 #expect(server.requests("/f").count == 3)
             }
         }
@@ -78,11 +78,11 @@ struct RetryTests {
             "/b": Self.file,
         ]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.range = ByteRange(from: 0, to: Int64(Self.file.allBytes.count))
-                _ = try await mine.run(spec).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
+                _ = try await harness.run(spec).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
                 #expect(server.requests("/f").count == 2)
                 #expect(server.requests("/b").allSatisfy { $0.facts.start > 0 })
             }
@@ -93,10 +93,10 @@ struct RetryTests {
     func unknownStatus(status: Int) async throws {
         let resource = Self.file.script { $0.number == 1 ? .status(status) : .normal }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"))).get()
-                #expect(mine.bytes("f") == Self.file.allBytes)
-                #expect(mine.waits == 1)
+            try await EngineHarness.run { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"))).get()
+                #expect(harness.bytes("f") == Self.file.allBytes)
+                #expect(harness.waits == 1)
             }
         }
     }
@@ -141,11 +141,11 @@ struct RetryTests {
     func headTooLarge() async throws {
         let resource = Self.file.script { _ in .headerFlood(3 << 20) }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.retries = 4
-                #expect(await mine.run(spec).code == .badResponse)
-                #expect(server.requests("/f").count == 1 && mine.waits == 0)
+                #expect(await harness.run(spec).code == .badResponse)
+                #expect(server.requests("/f").count == 1 && harness.waits == 0)
             }
         }
     }
@@ -154,13 +154,13 @@ struct RetryTests {
     func noHTTP() async throws {
         let greeting = ServerScript.raw(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), closes: false)
         try await FaultServer.run(["/f": Self.file.script { _ in greeting }]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.retries = 4
-                guard case .failure(let error) = await mine.run(spec) else { return #expect(Bool(false)) }
+                guard case .failure(let error) = await harness.run(spec) else { return #expect(Bool(false)) }
                 #expect(error.code == .badResponse && error.detail == .serverWithoutHTTP)
                 #expect(error.description == "not an HTTP server: it sent \"SSH-2.0-OpenSSH_9.2\"")
-                #expect(server.requests("/f").count == 1 && mine.waits == 0)
+                #expect(server.requests("/f").count == 1 && harness.waits == 0)
             }
         }
     }
@@ -169,10 +169,10 @@ struct RetryTests {
     func plainHTTPToHTTPS(isOneOfMany: Bool) async throws {
         let page = "<title>400 The plain HTTP request was sent to HTTPS port</title>"
         try await FaultServer.run(["/f": Self.file.script { _ in .status(400, body: page) }]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 var options = RunOptions()
                 options.expectsSmall = isOneOfMany
-                guard case .failure(let error) = await mine.run(mine.spec(server.url("/f")), options) else {
+                guard case .failure(let error) = await harness.run(harness.spec(server.url("/f")), options) else {
                     return #expect(Bool(false))
                 }
                 #expect(error.code == .unexpectedStatus && error.detail == .serverWithTLS)
@@ -188,13 +188,13 @@ struct RetryTests {
         let server = try await FaultServer.start([:])
         let url = server.url("/f")
         await server.stop()
-        try await Trial.run { mine in
-            var spec = mine.spec(url)
+        try await EngineHarness.run { harness in
+            var spec = harness.spec(url)
             spec.retries = 4
             var options = RunOptions()
             options.retriesUnreachable = hasTime
-            #expect(await mine.run(spec, options).code == .connectionFailed)
-            #expect(mine.waits == (hasTime ? 4 : 1))
+            #expect(await harness.run(spec, options).code == .connectionFailed)
+            #expect(harness.waits == (hasTime ? 4 : 1))
         }
     }
 }

@@ -11,32 +11,32 @@ struct SecretsTests {
 
     /// Downloads with secrets in every place from a server that redirects to another one, and gives what both have seen.
     static func redirected(
-        _ check: (_ home: [RequestRecord], _ other: [RequestRecord], _ events: [TransferEvent], Trial) async throws ->
+        _ check: (_ home: [RequestRecord], _ other: [RequestRecord], _ events: [TransferEvent], EngineHarness) async throws ->
             Void
     ) async throws {
         try await FaultServer.run(["/f": file]) { other in
             let away = other.url("/f?signature=hunter4")
             try await FaultServer.run(["/start": .redirect(to: away)]) { home in
                 let log = LogKeeper()
-                try await Trial.run {
+                try await EngineHarness.run {
                     $0.logger = Logger(label: "test") { _ in log }
-                } _: { mine in
+                } _: { harness in
                     let url = home.url("/start?token=hunter3").replacing("http://", with: "http://me:hunter1@")
-                    var spec = mine.spec(url, connections: 3)
+                    var spec = harness.spec(url, connections: 3)
                     spec.headers = [
                         .init(name: "Cookie", value: "hunter2"), .init(name: "X-Api-Key", value: "hunter5"),
                         .init(name: "Accept-Language", value: "de"),
                     ]
-                    try mine.folder.put(Array("127.0.0.1\tFALSE\t/start\tFALSE\t0\tid\thunter6".utf8), "cookies")
-                    spec.cookiePath = mine.path("cookies")
+                    try harness.folder.put(Array("127.0.0.1\tFALSE\t/start\tFALSE\t0\tid\thunter6".utf8), "cookies")
+                    spec.cookiePath = harness.path("cookies")
                     spec.bearerToken = .text("hunter7")
                     spec.user = "me"
                     spec.password = .text("hunter8")
                     spec.authentication = .basic
-                    let journals = try await mine.journalWhileRunning(spec)
+                    let journals = try await harness.journalWhileRunning(spec)
                     #expect(!log.text.isEmpty && !log.text.contains("hunter"))
                     #expect(!String(decoding: journals, as: UTF8.self).contains("hunter"))
-                    try await check(home.settled().requests, other.settled().requests, mine.events, mine)
+                    try await check(home.settled().requests, other.settled().requests, harness.events, harness)
                 }
             }
         }
@@ -44,8 +44,8 @@ struct SecretsTests {
 
     @Test("credentials and headers go to their origin and to no other")
     func origin() async throws {
-        try await Self.redirected { home, other, _, mine in
-            #expect(mine.bytes("f") == Self.file.allBytes)
+        try await Self.redirected { home, other, _, harness in
+            #expect(harness.bytes("f") == Self.file.allBytes)
             let first = try #require(home.first?.facts)
             #expect(first.header("Authorization") == "Basic bWU6aHVudGVyMQ==")
             #expect(first.header("Cookie") == "id=hunter6; hunter2")
@@ -70,9 +70,9 @@ struct SecretsTests {
     @Test("no error holds a secret")
     func errors() async throws {
         try await FaultServer.run(["/f": Self.file.script(.redirect(to: "/f?token=hunter3"))]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 let url = server.url("/f?token=hunter3").replacing("http://", with: "http://me:hunter1@")
-                let result = await mine.run(mine.spec(url))
+                let result = await harness.run(harness.spec(url))
                 #expect(result.code == .redirectRefused)
                 #expect(!"\(result)".contains("hunter"))
             }
@@ -80,7 +80,7 @@ struct SecretsTests {
     }
 }
 
-extension Trial {
+extension EngineHarness {
     /// Downloads, and reads the journal as soon as there is progress.
     fileprivate func journalWhileRunning(_ spec: DownloadSpec) async throws -> [UInt8] {
         let seen = Seen()

@@ -12,11 +12,11 @@ struct StreamTests {
 
     /// Streams a file; `receive` sees what is there so far and says whether to go on.
     private func stream(
-        _ mine: Trial, _ spec: DownloadSpec, window: Int64 = 1 << 20,
+        _ harness: EngineHarness, _ spec: DownloadSpec, window: Int64 = 1 << 20,
         _ receive: (Int) async -> Bool = { _ in true }
     ) async -> Outcome {
         var bytes: [UInt8] = []
-        let result = await mine.engine.stream(
+        let result = await harness.engine.stream(
             spec, exactly: window, nil, { _ in }
         ) {
             bytes += $0
@@ -26,10 +26,10 @@ struct StreamTests {
     }
 
     private func trial(
-        _ resource: Resource, throttle: Int64? = nil, _ body: (Trial, FaultServer, String) async throws -> Void
+        _ resource: Resource, throttle: Int64? = nil, _ body: (EngineHarness, FaultServer, String) async throws -> Void
     ) async throws {
         try await FaultServer.run(["/f": resource], throttle: throttle) { server in
-            try await Trial.run { try await body($0, server, server.url("/f")) }
+            try await EngineHarness.run { try await body($0, server, server.url("/f")) }
         }
     }
 
@@ -38,22 +38,22 @@ struct StreamTests {
         arguments: [1, 4], [64 << 10, 1 << 20, 64 << 20] as [Int64])
     func inOrder(connections: Int, window: Int64) async throws {
         let resource = Resource.file(seed: 7, size: 6_000_001)
-        try await trial(resource, throttle: 60_000_000) { mine, server, url in
-            var spec = mine.spec(url, connections: connections)
+        try await trial(resource, throttle: 60_000_000) { harness, server, url in
+            var spec = harness.spec(url, connections: connections)
             spec.checksum = try Digests.sha256(resource.allBytes)
-            let (result, bytes) = await stream(mine, spec, window: window)
+            let (result, bytes) = await stream(harness, spec, window: window)
             let facts = try result.get()
             #expect(bytes == resource.allBytes)
             #expect(facts.path == "f" && facts.totalBytes == 6_000_001 && facts.verified == spec.checksum)
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
         }
     }
 
     @Test("several connections work on it at once, and none asks for bytes that have no room")
     func window() async throws {
         let resource = Resource.file(seed: 7, size: 12_000_000).script { _ in .throttle(4_000_000) }
-        try await trial(resource) { mine, server, url in
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: 4), window: 4 << 20)
+        try await trial(resource) { harness, server, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: 4), window: 4 << 20)
             _ = try result.get()
             #expect(bytes == resource.allBytes)
             #expect(server.maximumConcurrent > 1)
@@ -66,8 +66,8 @@ struct StreamTests {
         "an empty file is an empty stream; one without a length ends with its body", arguments: [0, 300_000] as [Int64])
     func ends(size: Int64) async throws {
         let resource = Resource.file(seed: 7, size: size).script { _ in size > 0 ? .chunked() : .normal }
-        try await trial(resource) { mine, _, url in
-            let (result, bytes) = await stream(mine, mine.spec(url))
+        try await trial(resource) { harness, _, url in
+            let (result, bytes) = await stream(harness, harness.spec(url))
             let facts = try result.get()
             #expect(facts.totalBytes == size)
             #expect(bytes == resource.allBytes)
@@ -79,9 +79,9 @@ struct StreamTests {
         let resource = Resource.file(seed: 7, size: 80_000_000)
         // How much the kernel's buffers hold is its own matter (tcp(7)): 12 MB and more were seen.
         let maximum = 40_000_000
-        try await trial(resource) { mine, server, url in
+        try await trial(resource) { harness, server, url in
             let window: Int64 = 1 << 20
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections), window: window) {
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: connections), window: window) {
                 count in
                 guard count < 600_000 else { return true }
                 // Long enough for a server on this machine to send everything, if nothing held it back.
@@ -97,8 +97,8 @@ struct StreamTests {
     @Test("a receiver that has enough ends it", arguments: [1, 4])
     func closed(connections: Int) async throws {
         let resource = Resource.file(seed: 7, size: 40_000_000)
-        try await trial(resource) { mine, server, url in
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections)) { $0 < 700_000 }
+        try await trial(resource) { harness, server, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: connections)) { $0 < 700_000 }
             #expect(result.code == .cancelled)
             #expect(bytes.elementsEqual(resource.bytes(0..<Int64(bytes.count))))
             try await server.settled()
@@ -108,8 +108,8 @@ struct StreamTests {
     @Test("a cancelled task ends it, also while it waits for bytes")
     func cancelled() async throws {
         let resource = Resource.file(seed: 7, size: 1_000_000).script { _ in .stall(after: 500_000) }
-        try await trial(resource) { mine, server, url in
-            let task = Task { await stream(mine, mine.spec(url)).result.code }
+        try await trial(resource) { harness, server, url in
+            let task = Task { await stream(harness, harness.spec(url)).result.code }
             try await server.until { $0.totalBodyBytes >= 500_000 }
             task.cancel()
             #expect(await task.value == .cancelled)
@@ -120,8 +120,8 @@ struct StreamTests {
     func broken(isStrong: Bool, connections: Int) async throws {
         let plain = Resource.file(seed: 7, size: 3_000_000)
         let marked = isStrong ? plain : plain.etag(nil).lastModified(nil)
-        try await trial(marked.script { _ in .cut(after: 700_000) }) { mine, server, url in
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections))
+        try await trial(marked.script { _ in .cut(after: 700_000) }) { harness, server, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: connections))
             _ = try result.get()
             #expect(bytes == plain.allBytes)
             let log = try await server.settled()
@@ -135,8 +135,8 @@ struct StreamTests {
         let old = mark(.file(seed: 7, size: 3_000_000))
         let new = mark(.file(seed: 8, size: 3_000_000))
         let first = old.script { $0.number == 1 ? .cut(after: 700_000) : .serving(new) }
-        try await trial(first) { mine, _, url in
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: connections))
+        try await trial(first) { harness, _, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: connections))
             guard result.code != nil else {
                 // Another connection has noticed it before any byte of the old version was handed out.
                 #expect(connections > 1 && isStrong && bytes == new.allBytes)
@@ -151,8 +151,8 @@ struct StreamTests {
     @Test("without ranges a broken connection is the end, and said so")
     func noRanges() async throws {
         let resource = Resource.file(seed: 7, size: 3_000_000).withoutRanges().script { _ in .cut(after: 900_000) }
-        try await trial(resource) { mine, _, url in
-            let (result, bytes) = await stream(mine, mine.spec(url, connections: 3))
+        try await trial(resource) { harness, _, url in
+            let (result, bytes) = await stream(harness, harness.spec(url, connections: 3))
             guard case .failure(let error) = result else { return #expect(Bool(false)) }
             #expect(error.message.contains("can't be taken back"))
             #expect(bytes.elementsEqual(resource.bytes(0..<Int64(bytes.count))))
@@ -162,10 +162,10 @@ struct StreamTests {
     @Test("a checksum that does not fit is a failure after the last byte")
     func wrongChecksum() async throws {
         let resource = Resource.file(seed: 7, size: 2_000_000)
-        try await trial(resource) { mine, _, url in
-            var spec = mine.spec(url, connections: 2)
+        try await trial(resource) { harness, _, url in
+            var spec = harness.spec(url, connections: 2)
             spec.checksum = try Digests.sha256([1])
-            let (result, bytes) = await stream(mine, spec)
+            let (result, bytes) = await stream(harness, spec)
             guard case .failure(let error) = result else { return #expect(Bool(false)) }
             #expect(error.code == .checksumMismatch && error.message.contains("what was written is wrong"))
             #expect(bytes == resource.allBytes)
@@ -176,10 +176,10 @@ struct StreamTests {
     func closedWhileWaiting() async throws {
         // The first answer is cut while the receiver has the window full; so often that as failures they would be too many.
         let resource = Resource.file(seed: 7, size: 8_000_000).script { $0.number < 9 ? .cut(after: 700_000) : .normal }
-        try await trial(resource) { mine, _, url in
-            var spec = mine.spec(url)
+        try await trial(resource) { harness, _, url in
+            var spec = harness.spec(url)
             spec.retries = 0
-            let (result, bytes) = await stream(mine, spec, window: 512 << 10)
+            let (result, bytes) = await stream(harness, spec, window: 512 << 10)
             _ = try result.get()
             #expect(bytes == resource.allBytes)
         }

@@ -16,9 +16,9 @@ struct SystemCallFaultEngineTests {
         let small = Resource.file(seed: 12, size: 10_240)
         try await FaultServer.run(["/f": small]) { server in
             let faults = SystemCallFaults(number: .max, .proceed)
-            try await Trial.run(system: faults.system()) { mine in
-                _ = try await mine.run(mine.spec(server.url("/f"), connections: 1)).get()
-                #expect(mine.bytes("f") == small.allBytes)
+            try await EngineHarness.run(system: faults.system()) { harness in
+                _ = try await harness.run(harness.spec(server.url("/f"), connections: 1)).get()
+                #expect(harness.bytes("f") == small.allBytes)
             }
             let kinds = faults.calls.map(\.kind)
             #expect(kinds.count { $0 == .pwrite } == 1, "written as it came")
@@ -37,24 +37,24 @@ struct SystemCallFaultEngineTests {
             while fired, number < 400 {
                 number += 1
                 let faults = SystemCallFaults(number: number, .fail(code))
-                try await Trial.run(system: faults.system()) { mine in
-                    try mine.folder.put(Self.old, "f")
-                    var spec = mine.spec(server.url("/f"), connections: 2)
+                try await EngineHarness.run(system: faults.system()) { harness in
+                    try harness.folder.put(Self.old, "f")
+                    var spec = harness.spec(server.url("/f"), connections: 2)
                     spec.onConflict = .replace
-                    let result = await mine.run(spec)
+                    let result = await harness.run(spec)
                     fired = faults.fired > 0
-                    let isThere = mine.bytes("f") == Self.file.allBytes
+                    let isThere = harness.bytes("f") == Self.file.allBytes
                     switch result {
                     case .success: #expect(isThere, "call \(number): \(faults.calls[number - 1])")
                     case .failure(let error):
-                        #expect(isThere || mine.bytes("f") == Self.old, "call \(number)")
+                        #expect(isThere || harness.bytes("f") == Self.old, "call \(number)")
                         #expect(error.cause?.isEmpty == false || error.code != .fileFailed, "call \(number): \(error)")
                     }
                     // A call that was not reached would fail in the second run instead.
                     guard fired else { return }
-                    _ = try await mine.run(spec).get()
-                    #expect(mine.bytes("f") == Self.file.allBytes)
-                    #expect(mine.names.filter { !$0.hasSuffix(".bad") } == ["f"], "call \(number)")
+                    _ = try await harness.run(spec).get()
+                    #expect(harness.bytes("f") == Self.file.allBytes)
+                    #expect(harness.names.filter { !$0.hasSuffix(".bad") } == ["f"], "call \(number)")
                 }
             }
             #expect(number > 20 && number < 400)

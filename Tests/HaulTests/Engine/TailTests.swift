@@ -15,14 +15,14 @@ struct TailTests {
         _ resource: Resource, connections: Int = 4, then check: (TransferRecord, FaultServer) -> Void = { _, _ in }
     ) async throws {
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 let watch = TransferWatch()
                 var options = RunOptions()
                 options.watch = watch
-                var spec = mine.spec(server.url("/f"), connections: connections)
+                var spec = harness.spec(server.url("/f"), connections: connections)
                 spec.idleTimeout = .seconds(600)
-                let facts = try await mine.run(spec, options).get()
-                #expect(mine.bytes("f") == file.allBytes && mine.names == ["f"])
+                let facts = try await harness.run(spec, options).get()
+                #expect(harness.bytes("f") == file.allBytes && harness.names == ["f"])
                 #expect(facts.sessionBytes == size)
                 let record = try #require(watch.record)
                 #expect(record.repeatedBytes <= TailPolicy.budget(total: size))

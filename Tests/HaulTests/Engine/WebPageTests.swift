@@ -12,10 +12,10 @@ struct WebPageTests {
             ServerScript.normal.header("Content-Type", "text/html; charset=utf-8"))
         try await FaultServer.run(["/f.zip": page, "/f.html": page, "/f": page]) { server in
             for (name, isNamed) in [("f.zip", true), ("f.html", false), ("f", false)] {
-                try await Trial.run { mine in
-                    _ = try await mine.run(mine.spec(server.url("/" + name), name)).get()
-                    #expect(mine.bytes(name)?.count == Int(size))
-                    #expect(mine.events.contains(.notice(.webPage)) == isNamed, "\(name)")
+                try await EngineHarness.run { harness in
+                    _ = try await harness.run(harness.spec(server.url("/" + name), name)).get()
+                    #expect(harness.bytes(name)?.count == Int(size))
+                    #expect(harness.events.contains(.notice(.webPage)) == isNamed, "\(name)")
                 }
             }
         }
@@ -25,12 +25,12 @@ struct WebPageTests {
     func refused(size: Int64) async throws {
         let page = Resource.file(seed: 41, size: size).script(ServerScript.normal.header("Content-Type", "TEXT/HTML"))
         try await FaultServer.run(["/f.zip": page]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f.zip"), "f.zip")
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f.zip"), "f.zip")
                 spec.failsOnHTML = true
-                let result = await mine.run(spec)
+                let result = await harness.run(spec)
                 #expect(result.code == .unexpectedStatus)
-                #expect(mine.names.isEmpty)
+                #expect(harness.names.isEmpty)
             }
         }
     }

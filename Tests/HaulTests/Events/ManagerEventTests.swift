@@ -11,12 +11,12 @@ struct ManagerEventTests {
     static let stalls = file.script { _ in .stall(after: 200_000) }
 
     /// The events of a download from its adding to its end, as one subscriber sees them.
-    static func course(_ mine: ManagerTrial, interval: Duration) async throws -> [DownloadEvent.Kind] {
-        let manager = try mine.manager
+    static func course(_ harness: ManagerTrial, interval: Duration) async throws -> [DownloadEvent.Kind] {
+        let manager = try harness.manager
         var settings = ManagerSettings()
         settings.progressInterval = interval
         try await manager.update(settings)
-        let download = try await manager.add(mine.spec("/a") { $0.startsPaused = true })
+        let download = try await manager.add(harness.spec("/a") { $0.startsPaused = true })
         let events = Task {
             var kinds: [DownloadEvent.Kind] = []
             for await event in download.events {
@@ -34,8 +34,8 @@ struct ManagerEventTests {
         "started comes before the first progress and knows the size; progress comes as seldom as asked for (U14, U15)")
     func progress() async throws {
         for (interval, maximum) in [(Duration.milliseconds(100), 1000), (.seconds(600), 1)] {
-            try await ManagerTrial.run(["/a": Self.file.script(.throttle(400_000))]) { mine in
-                let kinds = try await Self.course(mine, interval: interval)
+            try await ManagerTrial.run(["/a": Self.file.script(.throttle(400_000))]) { harness in
+                let kinds = try await Self.course(harness, interval: interval)
                 let words = kinds.map(\.word)
                 let started = try #require(words.firstIndex(of: "started"))
                 let first = try #require(words.firstIndex(of: "progress"))
@@ -58,20 +58,20 @@ struct ManagerEventTests {
 
     @Test("what happened since a number is replayed, from memory, from the list, and over a relaunch (U16)")
     func replay() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let specs = (0..<2500).map { index in mine.spec("/\(index)") { $0.startsPaused = true } }
-            let ids = try await mine.add(specs).map(\.id)
+        try await ManagerTrial.run([:]) { harness in
+            let specs = (0..<2500).map { index in harness.spec("/\(index)") { $0.startsPaused = true } }
+            let ids = try await harness.add(specs).map(\.id)
             for since in [0, 1, 1400, 1475, 1476, 1477, 2499] as [Int64] {
                 var numbers: [Int64] = []
-                for await event in try mine.manager.events(since: since) {
+                for await event in try harness.manager.events(since: since) {
                     numbers.append(event.number)
                     #expect(event.download == ids[Int(event.number) - 1])
                     if event.number == 2500 { break }
                 }
                 #expect(numbers == Array((since + 1)...2500))
             }
-            await mine.close()
-            let manager = try await mine.launch()
+            await harness.close()
+            let manager = try await harness.launch()
             #expect(manager.lastEventNumber == 2500)
             try await manager.remove(ids[7])
             let events = await manager.allEvents()
@@ -90,12 +90,12 @@ struct ManagerEventTests {
         "where what happened is not kept any more, the present state comes instead, and then what follows (U16)",
         arguments: [true, false])
     func pruned(isRunning: Bool) async throws {
-        try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.eventsKept = 10 }) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a") { $0.startsPaused = !isRunning })
+        try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.eventsKept = 10 }) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a") { $0.startsPaused = !isRunning })
             if isRunning { try await download.until(bytes: 200_000) }
-            _ = try await mine.add((0..<2500).map { index in mine.spec("/\(index)") { $0.startsPaused = true } })
-            _ = try await mine.add([mine.spec("/new") { $0.startsPaused = true }])
+            _ = try await harness.add((0..<2500).map { index in harness.spec("/\(index)") { $0.startsPaused = true } })
+            _ = try await harness.add([harness.spec("/new") { $0.startsPaused = true }])
             let last = manager.lastEventNumber
             let subscription = Task {
                 var seen: [DownloadEvent] = []
@@ -106,7 +106,7 @@ struct ManagerEventTests {
                 return seen
             }
             while manager.hub.waiterCount == 0 { await Task.yield() }
-            let newer = try await manager.add(mine.spec("/newer") { $0.startsPaused = true })
+            let newer = try await manager.add(harness.spec("/newer") { $0.startsPaused = true })
             let seen = await subscription.value
             #expect(seen.last?.kind == .added)
             #expect(seen.last?.download == newer.id)
@@ -116,14 +116,14 @@ struct ManagerEventTests {
 
     @Test("a subscriber of one download that missed too much still hears how it ended")
     func prunedOne() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.eventsKept = 10 }) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.stalls], { $0.settings.eventsKept = 10 }) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until(bytes: 200_000)
             var iterator = download.events.makeAsyncIterator()
             _ = await iterator.next()
             try await download.cancel()
-            _ = try await mine.add((0..<2500).map { index in mine.spec("/\(index)") { $0.startsPaused = true } })
+            _ = try await harness.add((0..<2500).map { index in harness.spec("/\(index)") { $0.startsPaused = true } })
             var state: DownloadState?
             while let event = await iterator.next() {
                 guard case .snapshot(let snapshot) = event.kind else { continue }
@@ -136,9 +136,9 @@ struct ManagerEventTests {
 
     @Test("a number from another list: what happens from now on is heard all the same")
     func future() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a") { $0.startsPaused = true })
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a") { $0.startsPaused = true })
             let subscription = Task { await manager.events(since: 5000).first { $0.kind.word == "removed" } }
             while manager.hub.waiterCount == 0 { await Task.yield() }
             try await download.remove()
@@ -148,9 +148,9 @@ struct ManagerEventTests {
 
     @Test("any number of observers hear the same; one that comes late gets the present state first (U18)")
     func observers() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls, "/b": Self.file]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.stalls, "/b": Self.file]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until(bytes: 200_000)
             let subscription = (0..<5).map { _ in
                 Task {
@@ -163,8 +163,8 @@ struct ManagerEventTests {
                 }
             }
             while manager.hub.waiterCount < 5 { await Task.yield() }
-            _ = try await manager.add(mine.spec("/b")).finished()
-            mine.server.set("/a", Self.file)
+            _ = try await manager.add(harness.spec("/b")).finished()
+            harness.server.set("/a", Self.file)
             try await download.pause()
             try await download.resume()
             for task in subscription {
@@ -181,9 +181,9 @@ struct ManagerEventTests {
 
     @Test("leaving the loop, or cancelling who waits, unsubscribes and touches no download (U18)")
     func leaving() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until(bytes: 200_000)
             let waiting = (0..<10).map { index in
                 Task {
@@ -206,13 +206,13 @@ struct ManagerEventTests {
         let breaks = Self.file.script { facts in
             facts.number < 3 ? .stall(after: 100_000) : facts.number == 3 ? .stall(after: 50_000) : .normal
         }
-        try await ManagerTrial.run(["/a": breaks, "/c": Self.file]) { mine in
-            let all = try await mine.add(
-                ["/a", "/b", "/c"].map { path in mine.spec(path) { $0.idleTimeout = .milliseconds(500) } })
+        try await ManagerTrial.run(["/a": breaks, "/c": Self.file]) { harness in
+            let all = try await harness.add(
+                ["/a", "/b", "/c"].map { path in harness.spec(path) { $0.idleTimeout = .milliseconds(500) } })
             try await all[0].until(bytes: 250_000)
             _ = try await all[2].finished()
-            await mine.close()
-            let manager = try await mine.launch()
+            await harness.close()
+            let manager = try await harness.launch()
             await manager.idle()
             let events = await manager.allEvents()
             expectOneEndPerRun(events)

@@ -13,11 +13,11 @@ struct TransferWatchTests {
         try await FaultServer.run(["/f": resource], throttle: throttle) { server in
             let watch = TransferWatch()
             #expect(watch.explanation == nil)
-            try await Trial.run(rateLimit: rateLimit) { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run(rateLimit: rateLimit) { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.connections = connections
-                _ = try await mine.engine.run(spec, watch: watch) { _ in }.get()
-                #expect(mine.bytes("f") == resource.allBytes)
+                _ = try await harness.engine.run(spec, watch: watch) { _ in }.get()
+                #expect(harness.bytes("f") == resource.allBytes)
             }
             return try #require(watch.explanation)
         }
@@ -98,8 +98,8 @@ struct TransferWatchTests {
     @Test("a manager explains what runs and what ran")
     func manager() async throws {
         let resource = Resource.file(seed: 3, size: 2_000_000).script { _ in .throttle(2_000_000) }
-        try await ManagerTrial.run(["/f": resource]) { mine in
-            let download = try await mine.manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": resource]) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
             var running: Explanation?
             for await event in download.events {
                 if case .progress(let progress) = event.kind, progress.sessionBytes > 0, running == nil {
@@ -110,7 +110,7 @@ struct TransferWatchTests {
             #expect(running?.record.isOver == false)
             let ended = try #require(await download.explanation)
             #expect(ended.record.isOver && ended.record.receivedBytes >= 2_000_000)
-            #expect(try await mine.manager.explanation(download.id) == ended)
+            #expect(try await harness.manager.explanation(download.id) == ended)
         }
     }
 }

@@ -11,14 +11,14 @@ struct AddingTests {
 
     @Test("many: a result for each, bad ones among good ones, in order (U1)")
     func many() async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { mine in
-            let results = try await mine.manager.add(contentsOf: [
-                mine.spec("/a"),
-                DownloadSpec(url: "gopher://nowhere/", destination: .file(path: mine.path("x"))),
-                mine.spec("/b"),
-                mine.spec("/a", "c") { $0.priority = 5000 },
-                mine.spec("/a", "d") { $0.headers = [.init(name: "bad name", value: "x")] },
-                mine.spec("/a", "e") { $0.headers = [.init(name: "X-A", value: "x\r\nX-B: y")] },
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { harness in
+            let results = try await harness.manager.add(contentsOf: [
+                harness.spec("/a"),
+                DownloadSpec(url: "gopher://nowhere/", destination: .file(path: harness.path("x"))),
+                harness.spec("/b"),
+                harness.spec("/a", "c") { $0.priority = 5000 },
+                harness.spec("/a", "d") { $0.headers = [.init(name: "bad name", value: "x")] },
+                harness.spec("/a", "e") { $0.headers = [.init(name: "X-A", value: "x\r\nX-B: y")] },
             ])
             let bad = DownloadError.Code.invalidRequest
             #expect(results.map(\.failureCode) == [nil, bad, nil, bad, bad, bad])
@@ -26,16 +26,16 @@ struct AddingTests {
                 guard case .success(let download) = result else { continue }
                 _ = try await download.finished()
             }
-            #expect(try await mine.manager.count() == 2)
-            #expect(mine.names == ["a", "b"])
+            #expect(try await harness.manager.count() == 2)
+            #expect(harness.names == ["a", "b"])
         }
     }
 
     @Test("one that can't be right is refused aloud, and leaves nothing (T15)")
     func refused() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let manager = try mine.manager
-            let bad = DownloadSpec(url: "http://", destination: .file(path: mine.path("x")))
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
+            let bad = DownloadSpec(url: "http://", destination: .file(path: harness.path("x")))
             #expect(await code { () throws(DownloadError) in _ = try await manager.add(bad) } == .invalidRequest)
             #expect(try await manager.count() == 0)
             #expect(manager.lastEventNumber == 0)
@@ -45,19 +45,19 @@ struct AddingTests {
     @Test("the same while it runs is the same download, and every caller hears its end (U21, T10, T15)")
     func twice() async throws {
         try await ManagerTrial.run(["/a": Self.file.script { _ in .normal.throttle(2_000_000) }, "/b": Self.file]) {
-            mine in
-            let manager = try mine.manager
-            let first = try await manager.add(mine.spec("/a"))
+            harness in
+            let manager = try harness.manager
+            let first = try await manager.add(harness.spec("/a"))
             try await first.until(bytes: 1)
-            let again = try await mine.add([mine.spec("/a"), mine.spec("/b"), mine.spec("/a")])
+            let again = try await harness.add([harness.spec("/a"), harness.spec("/b"), harness.spec("/a")])
             #expect([again[0], again[2]] == [first, first])
             #expect(again[1] != first)
             async let one = first.finished()
             async let two = again[2].finished()
             #expect(try await one == two)
-            #expect(try await again[1].finished().path == mine.path("b"))
+            #expect(try await again[1].finished().path == harness.path("b"))
             #expect(try await manager.count() == 2)
-            #expect(mine.server.requests("/a").count == 1)
+            #expect(harness.server.requests("/a").count == 1)
         }
     }
 
@@ -69,10 +69,10 @@ struct AddingTests {
     @Test("again after it came to rest: the same download goes on (U21)", arguments: Rest.allCases)
     func again(after rest: Rest) async throws {
         let breaks = Self.file.script { _ in .stall(after: 200_000) }
-        try await ManagerTrial.run(["/a": breaks]) { mine in
-            let manager = try mine.manager
-            if rest == .failed { mine.server.set("/a", nil) }
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": breaks]) { harness in
+            let manager = try harness.manager
+            if rest == .failed { harness.server.set("/a", nil) }
+            let download = try await manager.add(harness.spec("/a"))
             if rest == .failed {
                 #expect(await download.failure() == .notFound)
             } else {
@@ -84,10 +84,10 @@ struct AddingTests {
                 case .failed: break
                 }
             }
-            mine.server.set("/a", Self.file)
-            #expect(try await manager.add(mine.spec("/a")) == download)
+            harness.server.set("/a", Self.file)
+            #expect(try await manager.add(harness.spec("/a")) == download)
             let facts = try await download.finished()
-            #expect(mine.bytes("a") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes)
             let keeps = rest == .paused || rest == .cancelled
             #expect(facts.sessionBytes == (keeps ? 200_000 : 400_000))
             expectOneEndPerRun(await manager.allEvents())
@@ -96,57 +96,57 @@ struct AddingTests {
 
     @Test("again after it finished: nothing is fetched while the file is there, and all of it once it is gone (U21)")
     func finished() async throws {
-        try await ManagerTrial.run(["/a": Self.file]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             _ = try await download.finished()
-            #expect(try await manager.add(mine.spec("/a")) == download)
+            #expect(try await manager.add(harness.spec("/a")) == download)
             #expect(try await download.state.kind == .finished)
-            #expect(mine.server.requests("/a").count == 1)
-            try FileManager.default.removeItem(atPath: mine.path("a"))
-            #expect(try await manager.add(mine.spec("/a")) == download)
+            #expect(harness.server.requests("/a").count == 1)
+            try FileManager.default.removeItem(atPath: harness.path("a"))
+            #expect(try await manager.add(harness.spec("/a")) == download)
             _ = try await download.finished()
-            #expect(mine.bytes("a") == Self.file.allBytes)
-            #expect(mine.server.requests("/a").count == 2)
+            #expect(harness.bytes("a") == Self.file.allBytes)
+            #expect(harness.server.requests("/a").count == 2)
         }
     }
 
     @Test("a key of the caller's: what is added again keeps its own source and place (U21)", arguments: [true, false])
     func ownKey(hasSecrets: Bool) async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { mine in
-            let manager = try mine.manager
-            let first = mine.spec("/a") { $0.key = "episode 1" }
-            let download = try await manager.add(mine.spec("/a") { ($0.key, $0.startsPaused) = ("episode 1", true) })
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file]) { harness in
+            let manager = try harness.manager
+            let first = harness.spec("/a") { $0.key = "episode 1" }
+            let download = try await manager.add(harness.spec("/a") { ($0.key, $0.startsPaused) = ("episode 1", true) })
             #expect(try await manager.download(key: "episode 1") == download)
             #expect(try await manager.download(key: "episode 2") == nil)
-            let other = mine.spec("/b") { spec in
+            let other = harness.spec("/b") { spec in
                 spec.key = "episode 1"
                 if hasSecrets { spec.headers = [.init(name: "Authorization", value: "Bearer x")] }
             }
             #expect(try await manager.add(other) == download)
-            #expect(try await download.finished().path == mine.path("a"))
+            #expect(try await download.finished().path == harness.path("a"))
             #expect(try await download.snapshot.spec.url == first.url)
-            #expect(mine.server.requests("/b").isEmpty)
-            #expect(mine.names == ["a"])
+            #expect(harness.server.requests("/b").isEmpty)
+            #expect(harness.names == ["a"])
         }
     }
 
     @Test("404 is never finished, leaves no file, and is tried again when it is added again (T12, U17)")
     func notFound() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run([:]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             #expect(await download.failure() == .notFound)
             guard case .failed(let error) = try await download.state else {
                 Issue.record("not failed")
                 return
             }
             #expect(error.code == .notFound)
-            #expect(mine.names == [])
-            mine.server.set("/a", Self.file)
-            _ = try await manager.add(mine.spec("/a"))
+            #expect(harness.names == [])
+            harness.server.set("/a", Self.file)
+            _ = try await manager.add(harness.spec("/a"))
             _ = try await download.finished()
-            #expect(mine.bytes("a") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes)
         }
     }
 
@@ -158,23 +158,23 @@ struct AddingTests {
             if case .unlink(let path) = call, path.hasSuffix(".part") { gate.reach() }
             return .proceed
         }
-        try await ManagerTrial.run(["/a": stalls], hook: hook) { mine in
-            let manager = try mine.manager
-            let old = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": stalls], hook: hook) { harness in
+            let manager = try harness.manager
+            let old = try await manager.add(harness.spec("/a"))
             try await old.until(bytes: 200_000)
-            mine.server.set("/a", Self.file)
+            harness.server.set("/a", Self.file)
             let leaving = Task {
                 isRemoved ? try await old.remove(files: .all) : try await old.cancel(keepPartial: false)
             }
             await gate.reached()
-            let adding = Task { try await manager.add(mine.spec("/a")) }
+            let adding = Task { try await manager.add(harness.spec("/a")) }
             // It may answer at once, or when the files are gone: either way it has had its turn by then.
             for _ in 0..<100 { _ = try await manager.count() }
             gate.open()
             try await leaving.value
             let facts = try await adding.value.finished()
             #expect(facts.sessionBytes == 400_000)
-            #expect(mine.bytes("a") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes)
             #expect(try await manager.count() == 1)
             expectOneEndPerRun(await manager.allEvents())
         }
@@ -182,15 +182,15 @@ struct AddingTests {
 
     @Test("added again as one that begins paused: it stays paused, and goes on otherwise")
     func againPaused() async throws {
-        try await ManagerTrial.run(["/a": Self.file]) { mine in
-            let manager = try mine.manager
-            let spec = mine.spec("/a", nil) { $0.startsPaused = true }
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let spec = harness.spec("/a", nil) { $0.startsPaused = true }
             let download = try await manager.add(spec)
             for _ in 0..<2 {
                 #expect(try await manager.add(spec).id == download.id)
                 #expect(try await download.state == .paused(.asked))
             }
-            _ = try await manager.add(mine.spec("/a")).finished()
+            _ = try await manager.add(harness.spec("/a")).finished()
         }
     }
 }

@@ -12,9 +12,9 @@ struct CatalogueFailureTests {
 
     @Test("verbs say so and change nothing")
     func verbs() async throws {
-        try await ManagerTrial.run(["/f": Self.file.script(.silence())]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": Self.file.script(.silence())]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f"))
             manager.refuseRecords(true)
             let before = manager.lastEventNumber
             for verb in [
@@ -41,17 +41,17 @@ struct CatalogueFailureTests {
                 $0.settings.limit = 1
                 $0.recordInterval = .milliseconds(10)
             }
-        ) { mine in
-            let manager = try mine.manager
-            let first = try await manager.add(mine.spec("/a"))
-            let second = try await manager.add(mine.spec("/b"))
+        ) { harness in
+            let manager = try harness.manager
+            let first = try await manager.add(harness.spec("/a"))
+            let second = try await manager.add(harness.spec("/b"))
             _ = try await manager.first { event in
                 if case .started = event.kind { true } else { false }
             }
             manager.refuseRecords(true)
             let emitted = manager.lastEventNumber
             // The file stands under its name; its record does not know yet.
-            while mine.bytes("a") == nil { await Task.yield() }
+            while harness.bytes("a") == nil { await Task.yield() }
             #expect(manager.lastEventNumber == emitted)
             manager.refuseRecords(false)
             _ = try await first.finished()
@@ -60,31 +60,31 @@ struct CatalogueFailureTests {
             let events = await manager.allEvents()
             #expect(events.map(\.number) == Array(1...Int64(events.count)))
             #expect(events.count { $0.download == first.id && $0.kind.endsRun } == 1)
-            #expect(mine.bytes("a") == Self.file.allBytes && mine.bytes("b") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes && harness.bytes("b") == Self.file.allBytes)
         }
     }
 
     @Test("a source that could not be replaced is not used: it goes on from the old one")
     func replaceSource() async throws {
         let other = Resource.file(seed: 42, size: 200_000)
-        try await ManagerTrial.run(["/f": Self.file, "/g": other]) { mine in
-            let manager = try mine.manager
-            mine.server.hold(after: 50_000)
-            let download = try await manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": Self.file, "/g": other]) { harness in
+            let manager = try harness.manager
+            harness.server.hold(after: 50_000)
+            let download = try await manager.add(harness.spec("/f"))
             try await download.until(bytes: 1)
             try await download.pause()
             manager.refuseRecords(true)
             let error = await #expect(throws: DownloadError.self) {
                 try await download.replaceSource(
-                    url: mine.server.url("/g"), headers: [.init(name: "Authorization", value: "secret")])
+                    url: harness.server.url("/g"), headers: [.init(name: "Authorization", value: "secret")])
             }
             #expect(error?.code == .catalogueFailed)
             manager.refuseRecords(false)
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             try await download.resume()
             _ = try await download.finished()
-            #expect(mine.server.requests("/g").isEmpty)
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.server.requests("/g").isEmpty)
+            #expect(harness.bytes("f") == Self.file.allBytes)
         }
     }
 
@@ -100,18 +100,18 @@ struct CatalogueFailureTests {
             return .proceed
         }
         let slow = Resource.file(seed: 43, size: 2_000_000).script(.normal.throttle(400_000))
-        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.recordInterval = .milliseconds(10) }) { mine in
-            let current = try mine.manager
-            let download = try await current.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.recordInterval = .milliseconds(10) }) { harness in
+            let current = try harness.manager
+            let download = try await current.add(harness.spec("/f"))
             try await download.until(bytes: 200_000)
             try await download.pause()
-            let names = mine.names
+            let names = harness.names
             #expect(names.contains("f.part"))
             manager.withLock { $0 = current }
             let failed = await #expect(throws: DownloadError.self) {
                 try await removes ? download.remove() : download.cancel(keepPartial: false)
             }
-            #expect(failed?.code == .catalogueFailed && !mine.names.contains("f.part"))
+            #expect(failed?.code == .catalogueFailed && !harness.names.contains("f.part"))
             #expect(current.listFailure?.code == .catalogueFailed)
             // A second command does not wait for it either.
             #expect(await #expect(throws: DownloadError.self) { try await download.pause() }?.code == .catalogueFailed)
@@ -122,7 +122,7 @@ struct CatalogueFailureTests {
             #expect(ends == [removes ? "removed" : "cancelled"])
             #expect(await current.summary()[.cancelled] == (removes ? 0 : 1))
             await current.idle()
-            #expect(mine.names.isEmpty)
+            #expect(harness.names.isEmpty)
         }
     }
 
@@ -139,9 +139,9 @@ struct CatalogueFailureTests {
                 $0.settings.limit = 0
                 $0.recordInterval = .seconds(3600)
             }
-        ) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add((0..<50).map { mine.spec("/f", "f\($0)") })
+        ) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<50).map { harness.spec("/f", "f\($0)") })
             manager.refuseRecords(true)
             var settings = await manager.currentSettings
             settings.limit = 3
@@ -164,9 +164,9 @@ struct CatalogueFailureTests {
                 $0.logger = log.logger(.notice)
                 $0.recordInterval = .milliseconds(5)
             }
-        ) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/f"))
+        ) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f"))
             #expect(manager.listFailure == nil)
             manager.refuseRecords(true)
             for _ in 0..<20 { await #expect(throws: DownloadError.self) { try await download.pause() } }

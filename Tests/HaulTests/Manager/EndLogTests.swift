@@ -12,13 +12,13 @@ struct EndLogTests {
         let file = Resource.file(seed: 91, size: 3000)
         try await ManagerTrial.run(["/f": file, "/gone": file.script(.status(404))], { $0.logger = log.logger(.info) })
         {
-            mine in
-            let manager = try mine.manager
-            let finished = try await manager.add(mine.spec("/f") { $0.url += "?key=unsaid" })
+            harness in
+            let manager = try harness.manager
+            let finished = try await manager.add(harness.spec("/f") { $0.url += "?key=unsaid" })
             _ = try await finished.finished()
-            let failed = try await manager.add(mine.spec("/gone"))
+            let failed = try await manager.add(harness.spec("/gone"))
             await #expect(throws: DownloadError.self) { try await failed.finished() }
-            let paused = try await manager.add(mine.spec("/f", "g") { $0.startsPaused = true })
+            let paused = try await manager.add(harness.spec("/f", "g") { $0.startsPaused = true })
             try await paused.cancel()
             try await finished.remove()
             try await paused.remove(files: .none)
@@ -31,7 +31,7 @@ struct EndLogTests {
             #expect(lines.map { $0.metadata["download"] } == ["1", "2", "3", "1", "3"])
             #expect(lines.map(\.level) == [.info, .warning, .info, .info, .info])
             #expect(lines.map { $0.metadata["code"] } == ["ok", "notFound", "cancelled", "removed", "removed"])
-            #expect(lines[0].metadata["bytes"] == "3000" && lines[0].metadata["path"] == mine.path("f"))
+            #expect(lines[0].metadata["bytes"] == "3000" && lines[0].metadata["path"] == harness.path("f"))
             #expect(lines[..<2].allSatisfy { $0.metadata["seconds"].flatMap(Double.init) != nil })
             #expect(lines.allSatisfy { $0.metadata["url"]?.hasPrefix("http://127.0.0.1:") == true })
             #expect(lines[0].metadata["url"]?.hasSuffix("?key=REDACTED") == true)

@@ -11,9 +11,9 @@ struct GroupTests {
     @Test("a summary counts what stands where, whatever happened before (U25)")
     func counts() async throws {
         let files = ["/0": Self.file, "/1": Self.stalls, "/2": Self.stalls, "/3": Self.stalls, "/4": Self.stalls]
-        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add((0..<6).map { mine.spec("/\($0)") })
+        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<6).map { harness.spec("/\($0)") })
             _ = try await all[0].finished()
             try await all[1].until(bytes: 100_000)
             try await all[2].until(bytes: 100_000)
@@ -27,8 +27,8 @@ struct GroupTests {
             #expect(await all[5].failure() == .notFound)
             let counts: [DownloadState.Kind: Int] = [.finished: 1, .running: 1, .paused: 1, .cancelled: 1, .failed: 1]
             #expect(await manager.summary().counts == counts)
-            await mine.close()
-            let again = try await mine.launch { $0.resumesAtLaunch = false }
+            await harness.close()
+            let again = try await harness.launch { $0.resumesAtLaunch = false }
             let rest: [DownloadState.Kind: Int] = [.finished: 1, .paused: 2, .cancelled: 1, .failed: 1]
             #expect(await again.summary().counts == rest)
         }
@@ -36,9 +36,9 @@ struct GroupTests {
 
     @Test("the signal of activity comes and goes, as a stream (U25)")
     func signal() async throws {
-        try await ManagerTrial.run(["/0": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/0"))
+        try await ManagerTrial.run(["/0": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/0"))
             var wasActive = false
             var seen: [Bool] = []
             for await summary in manager.summaries {
@@ -55,8 +55,8 @@ struct GroupTests {
 
     @Test("two managers know nothing of each other; together they are summed up (U26)")
     func group() async throws {
-        try await ManagerTrial.run(["/0": Self.stalls, "/1": Self.file]) { mine in
-            let first = try mine.manager
+        try await ManagerTrial.run(["/0": Self.stalls, "/1": Self.file]) { harness in
+            let first = try harness.manager
             var configuration = ManagerConfiguration(storage: .inMemory)
             configuration.name = "second"
             configuration.settings.limit = 1
@@ -64,9 +64,9 @@ struct GroupTests {
             #expect(first.capabilities.contains(.persistent))
             #expect(!second.capabilities.contains(.persistent))
             let group = ManagerGroup([first, second])
-            let one = try await first.add(mine.spec("/0"))
-            let two = try await second.add(mine.spec("/0", "other"))
-            let three = try await second.add(mine.spec("/1"))
+            let one = try await first.add(harness.spec("/0"))
+            let two = try await second.add(harness.spec("/0", "other"))
+            let three = try await second.add(harness.spec("/1"))
             try await one.until(bytes: 100_000)
             try await two.until(bytes: 100_000)
             #expect(one != two)

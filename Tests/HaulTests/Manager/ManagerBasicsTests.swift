@@ -10,13 +10,13 @@ struct ManagerBasicsTests {
 
     @Test("downloads what is added, and tells it once and in order")
     func one() async throws {
-        try await ManagerTrial.run(["/f": Self.large]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/f", connections: 4))
+        try await ManagerTrial.run(["/f": Self.large]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f", connections: 4))
             let facts = try await download.finished()
             #expect(facts.totalBytes == 3_000_000)
-            #expect(mine.bytes("f") == Self.large.allBytes)
-            #expect(mine.names == ["f"])
+            #expect(harness.bytes("f") == Self.large.allBytes)
+            #expect(harness.names == ["f"])
             let events = await manager.allEvents()
             #expect(events.map(\.number) == Array(1...Int64(events.count)))
             let kinds = events.map { event in
@@ -35,9 +35,9 @@ struct ManagerBasicsTests {
     func limit(limit: Int) async throws {
         let paths = (0..<8).map { "/\($0)" }
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.small) })
-        try await ManagerTrial.run(files, { $0.settings.limit = limit }) { mine in
-            let manager = try mine.manager
-            let results = try await manager.add(contentsOf: paths.map { mine.spec($0) })
+        try await ManagerTrial.run(files, { $0.settings.limit = limit }) { harness in
+            let manager = try harness.manager
+            let results = try await manager.add(contentsOf: paths.map { harness.spec($0) })
             for result in results { _ = try await result.get().finished() }
             await manager.idle()
             var running = 0
@@ -57,22 +57,22 @@ struct ManagerBasicsTests {
 
     @Test("pause keeps everything, resume goes on from there; neither is a failure")
     func pauseResume() async throws {
-        try await ManagerTrial.run(["/f": Self.large], throttle: 1_000_000) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/f", connections: 2))
+        try await ManagerTrial.run(["/f": Self.large], throttle: 1_000_000) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f", connections: 2))
             for await event in download.events {
                 if case .progress(let progress) = event.kind, progress.fileBytes > 500_000 { break }
             }
             try await download.pause()
             #expect(try await download.state == .paused(.asked))
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.names == ["f.part", "f.part.haul"])
             let there = try await download.snapshot.progress.fileBytes
             #expect(there > 500_000)
-            mine.server.throttle(nil)
+            harness.server.throttle(nil)
             try await download.resume()
             let facts = try await download.finished()
             #expect(facts.sessionBytes <= 3_000_000 - there)
-            #expect(mine.bytes("f") == Self.large.allBytes)
+            #expect(harness.bytes("f") == Self.large.allBytes)
         }
     }
 
@@ -80,20 +80,20 @@ struct ManagerBasicsTests {
     func relaunch(isKilled: Bool) async throws {
         let paths = (0..<5).map { "/\($0)" }
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.large) })
-        try await ManagerTrial.run(files, throttle: 2_000_000) { mine in
-            let ids = try await mine.manager.add(contentsOf: paths.map { mine.spec($0) }).map { try $0.get().id }
-            _ = try await mine.manager.first { event in
+        try await ManagerTrial.run(files, throttle: 2_000_000) { harness in
+            let ids = try await harness.manager.add(contentsOf: paths.map { harness.spec($0) }).map { try $0.get().id }
+            _ = try await harness.manager.first { event in
                 if case .started = event.kind { true } else { false }
             }
-            if isKilled { await mine.kill() } else { await mine.close() }
-            mine.server.throttle(nil)
-            let manager = try await mine.launch()
+            if isKilled { await harness.kill() } else { await harness.close() }
+            harness.server.throttle(nil)
+            let manager = try await harness.launch()
             #expect(try await manager.snapshots().map(\.id) == ids)
             await manager.idle()
             for (index, path) in paths.enumerated() {
                 let state = try await manager.snapshot(ids[index]).state
                 #expect(state.kind == .finished, "\(state)")
-                #expect(mine.bytes(String(path.dropFirst())) == Self.large.allBytes)
+                #expect(harness.bytes(String(path.dropFirst())) == Self.large.allBytes)
             }
         }
     }

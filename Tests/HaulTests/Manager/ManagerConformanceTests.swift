@@ -7,9 +7,9 @@ struct ManagerConformanceTests {
     @Test(arguments: ManagerConformance.checks)
     func conforms(_ check: ManagerConformance.Check) async throws {
         try await check.run { resources, body in
-            try await ManagerTrial.run(resources) { mine in
+            try await ManagerTrial.run(resources) { harness in
                 try await body(
-                    ManagerConformanceSite(manager: try mine.manager, server: mine.server, folder: mine.folder.path))
+                    ManagerConformanceSite(manager: try harness.manager, server: harness.server, folder: harness.folder.path))
             }
         }
     }

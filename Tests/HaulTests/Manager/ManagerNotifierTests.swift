@@ -29,9 +29,9 @@ struct ManagerNotifierTests {
     func ends() async throws {
         let board = Board()
         let resources = ["/a": Resource.file(seed: 82, size: 1000), "/b": Resource.file(seed: 83, size: 1000)]
-        try await ManagerTrial.run(resources, { $0.notifier = board }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add([mine.spec("/a"), mine.spec("/missing"), mine.spec("/b")])
+        try await ManagerTrial.run(resources, { $0.notifier = board }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add([harness.spec("/a"), harness.spec("/missing"), harness.spec("/b")])
             _ = try await all[0].finished()
             #expect(await all[1].failure() == .notFound)
             _ = try await all[2].finished()

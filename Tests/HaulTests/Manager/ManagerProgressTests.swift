@@ -16,15 +16,15 @@ struct ManagerProgressTests {
         try await ManagerTrial.run(
             ["/f": resource], throttle: throttle, { $0.settings.progressInterval = .milliseconds(20) }
         ) {
-            mine in
-            let download = try await mine.manager.add(mine.spec("/f", nil, change))
+            harness in
+            let download = try await harness.manager.add(harness.spec("/f", nil, change))
             var emitted: [TransferProgress] = []
             for await event in download.events {
                 if case .progress(let progress) = event.kind { emitted.append(progress) }
                 if event.kind.word == "finished" { break }
             }
-            #expect(mine.bytes("f") == resource.allBytes)
-            try await check(mine, emitted)
+            #expect(harness.bytes("f") == resource.allBytes)
+            try await check(harness, emitted)
         }
     }
 
@@ -58,8 +58,8 @@ struct ManagerProgressTests {
             hasRanges ? slow : slow.withoutRanges(),
             { $0.connections = DownloadSpec(url: "http://h/", destination: .file(path: "/f")).connections }
         ) {
-            mine, emitted in
-            let maximum = mine.server.maximumConcurrent
+            harness, emitted in
+            let maximum = harness.server.maximumConcurrent
             #expect(hasRanges ? (2...6).contains(maximum) : maximum <= 2, "\(maximum)")
             #expect(emitted.map(\.connections).max() ?? 0 <= maximum)
         }
@@ -68,11 +68,11 @@ struct ManagerProgressTests {
     @Test("a server that does not accept is given up after the connect timeout (U30)")
     func connectTimeout() async throws {
         // Nobody answers in this network: RFC 5737. Where the machine has no route, it fails at once, which is as good.
-        try await ManagerTrial.run([:]) { mine in
-            var spec = mine.spec("/f")
+        try await ManagerTrial.run([:]) { harness in
+            var spec = harness.spec("/f")
             spec.url = "http://192.0.2.1/f"
             (spec.connectTimeout, spec.retries) = (.milliseconds(200), 0)
-            let failure = await (try mine.manager.add(spec)).failure()
+            let failure = await (try harness.manager.add(spec)).failure()
             #expect(failure == .timedOut || failure == .connectionFailed)
         }
     }

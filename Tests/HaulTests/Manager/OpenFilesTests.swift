@@ -17,9 +17,9 @@ struct OpenFilesTests {
             return .fail(24)
         }
         let file = Resource.file(seed: 81, size: 500_000)
-        try await ManagerTrial.run(["/f": file], hook: hook, { $0.settings.limit = 4 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add((0..<6).map { mine.spec("/f", "f\($0)") })
+        try await ManagerTrial.run(["/f": file], hook: hook, { $0.settings.limit = 4 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<6).map { harness.spec("/f", "f\($0)") })
             _ = try await manager.first { event in
                 if case .waiting(.openFiles, _) = event.kind { true } else { false }
             }

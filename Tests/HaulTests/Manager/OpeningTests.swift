@@ -17,44 +17,44 @@ struct OpeningTests {
 
     @Test("one manager at a time; the other one is told, and the first goes on")
     func busy() async throws {
-        try await ManagerTrial.run(["/f": Self.file]) { mine in
-            #expect(await Self.open(mine.path("list.sqlite")) == .catalogueBusy)
-            _ = try await mine.manager.add(mine.spec("/f")).finished()
-            await mine.close()
-            #expect(await Self.open(mine.path("list.sqlite")) == nil)
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            #expect(await Self.open(harness.path("list.sqlite")) == .catalogueBusy)
+            _ = try await harness.manager.add(harness.spec("/f")).finished()
+            await harness.close()
+            #expect(await Self.open(harness.path("list.sqlite")) == nil)
         }
     }
 
     @Test("a garbled list is set aside and said so; an empty one takes its place and works")
     func garbled() async throws {
-        try await ManagerTrial.run(["/f": Self.file]) { mine in
-            #expect(try mine.manager.openingNotice == nil)
-            _ = try await mine.manager.add(mine.spec("/f")).finished()
-            await mine.close()
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            #expect(try harness.manager.openingNotice == nil)
+            _ = try await harness.manager.add(harness.spec("/f")).finished()
+            await harness.close()
             let garbage = Array("no database at all".utf8)
-            try mine.folder.put(garbage, "list.sqlite")
-            let manager = try await mine.launch()
+            try harness.folder.put(garbage, "list.sqlite")
+            let manager = try await harness.launch()
             #expect(manager.openingNotice?.contains("list.sqlite.bad-1") == true)
             #expect(try await manager.snapshots() == [])
-            #expect(mine.bytes("list.sqlite.bad-1") == garbage)
-            _ = try await manager.add(mine.spec("/f", "g")).finished()
-            #expect(mine.names == ["f", "g"])
+            #expect(harness.bytes("list.sqlite.bad-1") == garbage)
+            _ = try await manager.add(harness.spec("/f", "g")).finished()
+            #expect(harness.names == ["f", "g"])
         }
     }
 
     @Test("a list of a newer version is refused and not touched")
     func newer() async throws {
-        try await ManagerTrial.run([:]) { mine in
-            _ = try await mine.manager.add(mine.spec("/f") { $0.startsPaused = true })
-            await mine.close()
-            var bytes = try #require(mine.bytes("list.sqlite"))
+        try await ManagerTrial.run([:]) { harness in
+            _ = try await harness.manager.add(harness.spec("/f") { $0.startsPaused = true })
+            await harness.close()
+            var bytes = try #require(harness.bytes("list.sqlite"))
             // The version of the layout: SQLite's file format, section 1.3, offset 60.
             bytes.replaceSubrange(60..<64, with: [0, 0, 0, 99])
-            try mine.folder.put(bytes, "list.sqlite")
-            let names = mine.folder.names
-            #expect(await Self.open(mine.path("list.sqlite")) == .catalogueFailed)
-            #expect(mine.bytes("list.sqlite") == bytes)
-            #expect(mine.folder.names == names)
+            try harness.folder.put(bytes, "list.sqlite")
+            let names = harness.folder.names
+            #expect(await Self.open(harness.path("list.sqlite")) == .catalogueFailed)
+            #expect(harness.bytes("list.sqlite") == bytes)
+            #expect(harness.folder.names == names)
         }
     }
 

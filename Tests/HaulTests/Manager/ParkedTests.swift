@@ -13,12 +13,12 @@ struct ParkedTests {
         for number in 0..<12 {
             files["/busy\(number)"] = Self.file.script { _ in .status(503, ["Retry-After": "3600"]) }
         }
-        try await ManagerTrial.run(files, { $0.settings.limit = 3 }) { mine in
-            let busy = try await mine.add((0..<12).map { mine.spec("/busy\($0)") })
-            let good = try await mine.add((0..<4).map { mine.spec("/good\($0)") })
+        try await ManagerTrial.run(files, { $0.settings.limit = 3 }) { harness in
+            let busy = try await harness.add((0..<12).map { harness.spec("/busy\($0)") })
+            let good = try await harness.add((0..<4).map { harness.spec("/good\($0)") })
             for (number, download) in good.enumerated() {
                 _ = try await download.finished()
-                #expect(mine.bytes("good\(number)") == Self.file.allBytes)
+                #expect(harness.bytes("good\(number)") == Self.file.allBytes)
             }
             for download in busy {
                 #expect(try await download.state == .waiting(.serverAsked(status: 503)))
@@ -33,11 +33,11 @@ struct ParkedTests {
         for number in 0..<6 {
             files["/\(number)"] = Self.file.script { $0.number == 1 ? .status(503, ["Retry-After": "1"]) : .normal }
         }
-        try await ManagerTrial.run(files, { $0.settings.limit = limit }) { mine in
-            let all = try await mine.add((0..<6).map { mine.spec("/\($0)") })
+        try await ManagerTrial.run(files, { $0.settings.limit = limit }) { harness in
+            let all = try await harness.add((0..<6).map { harness.spec("/\($0)") })
             for (number, download) in all.enumerated() {
                 _ = try await download.finished()
-                #expect(mine.bytes("\(number)") == Self.file.allBytes)
+                #expect(harness.bytes("\(number)") == Self.file.allBytes)
             }
         }
     }

@@ -23,10 +23,10 @@ struct PendingTerminalEventTests {
             return .proceed
         }
         let slow = Self.file.script(.normal.throttle(500_000))
-        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.resumesAtLaunch = true }) { mine in
-            let download = try await mine.manager.add(mine.spec("/f"))
+        try await ManagerTrial.run(["/f": slow], hook: hook, { $0.resumesAtLaunch = true }) { harness in
+            let download = try await harness.manager.add(harness.spec("/f"))
             try await download.until(bytes: 100_000)
-            let number = try mine.manager.lastEventNumber
+            let number = try harness.manager.lastEventNumber
             isArmed.store(true, ordering: .releasing)
             let asking = Task {
                 switch asked {
@@ -37,13 +37,13 @@ struct PendingTerminalEventTests {
                 }
             }
             await gate.reached()
-            await mine.kill {
+            await harness.kill {
                 isArmed.store(false, ordering: .releasing)
                 gate.open()
             }
             _ = await asking.result
-            mine.server.throttle(1)
-            let manager = try await mine.launch()
+            harness.server.throttle(1)
+            let manager = try await harness.launch()
             let words: [String] =
                 switch asked {
                 case .nothing: ["waiting"]
@@ -59,16 +59,16 @@ struct PendingTerminalEventTests {
             case .pause: #expect(try await again.state == .paused(.asked))
             case .cancel:
                 #expect(try await again.state == .cancelled(keptPartial: true))
-                #expect(mine.names.contains("f.part"))
+                #expect(harness.names.contains("f.part"))
             case .cancelAndClear:
                 await manager.idle()
                 #expect(try await again.state == .cancelled(keptPartial: false))
-                #expect(mine.names.isEmpty)
+                #expect(harness.names.isEmpty)
             }
             // Once told, it is not owed any more.
             let last = manager.lastEventNumber
-            await mine.close()
-            #expect(try await mine.launch().lastEventNumber == last)
+            await harness.close()
+            #expect(try await harness.launch().lastEventNumber == last)
         }
     }
 }

@@ -20,11 +20,11 @@ struct QueueTests {
 
     @Test("three at once unless told otherwise; the others wait and say so; a change holds at once (U22, T13)")
     func limit() async throws {
-        try await ManagerTrial.run(Self.stalling(7)) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(Self.stalling(7)) { harness in
+            let manager = try harness.manager
             var settings = await manager.currentSettings
             #expect(settings.limit == 3)
-            let all = try await mine.add((0..<7).map { mine.spec("/\($0)") })
+            let all = try await harness.add((0..<7).map { harness.spec("/\($0)") })
             for download in all[..<3] { try await download.until(bytes: 100_000) }
             for download in all[3...] { #expect(try await download.state == .waiting(.turn(limit: 3))) }
             settings.limit = 5
@@ -40,7 +40,7 @@ struct QueueTests {
             try await all[4].cancel()
             try await all[5].until(bytes: 100_000)
             #expect(try await all[6].state == .waiting(.turn(limit: 1)))
-            #expect(mine.server.maximumConcurrent <= 5)
+            #expect(harness.server.maximumConcurrent <= 5)
         }
     }
 
@@ -53,12 +53,12 @@ struct QueueTests {
         let change: @Sendable (inout ManagerConfiguration) -> Void = {
             ($0.settings.limit, $0.settings.order) = (1, order)
         }
-        try await ManagerTrial.run(files, change) { mine in
-            let manager = try mine.manager
-            let hold = try await manager.add(mine.spec("/0"))
+        try await ManagerTrial.run(files, change) { harness in
+            let manager = try harness.manager
+            let hold = try await manager.add(harness.spec("/0"))
             try await hold.until(bytes: 100_000)
-            let all = try await mine.add(
-                (1...4).map { index in mine.spec("/\(index)") { $0.priority = hasPriorities && index == 3 ? 5 : 0 } })
+            let all = try await harness.add(
+                (1...4).map { index in harness.spec("/\(index)") { $0.priority = hasPriorities && index == 3 ? 5 : 0 } })
             if hasPriorities { try await all[1].set(priority: 10) }
             try await hold.cancel()
             await manager.idle()
@@ -70,14 +70,14 @@ struct QueueTests {
 
     @Test("moved in the list, its turn moves with it (U22)")
     func move() async throws {
-        try await ManagerTrial.run(Self.stalling(4), { $0.settings.limit = 1 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add((0..<4).map { mine.spec("/\($0)") })
+        try await ManagerTrial.run(Self.stalling(4), { $0.settings.limit = 1 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<4).map { harness.spec("/\($0)") })
             try await all[0].until(bytes: 100_000)
             try await all[3].move(to: 1)
             try await all[1].move(to: 100)
             #expect(try await manager.snapshots().map(\.id) == [all[0].id, all[3].id, all[2].id, all[1].id])
-            for path in ["/1", "/2", "/3"] { mine.server.set(path, Self.file) }
+            for path in ["/1", "/2", "/3"] { harness.server.set(path, Self.file) }
             try await all[0].cancel()
             await manager.idle()
             #expect(await Self.started(manager) == [all[0].id, all[3].id, all[2].id, all[1].id])
@@ -86,10 +86,10 @@ struct QueueTests {
 
     @Test("start now goes beyond the limit, for one that waits, is paused, or has a time (U22)")
     func startNow() async throws {
-        try await ManagerTrial.run(Self.stalling(4), { $0.settings.limit = 1 }) { mine in
-            let all = try await mine.add([
-                mine.spec("/0"), mine.spec("/1"), mine.spec("/2") { $0.startsPaused = true },
-                mine.spec("/3") { $0.notBefore = Date(timeIntervalSinceNow: 3600) },
+        try await ManagerTrial.run(Self.stalling(4), { $0.settings.limit = 1 }) { harness in
+            let all = try await harness.add([
+                harness.spec("/0"), harness.spec("/1"), harness.spec("/2") { $0.startsPaused = true },
+                harness.spec("/3") { $0.notBefore = Date(timeIntervalSinceNow: 3600) },
             ])
             try await all[0].until(bytes: 100_000)
             for download in all[1...] {
@@ -102,9 +102,9 @@ struct QueueTests {
 
     @Test("a batch ignores the limit (U22)")
     func batch() async throws {
-        try await ManagerTrial.run(Self.stalling(8), { $0.settings.limit = 1 }) { mine in
-            let all = try await mine.add(
-                (0..<8).map { index in mine.spec("/\(index)") { $0.startsAtOnce = index > 1 } })
+        try await ManagerTrial.run(Self.stalling(8), { $0.settings.limit = 1 }) { harness in
+            let all = try await harness.add(
+                (0..<8).map { index in harness.spec("/\(index)") { $0.startsAtOnce = index > 1 } })
             for download in all where download != all[1] { try await download.until(bytes: 100_000) }
             #expect(try await all[1].state == .waiting(.turn(limit: 1)))
         }
@@ -112,28 +112,28 @@ struct QueueTests {
 
     @Test("one with a time waits for it, says so, and starts by itself (U22, P10)")
     func notBefore() async throws {
-        try await ManagerTrial.run(["/0": Self.file, "/1": Self.file, "/2": Self.file]) { mine in
+        try await ManagerTrial.run(["/0": Self.file, "/1": Self.file, "/2": Self.file]) { harness in
             let soon = Date(timeIntervalSinceNow: 0.3)
             let late = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
-            let all = try await mine.add([
-                mine.spec("/0") { $0.notBefore = soon }, mine.spec("/1") { $0.notBefore = late }, mine.spec("/2"),
+            let all = try await harness.add([
+                harness.spec("/0") { $0.notBefore = soon }, harness.spec("/1") { $0.notBefore = late }, harness.spec("/2"),
             ])
             #expect(try await all[1].state == .waiting(.notBefore(late)))
             _ = try await all[2].finished()
             _ = try await all[0].finished()
-            let events = try await mine.manager.allEvents()
+            let events = try await harness.manager.allEvents()
             let started = try #require(events.first { $0.download == all[0].id && $0.kind.word == "started" })
             #expect(started.time >= soon.addingTimeInterval(-0.001))
             #expect(try await all[1].state == .waiting(.notBefore(late)))
-            #expect(mine.server.requests("/1").isEmpty)
+            #expect(harness.server.requests("/1").isEmpty)
         }
     }
 
     @Test("one host may have fewer, and does not hold up another one (P10)")
     func host() async throws {
-        try await ManagerTrial.run(Self.stalling(3), { $0.settings.hostLimit = 1 }) { mine in
-            let other = mine.spec("/2") { $0.url = $0.url.replacing("127.0.0.1", with: "localhost") }
-            let all = try await mine.add([mine.spec("/0"), mine.spec("/1"), other])
+        try await ManagerTrial.run(Self.stalling(3), { $0.settings.hostLimit = 1 }) { harness in
+            let other = harness.spec("/2") { $0.url = $0.url.replacing("127.0.0.1", with: "localhost") }
+            let all = try await harness.add([harness.spec("/0"), harness.spec("/1"), other])
             try await all[0].until(bytes: 100_000)
             try await all[2].until(bytes: 100_000)
             #expect(try await all[1].state == .waiting(.host("127.0.0.1", limit: 1)))
@@ -146,9 +146,9 @@ struct QueueTests {
     func continues() async throws {
         var files = Dictionary(uniqueKeysWithValues: (0..<6).map { ("/\($0)", Self.file) })
         (files["/1"], files["/2"], files["/3"]) = (nil, Self.stalls, Self.stalls)
-        try await ManagerTrial.run(files, { $0.settings.limit = 1 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add((0..<6).map { mine.spec("/\($0)") })
+        try await ManagerTrial.run(files, { $0.settings.limit = 1 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add((0..<6).map { harness.spec("/\($0)") })
             // It waits, and can be cancelled all the same.
             try await all[5].cancel()
             try await all[2].until(bytes: 100_000)
@@ -159,15 +159,15 @@ struct QueueTests {
             await manager.idle()
             let kinds = try await manager.snapshots().map(\.state.kind)
             #expect(kinds == [.finished, .failed, .paused, .finished, .cancelled])
-            #expect(mine.server.requests("/5").isEmpty)
+            #expect(harness.server.requests("/5").isEmpty)
         }
     }
 
     @Test("a certificate that is not checked and a timeout are the download's own, and apply (U30, T14, T18)")
     func ownOptions() async throws {
-        try await ManagerTrial.run(["/0": Self.file.script(.silence()), "/1": Self.file]) { mine in
-            let silent = mine.spec("/0") { ($0.idleTimeout, $0.retries) = (.milliseconds(300), 0) }
-            let all = try await mine.add([silent, mine.spec("/1") { $0.insecure = true }])
+        try await ManagerTrial.run(["/0": Self.file.script(.silence()), "/1": Self.file]) { harness in
+            let silent = harness.spec("/0") { ($0.idleTimeout, $0.retries) = (.milliseconds(300), 0) }
+            let all = try await harness.add([silent, harness.spec("/1") { $0.insecure = true }])
             #expect(await all[0].failure() == .timedOut)
             _ = try await all[1].finished()
             let insecure = await all[1].emitted.compactMap {
@@ -181,40 +181,40 @@ struct QueueTests {
     @Test("an error of the network keeps the bytes, and the progress that is shown (T16)")
     func brokenNetwork() async throws {
         let breaks = Self.file.script { $0.number == 1 ? .stall(after: 100_000) : .reset() }
-        try await ManagerTrial.run(["/0": breaks]) { mine in
-            let download = try await mine.manager.add(mine.spec("/0") { $0.idleTimeout = .milliseconds(500) })
+        try await ManagerTrial.run(["/0": breaks]) { harness in
+            let download = try await harness.manager.add(harness.spec("/0") { $0.idleTimeout = .milliseconds(500) })
             #expect(await download.failure() == .connectionFailed)
             let progress = try await download.snapshot.progress
             #expect(progress.fileBytes == 100_000)
             #expect(progress.totalBytes == 300_000)
-            #expect(mine.names == ["0.part", "0.part.haul"])
-            mine.server.set("/0", Self.file)
+            #expect(harness.names == ["0.part", "0.part.haul"])
+            harness.server.set("/0", Self.file)
             try await download.retry()
             #expect(try await download.finished().sessionBytes == 200_000)
-            #expect(mine.bytes("0") == Self.file.allBytes)
+            #expect(harness.bytes("0") == Self.file.allBytes)
         }
     }
 
     @Test("a file that changed while it was paused is never joined to the old one (T4)")
     func changed() async throws {
-        try await ManagerTrial.run(["/0": Self.stalls]) { mine in
-            let download = try await mine.manager.add(mine.spec("/0"))
+        try await ManagerTrial.run(["/0": Self.stalls]) { harness in
+            let download = try await harness.manager.add(harness.spec("/0"))
             try await download.until(bytes: 100_000)
             try await download.pause()
             let new = Resource.file(seed: 66, size: 300_000)
-            mine.server.set("/0", new)
+            harness.server.set("/0", new)
             try await download.resume()
             _ = try await download.finished()
-            #expect(mine.bytes("0") == new.allBytes)
+            #expect(harness.bytes("0") == new.allBytes)
             #expect(await download.emitted.contains(.notice(.sourceChanged)))
         }
     }
 
     @Test("a limit of none: nothing begins until it is raised, but what is to start at once does (U22)")
     func none() async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], { $0.settings.limit = 0 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add([mine.spec("/a"), mine.spec("/b")])
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], { $0.settings.limit = 0 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add([harness.spec("/a"), harness.spec("/b")])
             #expect(try await all[0].state == .waiting(.turn(limit: 0)))
             try await all[1].startNow()
             _ = try await all[1].finished()

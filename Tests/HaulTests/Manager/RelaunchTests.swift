@@ -14,10 +14,10 @@ struct RelaunchTests {
 
     @Test("the list is there in order, with every option and state (U23, T1)", arguments: [true, false])
     func list(isKilled: Bool) async throws {
-        try await ManagerTrial.run(["/0": Self.file, "/1": Self.stalls, "/2": Self.stalls]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/0": Self.file, "/1": Self.stalls, "/2": Self.stalls]) { harness in
+            let manager = try harness.manager
             let sum = try Digests.sha256(Self.file.allBytes)
-            let full = mine.spec("/full") { spec in
+            let full = harness.spec("/full") { spec in
                 spec.onConflict = .rename
                 spec.connections = .automatic(limit: 9)
                 spec.checksum = sum
@@ -26,12 +26,12 @@ struct RelaunchTests {
                 (spec.retries, spec.connectTimeout, spec.idleTimeout) = (17, .seconds(3), .milliseconds(4500))
                 (spec.insecure, spec.allowsDowngrade) = (true, true)
                 spec.range = ByteRange(5, 77)
-                spec.partialFolder = mine.folder.path
+                spec.partialFolder = harness.folder.path
                 (spec.rateLimit, spec.key, spec.group, spec.tags) = (12345, "my key", "my group", ["a", "b"])
                 (spec.priority, spec.startsAtOnce, spec.startsPaused) = (-7, true, true)
                 spec.notBefore = Date(timeIntervalSince1970: 2_000_000_000)
             }
-            let all = try await mine.add([mine.spec("/0"), mine.spec("/1"), mine.spec("/2"), mine.spec("/404"), full])
+            let all = try await harness.add([harness.spec("/0"), harness.spec("/1"), harness.spec("/2"), harness.spec("/404"), full])
             _ = try await all[0].finished()
             try await all[1].until(bytes: 200_000)
             try await all[1].pause()
@@ -40,8 +40,8 @@ struct RelaunchTests {
             _ = await all[3].failure()
             try await all[4].move(to: 1)
             let before = try await manager.snapshots()
-            if isKilled { await mine.kill() } else { await mine.close() }
-            let after = try await mine.launch().snapshots()
+            if isKilled { await harness.kill() } else { await harness.close() }
+            let after = try await harness.launch().snapshots()
             #expect(after == before)
             #expect(after[1].spec == full)
             #expect(after.map(\.state.kind) == [.finished, .paused, .paused, .cancelled, .failed])
@@ -53,13 +53,13 @@ struct RelaunchTests {
         arguments: [true, false])
     func continues(isKilled: Bool) async throws {
         let files = Dictionary(uniqueKeysWithValues: (0..<5).map { ("/\($0)", Self.stalls) })
-        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { mine in
-            let ids = try await mine.add((0..<5).map { mine.spec("/\($0)") }).map(\.id)
-            for id in ids[..<2] { try await mine.manager.download(id)?.until(bytes: 200_000) }
-            try await mine.manager.move(ids[1], to: 4)
-            if isKilled { await mine.kill() } else { await mine.close() }
-            for path in files.keys { mine.server.set(path, Self.file) }
-            let manager = try await mine.launch { $0.settings.limit = 1 }
+        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { harness in
+            let ids = try await harness.add((0..<5).map { harness.spec("/\($0)") }).map(\.id)
+            for id in ids[..<2] { try await harness.manager.download(id)?.until(bytes: 200_000) }
+            try await harness.manager.move(ids[1], to: 4)
+            if isKilled { await harness.kill() } else { await harness.close() }
+            for path in files.keys { harness.server.set(path, Self.file) }
+            let manager = try await harness.launch { $0.settings.limit = 1 }
             await manager.idle()
             let events = await manager.allEvents()
             #expect(
@@ -72,7 +72,7 @@ struct RelaunchTests {
                     continue
                 }
                 #expect(facts.sessionBytes == (index < 2 ? 200_000 : 400_000))
-                #expect(mine.bytes("\(index)") == Self.file.allBytes)
+                #expect(harness.bytes("\(index)") == Self.file.allBytes)
             }
             expectOneEndPerRun(events)
         }
@@ -80,21 +80,21 @@ struct RelaunchTests {
 
     @Test("asked not to go on by itself, it pauses what was under way, and says why (U23)", arguments: [true, false])
     func paused(isKilled: Bool) async throws {
-        try await ManagerTrial.run(["/0": Self.stalls, "/1": Self.file], { $0.settings.limit = 1 }) { mine in
-            let all = try await mine.add([
-                mine.spec("/0"), mine.spec("/1"), mine.spec("/1", "own") { $0.startsPaused = true },
+        try await ManagerTrial.run(["/0": Self.stalls, "/1": Self.file], { $0.settings.limit = 1 }) { harness in
+            let all = try await harness.add([
+                harness.spec("/0"), harness.spec("/1"), harness.spec("/1", "own") { $0.startsPaused = true },
             ])
             try await all[0].until(bytes: 200_000)
-            if isKilled { await mine.kill() } else { await mine.close() }
-            mine.server.set("/0", Self.file)
-            let manager = try await mine.launch { $0.resumesAtLaunch = false }
+            if isKilled { await harness.kill() } else { await harness.close() }
+            harness.server.set("/0", Self.file)
+            let manager = try await harness.launch { $0.resumesAtLaunch = false }
             let states = try await manager.snapshots().map(\.state)
             #expect(states == [.paused(.relaunch), .paused(.relaunch), .paused(.asked)])
             await manager.idle()
             #expect(await manager.allEvents().suffix(2).map(\.kind) == [.paused(.relaunch), .paused(.relaunch)])
             #expect(try await manager.resume(.all) == 3)
             await manager.idle()
-            #expect(mine.names == ["0", "1", "own"])
+            #expect(harness.names == ["0", "1", "own"])
             guard case .finished(let facts) = try await manager.snapshot(all[0].id).state else {
                 Issue.record("not finished")
                 return
@@ -108,21 +108,21 @@ struct RelaunchTests {
         let files = Dictionary(
             uniqueKeysWithValues: (0..<20).map { ("/\($0)", Resource.file(seed: UInt64($0), size: 50_000 + Int64($0))) }
         )
-        try await ManagerTrial.run(files, { $0.settings.limit = 20 }) { mine in
-            let ids = try await mine.add((0..<20).map { mine.spec("/\($0)") }).map(\.id)
-            await (try mine.manager).idle()
-            await mine.kill()
-            let manager = try await mine.launch()
+        try await ManagerTrial.run(files, { $0.settings.limit = 20 }) { harness in
+            let ids = try await harness.add((0..<20).map { harness.spec("/\($0)") }).map(\.id)
+            await (try harness.manager).idle()
+            await harness.kill()
+            let manager = try await harness.launch()
             for (index, id) in ids.enumerated() {
                 guard case .finished(let facts) = try await manager.snapshot(id).state else {
                     Issue.record("\(index) is not finished")
                     continue
                 }
-                #expect(facts.path == mine.path("\(index)"))
+                #expect(facts.path == harness.path("\(index)"))
                 #expect(facts.totalBytes == 50_000 + Int64(index))
-                #expect(mine.bytes("\(index)") == files["/\(index)"]?.allBytes)
+                #expect(harness.bytes("\(index)") == files["/\(index)"]?.allBytes)
             }
-            #expect(mine.names.count == 20)
+            #expect(harness.names.count == 20)
         }
     }
 
@@ -152,9 +152,9 @@ struct RelaunchTests {
             }
             let file = Resource.file(seed: 69, size: size)
             let resource = knowsSize ? file : file.withoutRanges().script { _ in .chunked() }
-            try await ManagerTrial.run(["/f": resource], hook: hook) { mine in
-                let manager = try mine.manager
-                let id = try await manager.add(mine.spec("/f") { $0.onConflict = policy }).id
+            try await ManagerTrial.run(["/f": resource], hook: hook) { harness in
+                let manager = try harness.manager
+                let id = try await manager.add(harness.spec("/f") { $0.onConflict = policy }).id
                 await opened.reached()
                 let held = Gate()
                 let dying = Task { try await #require(manager.local).dieUnnoticed(at: held) }
@@ -163,20 +163,20 @@ struct RelaunchTests {
                 await named.reached()
                 held.open()
                 try await dying.value
-                await mine.kill {
+                await harness.kill {
                     isPast.store(true, ordering: .releasing)
                     named.open()
                 }
-                let next = try await mine.launch()
+                let next = try await harness.launch()
                 await next.idle()
                 guard case .finished(let facts) = try await next.snapshot(id).state else {
                     Issue.record("\(policy), \(size): \(try await next.snapshot(id).state)")
                     return
                 }
-                #expect(facts.path == mine.path("f") && facts.totalBytes == size && facts.sessionBytes == 0)
-                #expect(mine.names == ["f"])
-                #expect(mine.bytes("f") == file.allBytes)
-                #expect(mine.server.requests("/f").count == 1)
+                #expect(facts.path == harness.path("f") && facts.totalBytes == size && facts.sessionBytes == 0)
+                #expect(harness.names == ["f"])
+                #expect(harness.bytes("f") == file.allBytes)
+                #expect(harness.server.requests("/f").count == 1)
             }
         }
     }
@@ -216,26 +216,26 @@ struct RelaunchTests {
                 return .fail(5)
             }
             let file = Resource.file(seed: 68, size: size)
-            try await ManagerTrial.run(["/f": file], hook: hook) { mine in
-                if policy != .fail, policy != .skip { try mine.folder.put([1, 2, 3], "f") }
-                let id = try await mine.manager.add(mine.spec("/f") { $0.onConflict = policy }).id
+            try await ManagerTrial.run(["/f": file], hook: hook) { harness in
+                if policy != .fail, policy != .skip { try harness.folder.put([1, 2, 3], "f") }
+                let id = try await harness.manager.add(harness.spec("/f") { $0.onConflict = policy }).id
                 await gate.reached()
-                await mine.kill {
+                await harness.kill {
                     isPast.store(true, ordering: .releasing)
                     gate.open()
                 }
-                let manager = try await mine.launch()
+                let manager = try await harness.launch()
                 await manager.idle()
                 let name = policy == .rename ? "f (1)" : "f"
                 guard case .finished(let facts) = try await manager.snapshot(id).state else {
                     Issue.record("\(death), \(policy), \(size): \(try await manager.snapshot(id).state)")
                     return
                 }
-                #expect(facts.path == mine.path(name))
+                #expect(facts.path == harness.path(name))
                 #expect(facts.totalBytes == size)
-                #expect(mine.bytes(name) == file.allBytes)
-                #expect(mine.names == (policy == .rename ? ["f", "f (1)"] : ["f"]))
-                #expect(mine.server.requests("/f").count == 1)
+                #expect(harness.bytes(name) == file.allBytes)
+                #expect(harness.names == (policy == .rename ? ["f", "f (1)"] : ["f"]))
+                #expect(harness.server.requests("/f").count == 1)
                 expectOneEndPerRun(await manager.allEvents())
             }
         }

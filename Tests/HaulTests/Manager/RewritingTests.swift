@@ -10,12 +10,12 @@ struct RewritingTests {
 
     @Test("one that waits or is paused is changed, secrets and all; its key, its URL and its place in the queue stay")
     func changes() async throws {
-        try await ManagerTrial.run(["/a": Self.file], { $0.settings.limit = 0 }) { mine in
-            let manager = try mine.manager
-            let spec = mine.spec("/a", "old")
+        try await ManagerTrial.run(["/a": Self.file], { $0.settings.limit = 0 }) { harness in
+            let manager = try harness.manager
+            let spec = harness.spec("/a", "old")
             let download = try await manager.add(spec)
             let key = try await download.snapshot.key
-            let place = mine.path("new")
+            let place = harness.path("new")
             try await manager.rewrite(download.id) { spec throws(DownloadError) in
                 spec.destination = .file(path: place)
                 spec.headers = [DownloadSpec.Header(name: "X-Token", value: "hush")]
@@ -29,17 +29,17 @@ struct RewritingTests {
             settings.limit = 1
             try await manager.update(settings)
             _ = try await download.finished()
-            #expect(mine.bytes("new") == Self.file.allBytes && mine.bytes("old") == nil)
-            #expect(mine.server.requests("/a").first?.facts.header("X-Token") == "hush")
+            #expect(harness.bytes("new") == Self.file.allBytes && harness.bytes("old") == nil)
+            #expect(harness.server.requests("/a").first?.facts.header("X-Token") == "hush")
             await #expect(throws: DownloadError.self) { try await manager.rewrite(download.id) { _ in } }
         }
     }
 
     @Test("one at work is refused; so is a destination once something is there, and what could never be fetched")
     func refusals() async throws {
-        try await ManagerTrial.run(["/s": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/s"))
+        try await ManagerTrial.run(["/s": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/s"))
             try await download.until(bytes: 100_000)
             let running = await #expect(throws: DownloadError.self) { try await manager.rewrite(download.id) { _ in } }
             #expect(running?.code == .notPossible)

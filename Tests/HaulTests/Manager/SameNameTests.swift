@@ -33,82 +33,82 @@ struct SameNameTests {
         _ policy: ConflictPolicy = .fail, _ body: (ManagerTrial, Download, DownloadSpec) async throws -> Void
     ) async throws {
         let stalls = first.script { _ in .stall(after: 200_000) }
-        try await ManagerTrial.run(["/a/f": stalls, "/b/f": second], { $0.settings.limit = nil }) { mine in
-            let folder = Destination.folder(path: mine.folder.path)
-            let download = try await mine.manager.add(mine.spec("/a/f") { $0.destination = folder })
+        try await ManagerTrial.run(["/a/f": stalls, "/b/f": second], { $0.settings.limit = nil }) { harness in
+            let folder = Destination.folder(path: harness.folder.path)
+            let download = try await harness.manager.add(harness.spec("/a/f") { $0.destination = folder })
             try await download.until(bytes: 200_000)
-            let other = mine.spec("/b/f") { ($0.destination, $0.onConflict) = (folder, policy) }
-            try await body(mine, download, other)
-            mine.server.set("/a/f", first)
+            let other = harness.spec("/b/f") { ($0.destination, $0.onConflict) = (folder, policy) }
+            try await body(harness, download, other)
+            harness.server.set("/a/f", first)
             try await download.resume()
             #expect(try await download.finished().sessionBytes == 200_000)
             #expect(
-                try mine.bytes(String(#require(await download.snapshot.path).dropFirst(mine.folder.path.count + 1)))
+                try harness.bytes(String(#require(await download.snapshot.path).dropFirst(harness.folder.path.count + 1)))
                     == first.allBytes)
         }
     }
 
     @Test("one that lost the name takes nothing with it", arguments: Parting.allCases)
     func parting(_ parting: Parting) async throws {
-        try await Self.two { mine, download, other in
-            let loser = try await mine.manager.add(other)
+        try await Self.two { harness, download, other in
+            let loser = try await harness.manager.add(other)
             #expect(await loser.failure() == .destinationBusy)
             try await download.pause()
             try await parting.part(from: loser)
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.names == ["f.part", "f.part.haul"])
         }
     }
 
     @Test("one that starts while the other is paused leaves its partial", arguments: [ConflictPolicy.fail, .replace])
     func starting(policy: ConflictPolicy) async throws {
-        try await Self.two(policy) { mine, download, other in
+        try await Self.two(policy) { harness, download, other in
             try await download.pause()
-            let loser = try await mine.manager.add(other)
+            let loser = try await harness.manager.add(other)
             #expect(await loser.failure() == .destinationBusy)
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.names == ["f.part", "f.part.haul"])
         }
     }
 
     @Test("with rename both are fetched")
     func renaming() async throws {
-        try await Self.two(.rename) { mine, download, other in
+        try await Self.two(.rename) { harness, download, other in
             try await download.pause()
-            let facts = try await mine.manager.add(other).finished()
-            #expect(facts.path == mine.path("f (1)"))
-            #expect(mine.bytes("f (1)") == Self.second.allBytes)
+            let facts = try await harness.manager.add(other).finished()
+            #expect(facts.path == harness.path("f (1)"))
+            #expect(harness.bytes("f (1)") == Self.second.allBytes)
         }
     }
 
     @Test("one that has finished takes no partial of another one with it", arguments: RemovedFiles.allCases)
     func finished(files: RemovedFiles) async throws {
         let stalls = Self.second.script { _ in .stall(after: 200_000) }
-        try await ManagerTrial.run(["/a": Self.first, "/b": stalls]) { mine in
-            let old = try await mine.manager.add(mine.spec("/a", "f"))
+        try await ManagerTrial.run(["/a": Self.first, "/b": stalls]) { harness in
+            let old = try await harness.manager.add(harness.spec("/a", "f"))
             _ = try await old.finished()
-            let new = try await mine.manager.add(mine.spec("/b", "f") { $0.onConflict = .replace })
+            let new = try await harness.manager.add(harness.spec("/b", "f") { $0.onConflict = .replace })
             try await new.until(bytes: 200_000)
             try await new.pause()
             try await old.remove(files: files)
-            #expect(mine.names == (files == .all ? [] : ["f"]) + ["f.part", "f.part.haul"])
-            mine.server.set("/b", Self.second)
+            #expect(harness.names == (files == .all ? [] : ["f"]) + ["f.part", "f.part.haul"])
+            harness.server.set("/b", Self.second)
             try await new.resume()
             #expect(try await new.finished().sessionBytes == 200_000)
-            #expect(mine.bytes("f") == Self.second.allBytes)
+            #expect(harness.bytes("f") == Self.second.allBytes)
         }
     }
 
     @Test("a partial that no download of the list has any more is nobody's: it does not stand in the way")
     func left() async throws {
         let stalls = Self.first.script { _ in .stall(after: 200_000) }
-        try await ManagerTrial.run(["/a": stalls, "/b": Self.second]) { mine in
-            let old = try await mine.manager.add(mine.spec("/a", "f"))
+        try await ManagerTrial.run(["/a": stalls, "/b": Self.second]) { harness in
+            let old = try await harness.manager.add(harness.spec("/a", "f"))
             try await old.until(bytes: 200_000)
             try await old.pause()
             try await old.remove(files: .none)
-            #expect(mine.names.contains("f.part"))
-            _ = try await mine.manager.add(mine.spec("/b", "f")).finished()
-            #expect(mine.bytes("f") == Self.second.allBytes)
-            #expect(!mine.names.contains("f.part"))
+            #expect(harness.names.contains("f.part"))
+            _ = try await harness.manager.add(harness.spec("/b", "f")).finished()
+            #expect(harness.bytes("f") == Self.second.allBytes)
+            #expect(!harness.names.contains("f.part"))
         }
     }
 }

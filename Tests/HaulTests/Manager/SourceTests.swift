@@ -13,10 +13,10 @@ struct SourceTests {
     static func expired(
         _ files: [String: Resource], _ body: (ManagerTrial, Download) async throws -> Void
     ) async throws {
-        try await ManagerTrial.run(files.merging(["/f": expires]) { first, _ in first }) { mine in
-            let download = try await mine.manager.add(mine.spec("/f") { $0.idleTimeout = .milliseconds(500) })
+        try await ManagerTrial.run(files.merging(["/f": expires]) { first, _ in first }) { harness in
+            let download = try await harness.manager.add(harness.spec("/f") { $0.idleTimeout = .milliseconds(500) })
             try await download.until { if case .waiting(.linkExpired) = $0 { true } else { false } }
-            try await body(mine, download)
+            try await body(harness, download)
         }
     }
 
@@ -24,26 +24,26 @@ struct SourceTests {
         "an expired link waits for another one, with its bytes; the same file elsewhere goes on from them (N1)",
         arguments: [true, false])
     func sameFile(isRelaunched: Bool) async throws {
-        try await Self.expired(["/new": Self.file]) { mine, download in
-            #expect(mine.names == ["f.part", "f.part.haul"])
-            await (try mine.manager).idle()
+        try await Self.expired(["/new": Self.file]) { harness, download in
+            #expect(harness.names == ["f.part", "f.part.haul"])
+            await (try harness.manager).idle()
             #expect(await code { () throws(DownloadError) in try await download.resume() } == .notPossible)
             if isRelaunched {
-                await mine.close()
-                try await mine.launch()
+                await harness.close()
+                try await harness.launch()
             }
-            let again = try #require(try await mine.manager.download(download.id))
+            let again = try #require(try await harness.manager.download(download.id))
             guard case .waiting(.linkExpired(let error)) = try await again.state else {
                 Issue.record("\(try await again.state)")
                 return
             }
             #expect(error.code == .linkExpired)
-            try await again.replaceSource(url: mine.server.url("/new"))
-            #expect(try await again.finished().path == mine.path("f"))
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(try await mine.server.settled().bodyBytes("/new") <= 400_000 + 65_536)
-            #expect(try await again.snapshot.spec.url == mine.server.url("/new"))
-            expectOneEndPerRun(try await mine.manager.allEvents())
+            try await again.replaceSource(url: harness.server.url("/new"))
+            #expect(try await again.finished().path == harness.path("f"))
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(try await harness.server.settled().bodyBytes("/new") <= 400_000 + 65_536)
+            #expect(try await again.snapshot.spec.url == harness.server.url("/new"))
+            expectOneEndPerRun(try await harness.manager.allEvents())
         }
     }
 
@@ -52,16 +52,16 @@ struct SourceTests {
     )
     func otherFile() async throws {
         let other = Resource.file(seed: 72, size: 1_000_000)
-        try await Self.expired(["/new": other]) { mine, download in
-            let before = mine.bytes("f.part")
-            try await download.replaceSource(url: mine.server.url("/new"))
+        try await Self.expired(["/new": other]) { harness, download in
+            let before = harness.bytes("f.part")
+            try await download.replaceSource(url: harness.server.url("/new"))
             #expect(await download.failure() == .sourceChanged)
-            #expect(mine.bytes("f.part") == before)
-            #expect(mine.names == ["f.part", "f.part.haul"])
+            #expect(harness.bytes("f.part") == before)
+            #expect(harness.names == ["f.part", "f.part.haul"])
             try await download.retry(fromStart: true)
             #expect(try await download.finished().sessionBytes == 1_000_000)
-            #expect(mine.bytes("f") == other.allBytes)
-            expectOneEndPerRun(try await mine.manager.allEvents())
+            #expect(harness.bytes("f") == other.allBytes)
+            expectOneEndPerRun(try await harness.manager.allEvents())
         }
     }
 
@@ -69,20 +69,20 @@ struct SourceTests {
     func replaced(kind: Int) async throws {
         let stalls = Self.file.script { _ in .stall(after: 600_000) }
         try await ManagerTrial.run(["/f": stalls, "/new": Self.file, "/hold": stalls], { $0.settings.limit = 1 }) {
-            mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/f"))
+            harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/f"))
             try await download.until(bytes: 600_000)
             if kind > 0 { try await download.pause() }
             if kind == 2 {
-                let hold = try await manager.add(mine.spec("/hold"))
+                let hold = try await manager.add(harness.spec("/hold"))
                 try await hold.until(bytes: 600_000)
                 try await download.resume()
                 #expect(try await download.state == .waiting(.turn(limit: 1)))
-                try await download.replaceSource(url: mine.server.url("/new"))
+                try await download.replaceSource(url: harness.server.url("/new"))
                 try await hold.cancel()
             } else {
-                try await download.replaceSource(url: mine.server.url("/new"))
+                try await download.replaceSource(url: harness.server.url("/new"))
             }
             if kind == 1 {
                 #expect(try await download.state == .paused(.asked))
@@ -90,8 +90,8 @@ struct SourceTests {
             }
             let facts = try await download.finished()
             #expect(facts.sessionBytes <= 400_000 + 65_536)
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.server.requests("/f").count == 1)
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.server.requests("/f").count == 1)
             expectOneEndPerRun(await manager.allEvents())
         }
     }
@@ -115,8 +115,8 @@ struct SourceTests {
             }
             return facts.number == 1 ? .stall(after: 600_000) : .normal
         }
-        try await ManagerTrial.run(["/f": guarded]) { mine in
-            let spec = mine.spec("/f") { spec in
+        try await ManagerTrial.run(["/f": guarded]) { harness in
+            let spec = harness.spec("/f") { spec in
                 spec.url = spec.url.replacing("http://", with: prefix)
                 spec.headers = [header].compactMap(\.self)
                 spec.authentication = .basic
@@ -124,14 +124,14 @@ struct SourceTests {
                 spec.user = "me"
                 spec.password = .text("hunter1")
             }
-            let id = try await mine.manager.add(spec).id
-            try await mine.manager.download(id)?.until(bytes: 600_000)
-            #expect(!"\(try await mine.manager.snapshot(id))".contains("hunter1"))
-            if isKilled { await mine.kill() } else { await mine.close() }
-            for name in mine.folder.names where name.hasPrefix("list.sqlite") || name.hasSuffix(".haul") {
-                #expect(!String(decoding: mine.bytes(name) ?? [], as: UTF8.self).contains("hunter1"), "\(name)")
+            let id = try await harness.manager.add(spec).id
+            try await harness.manager.download(id)?.until(bytes: 600_000)
+            #expect(!"\(try await harness.manager.snapshot(id))".contains("hunter1"))
+            if isKilled { await harness.kill() } else { await harness.close() }
+            for name in harness.folder.names where name.hasPrefix("list.sqlite") || name.hasSuffix(".haul") {
+                #expect(!String(decoding: harness.bytes(name) ?? [], as: UTF8.self).contains("hunter1"), "\(name)")
             }
-            let manager = try await mine.launch()
+            let manager = try await harness.launch()
             #expect(try await manager.snapshot(id).state == .waiting(.credentials))
             await manager.idle()
             #expect(await code { () throws(DownloadError) in try await manager.resume(id) } == .notPossible)
@@ -144,7 +144,7 @@ struct SourceTests {
             }
             let download = try #require(try await manager.download(id))
             #expect(try await download.finished().sessionBytes <= 400_000 + 65_536)
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
             expectOneEndPerRun(await manager.allEvents())
         }
     }
@@ -155,12 +155,12 @@ struct SourceTests {
             facts.header("Authorization") == "Bearer hunter1"
                 ? facts.number == 1 ? .stall(after: 600_000) : .normal : .status(401)
         }
-        try await ManagerTrial.run(["/f": guarded]) { mine in
-            let spec = mine.spec("/f") { $0.headers = [.init(name: "Authorization", value: "Bearer hunter1")] }
-            let id = try await mine.manager.add(spec).id
-            try await mine.manager.download(id)?.until(bytes: 600_000)
-            await mine.close()
-            let again = try await mine.launch().add(spec)
+        try await ManagerTrial.run(["/f": guarded]) { harness in
+            let spec = harness.spec("/f") { $0.headers = [.init(name: "Authorization", value: "Bearer hunter1")] }
+            let id = try await harness.manager.add(spec).id
+            try await harness.manager.download(id)?.until(bytes: 600_000)
+            await harness.close()
+            let again = try await harness.launch().add(spec)
             #expect(again.id == id)
             #expect(try await again.finished().sessionBytes == 400_000)
         }

@@ -55,9 +55,9 @@ struct SpaceTests {
     func waits() async throws {
         let disk = FullDisk(for: "a.part")
         try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], hook: disk.hook, { $0.settings.limit = 1 }) {
-            mine in
-            let manager = try mine.manager
-            let all = try await mine.add([mine.spec("/a"), mine.spec("/b")])
+            harness in
+            let manager = try harness.manager
+            let all = try await harness.add([harness.spec("/a"), harness.spec("/b")])
             try await all[0].until { if case .waiting(.space(let bytes)) = $0 { bytes > 0 } else { false } }
             _ = try await all[1].finished()
             await disk.looked(3)
@@ -68,7 +68,7 @@ struct SpaceTests {
             #expect(await manager.summary()[.waiting] == 1)
             disk.makeRoom()
             _ = try await all[0].finished()
-            #expect(mine.bytes("a") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes)
             let words = await all[0].emitted.map(\.word)
             #expect(words.filter { $0 != "started" && $0 != "waiting" } == ["added", "finished"])
         }
@@ -79,17 +79,17 @@ struct SpaceTests {
         arguments: [Verb.pause, .cancel, .remove])
     func stops(verb: Verb) async throws {
         let disk = FullDisk(for: "a.part")
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], hook: disk.hook) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.file], hook: disk.hook) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until { if case .waiting(.space) = $0 { true } else { false } }
-            let requests = mine.server.requests("/a").count
+            let requests = harness.server.requests("/a").count
             try await verb.ask(download)
             await manager.idle()
             disk.makeRoom()
-            _ = try await manager.add(mine.spec("/b")).finished()
+            _ = try await manager.add(harness.spec("/b")).finished()
             await manager.idle()
-            #expect(mine.server.requests("/a").count == requests)
+            #expect(harness.server.requests("/a").count == requests)
             if verb == .pause {
                 try await download.resume()
                 _ = try await download.finished()
@@ -105,8 +105,8 @@ struct SpaceTests {
         let free = try SystemCalls.live.space(SystemCalls.live.open(folder.path, .folder)).available
         // Twice as much as is free: half of it is missing, and as much as that is free.
         let huge = Resource.file(seed: 70, size: free * 2 - 1_000_000_000)
-        try await ManagerTrial.run(["/a": huge], hook: counter.hook) { mine in
-            let download = try await mine.manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": huge], hook: counter.hook) { harness in
+            let download = try await harness.manager.add(harness.spec("/a"))
             try await download.until { if case .waiting(.space) = $0 { true } else { false } }
             await counter.looked(3)
             guard case .waiting(.space(let bytes)) = try await download.state else {
@@ -114,7 +114,7 @@ struct SpaceTests {
                 return
             }
             #expect(abs(bytes - (free - 1_000_000_000)) < 10_000_000_000)
-            #expect(mine.server.requests("/a").count == 1)
+            #expect(harness.server.requests("/a").count == 1)
             #expect(await download.emitted.count { $0.word == "waiting" } == 1)
         }
     }

@@ -10,10 +10,10 @@ struct VerbTests {
 
     @Test("by handle, by key, by place in the list (U2)")
     func ways() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls, "/b": Self.stalls, "/c": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add(
-                ["/a", "/b", "/c"].map { path in mine.spec(path) { $0.key = "key of \(path)" } })
+        try await ManagerTrial.run(["/a": Self.stalls, "/b": Self.stalls, "/c": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add(
+                ["/a", "/b", "/c"].map { path in harness.spec(path) { $0.key = "key of \(path)" } })
             for download in all { try await download.until(bytes: 200_000) }
             try await all[0].pause()
             try await #require(try await manager.download(key: "key of /b")).cancel()
@@ -23,7 +23,7 @@ struct VerbTests {
             #expect(try await all[2].state == .paused(.asked))
             #expect(try await manager.download(all[2].id) == all[2])
             #expect(try await manager.download(at: 3) == nil)
-            for path in ["/a", "/b", "/c"] { mine.server.set(path, Self.file) }
+            for path in ["/a", "/b", "/c"] { harness.server.set(path, Self.file) }
             try await all[2].resume()
             try await all[1].retry()
             try await all[0].resume()
@@ -35,11 +35,11 @@ struct VerbTests {
     func many() async throws {
         let paths = (0..<6).map { "/\($0)" }
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.stalls) })
-        try await ManagerTrial.run(files, { $0.settings.limit = 4 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add(
+        try await ManagerTrial.run(files, { $0.settings.limit = 4 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add(
                 paths.enumerated().map { index, path in
-                    mine.spec(path) { spec in
+                    harness.spec(path) { spec in
                         spec.group = index < 3 ? "first" : "second"
                         spec.tags = index.isMultiple(of: 2) ? ["even"] : []
                     }
@@ -53,9 +53,9 @@ struct VerbTests {
             #expect(try await manager.pause(.tag("even")) == 1)
             #expect(try await manager.pause(.tag("even")) == 0)
             #expect(try await manager.cancel(.state(.running), keepPartial: false) == 2)
-            #expect(mine.names.filter { $0.hasSuffix(".part") } == ["0.part", "1.part", "2.part", "4.part"])
+            #expect(harness.names.filter { $0.hasSuffix(".part") } == ["0.part", "1.part", "2.part", "4.part"])
             #expect(try await states() == [.paused, .paused, .paused, .cancelled, .paused, .cancelled])
-            for path in paths { mine.server.set(path, Self.file) }
+            for path in paths { harness.server.set(path, Self.file) }
             #expect(try await manager.resume(.all) == 4)
             #expect(try await manager.retry(.all) == 2)
             await manager.idle()
@@ -67,16 +67,16 @@ struct VerbTests {
     @Test("remove counts each once, whatever it does, and leaves no file behind (U3)")
     func removeAll() async throws {
         let files = ["/a": Self.file, "/b": Self.stalls, "/c": Self.stalls, "/d": Self.stalls]
-        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add(["/a", "/b", "/c", "/d"].map { mine.spec($0) })
+        try await ManagerTrial.run(files, { $0.settings.limit = 2 }) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add(["/a", "/b", "/c", "/d"].map { harness.spec($0) })
             _ = try await all[0].finished()
             try await all[1].until(bytes: 200_000)
             try await all[2].until(bytes: 200_000)
             try await all[2].pause()
             #expect(try await manager.remove(.all, files: .all) == 4)
             #expect(try await manager.count() == 0)
-            #expect(mine.names == [])
+            #expect(harness.names == [])
             #expect(await manager.summary().counts == [:])
             #expect(await manager.allEvents().count { $0.kind.word == "removed" } == 4)
         }
@@ -86,9 +86,9 @@ struct VerbTests {
         "cancel keeps the partial or clears it; the last event says which, and everybody who waits hears (U4, T3)",
         arguments: [true, false], [true, false])
     func cancel(keeps: Bool, isRunning: Bool) async throws {
-        try await ManagerTrial.run(["/a": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until(bytes: 200_000)
             if !isRunning { try await download.pause() }
             let waiting = (0..<3).map { _ in Task { await download.failure() } }
@@ -97,9 +97,9 @@ struct VerbTests {
             #expect(await download.failure() == .cancelled)
             #expect(await download.emitted.last == .cancelled(keptPartial: keeps))
             #expect(try await download.state == .cancelled(keptPartial: keeps))
-            #expect(mine.names == (keeps ? ["a.part", "a.part.haul"] : []))
+            #expect(harness.names == (keeps ? ["a.part", "a.part.haul"] : []))
             expectOneEndPerRun(await manager.allEvents())
-            mine.server.set("/a", Self.file)
+            harness.server.set("/a", Self.file)
             try await download.retry()
             #expect(try await download.finished().sessionBytes == (keeps ? 200_000 : 400_000))
         }
@@ -108,9 +108,9 @@ struct VerbTests {
     @Test("paused and resumed three times: never a failure, never a byte twice (T7, T8, T9)")
     func pauseAgain() async throws {
         let slow = Self.file.script { facts in facts.number < 4 ? .stall(after: 100_000) : .normal }
-        try await ManagerTrial.run(["/a": slow]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": slow]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             for round in 1...3 {
                 try await download.until(bytes: Int64(round) * 100_000)
                 try await download.pause()
@@ -120,7 +120,7 @@ struct VerbTests {
                 try await download.resume()
             }
             #expect(try await download.finished().sessionBytes == 100_000)
-            #expect(mine.bytes("a") == Self.file.allBytes)
+            #expect(harness.bytes("a") == Self.file.allBytes)
             let words = await download.emitted.map(\.word)
             let round = ["started", "paused", "resumed"]
             #expect(words == ["added"] + round + round + round + ["started", "finished"])
@@ -129,9 +129,9 @@ struct VerbTests {
 
     @Test("what is not there is said to be not there")
     func unknown() async throws {
-        try await ManagerTrial.run(["/a": Self.file]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.file]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             _ = try await download.finished()
             try await download.remove()
             let before = manager.lastEventNumber
@@ -142,15 +142,15 @@ struct VerbTests {
             #expect(await download.failure() == .noSuchDownload)
             #expect(try await manager.download(download.id) == nil)
             #expect(manager.lastEventNumber == before)
-            #expect(mine.names == ["a"])
+            #expect(harness.names == ["a"])
         }
     }
 
     @Test("what does not fit is refused with advice, and changes nothing")
     func refused() async throws {
-        try await ManagerTrial.run(["/a": Self.file, "/b": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let all = try await mine.add(["/a", "/b", "/c"].map { mine.spec($0) })
+        try await ManagerTrial.run(["/a": Self.file, "/b": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let all = try await harness.add(["/a", "/b", "/c"].map { harness.spec($0) })
             _ = try await all[0].finished()
             try await all[1].until(bytes: 200_000)
             try await all[1].cancel()
@@ -183,9 +183,9 @@ struct VerbTests {
         arguments: 0..<4)
     func race(seed: Int) async throws {
         let slow = Self.file.script { _ in .normal.throttle(1_500_000) }
-        try await ManagerTrial.run(["/a": slow]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a") { $0.onConflict = .replace })
+        try await ManagerTrial.run(["/a": slow]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a") { $0.onConflict = .replace })
             try await download.until(bytes: 1)
             let codes = await withTaskGroup(of: DownloadError.Code?.self) { tasks in
                 let verbs: [Verb] = [.pause, .resume, .cancel, .clear, .retry, .fromStart, .startNow, .replaceSource]
@@ -199,11 +199,11 @@ struct VerbTests {
             }
             #expect(codes.count == 40)
             #expect(codes.allSatisfy { $0 == nil || $0 == .notPossible })
-            _ = try await manager.add(mine.spec("/a"))
+            _ = try await manager.add(harness.spec("/a"))
             _ = try await download.finished()
             await manager.idle()
-            #expect(mine.bytes("a") == Self.file.allBytes)
-            #expect(mine.names == ["a"])
+            #expect(harness.bytes("a") == Self.file.allBytes)
+            #expect(harness.names == ["a"])
             #expect(await manager.summary().counts == [.finished: 1])
             expectOneEndPerRun(await manager.allEvents())
         }
@@ -211,9 +211,9 @@ struct VerbTests {
 
     @Test("close twice, also at once: done when it returns, and refused afterwards")
     func closed() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let download = try await manager.add(mine.spec("/a"))
+        try await ManagerTrial.run(["/a": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let download = try await manager.add(harness.spec("/a"))
             try await download.until(bytes: 200_000)
             let waiter = Task { await download.failure() }
             async let one: Void = manager.close()
@@ -226,7 +226,7 @@ struct VerbTests {
                 #expect(await code { () throws(DownloadError) in try await verb.ask(download) } == .notPossible)
             }
             #expect(
-                await code { () throws(DownloadError) in _ = try await manager.add(mine.spec("/a")) } == .notPossible)
+                await code { () throws(DownloadError) in _ = try await manager.add(harness.spec("/a")) } == .notPossible)
             #expect(await code { () throws(DownloadError) in _ = try await manager.snapshots() } == .notPossible)
             await manager.idle()
             for await _ in manager.events() { Issue.record("an event of a closed manager") }
@@ -235,13 +235,13 @@ struct VerbTests {
 
     @Test("two that close at once: whichever returns, the list is free")
     func closedAtOnce() async throws {
-        try await ManagerTrial.run(["/a": Self.stalls]) { mine in
-            let manager = try mine.manager
-            try await manager.add(mine.spec("/a")).until(bytes: 200_000)
+        try await ManagerTrial.run(["/a": Self.stalls]) { harness in
+            let manager = try harness.manager
+            try await manager.add(harness.spec("/a")).until(bytes: 200_000)
             await withTaskGroup(of: Void.self) { tasks in
                 for _ in 0..<2 { tasks.addTask { await manager.close() } }
                 await tasks.next()
-                #expect(await OpeningTests.open(mine.path("list.sqlite")) == nil)
+                #expect(await OpeningTests.open(harness.path("list.sqlite")) == nil)
             }
         }
     }

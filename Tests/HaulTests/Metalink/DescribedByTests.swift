@@ -14,7 +14,7 @@ struct DescribedByTests {
         _ text: (FaultServer, FaultServer) throws -> String, link: String = DescribedByTests.link,
         redirects: Bool = false, throttle: Int64? = nil,
         _ change: (inout DownloadSpec) -> Void = { _ in },
-        _ check: (Trial, Result<FinishFacts, DownloadError>, FaultServer, FaultServer) async throws -> Void
+        _ check: (EngineHarness, Result<FinishFacts, DownloadError>, FaultServer, FaultServer) async throws -> Void
     ) async throws {
         try await FaultServer.run([:], throttle: throttle) { first in
             try await FaultServer.run(["/g": Self.file]) { second in
@@ -25,10 +25,10 @@ struct DescribedByTests {
                         ? Self.file.script(.redirect(to: far).header("Link", link)) : Self.file.header("Link", link))
                 first.set("/far", Self.file)
                 first.set("/x.meta4", .text(try text(first, second)))
-                try await Trial.run { mine in
-                    var spec = mine.spec(first.url("/f"), connections: 4)
+                try await EngineHarness.run { harness in
+                    var spec = harness.spec(first.url("/f"), connections: 4)
                     change(&spec)
-                    try await check(mine, await mine.run(spec), first, second)
+                    try await check(harness, await harness.run(spec), first, second)
                 }
             }
         }
@@ -37,10 +37,10 @@ struct DescribedByTests {
     @Test("its sources are asked, too, and its checksum counts", arguments: [false, true])
     func used(redirects: Bool) async throws {
         try await run({ try MetalinkDownloadTests.document([$1.url("/g")]) }, redirects: redirects, throttle: 150_000) {
-            mine, result, first, second in
+            harness, result, first, second in
             let facts = try result.get()
             let digest = try Digests.sha256(Self.file.allBytes)
-            #expect(mine.bytes("f") == Self.file.allBytes)
+            #expect(harness.bytes("f") == Self.file.allBytes)
             #expect(second.requests("/g").count > 0)
             #expect(first.requests("/x.meta4").count == 1)
             let origin = ChecksumOrigin.header(name: "Link", host: "127.0.0.1")
@@ -56,18 +56,18 @@ struct DescribedByTests {
                 try MetalinkDownloadTests.document([$1.url("/g")], pieces: false)
                     .replacingOccurrences(of: try Digests.sha256(Self.file.allBytes).hex, with: wrong)
             }, throttle: 150_000
-        ) { mine, result, _, _ in
-            #expect(result.code == .checksumMismatch && mine.bytes("f") == nil)
+        ) { harness, result, _, _ in
+            #expect(result.code == .checksumMismatch && harness.bytes("f") == nil)
         }
         try await run(
             { _, second in
                 second.set("/g", MirrorTrial.other)
                 return try MetalinkDownloadTests.document([second.url("/g")])
             }, throttle: 150_000
-        ) { mine, result, _, second in
+        ) { harness, result, _, second in
             _ = try result.get()
-            #expect(mine.bytes("f") == Self.file.allBytes)
-            #expect(mine.excluded == [second.url("/g")])
+            #expect(harness.bytes("f") == Self.file.allBytes)
+            #expect(harness.excluded == [second.url("/g")])
         }
     }
 
@@ -82,10 +82,10 @@ struct DescribedByTests {
             },
         ]
         for text in documents {
-            try await run(text) { mine, result, _, second in
+            try await run(text) { harness, result, _, second in
                 let facts = try result.get()
                 #expect(facts.verification == .size)
-                #expect(mine.bytes("f") == Self.file.allBytes && second.requests("/g").isEmpty)
+                #expect(harness.bytes("f") == Self.file.allBytes && second.requests("/g").isEmpty)
             }
         }
         let text: (FaultServer, FaultServer) throws -> String = { try MetalinkDownloadTests.document([$1.url("/g")]) }
@@ -103,7 +103,7 @@ struct DescribedByTests {
                 first.set("/slow", .text("").script(.silence()))
                 return ""
             }, link: DescribedByTests.link.replacingOccurrences(of: "x.meta4", with: "slow")
-        ) { mine, result, _, _ in
+        ) { harness, result, _, _ in
             let facts = try result.get()
             #expect(facts.verification == .size)
         }

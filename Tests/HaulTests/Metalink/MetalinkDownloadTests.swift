@@ -26,13 +26,13 @@ struct MetalinkDownloadTests {
         try await FaultServer.run(bad) { server in
             let text = try Self.document([server.url("/gone"), server.url("/lies"), server.url("/good")])
             server.set("/x.meta4", .text(text))
-            try await Trial.run { mine in
-                let metalink = try await mine.engine.metalink(from: server.url("/x.meta4"))
-                let spec = try #require(metalink.specs(folder: mine.folder.path).first)
-                let facts = try await mine.run(spec).get()
-                #expect(mine.bytes("the.bin") == file.allBytes)
+            try await EngineHarness.run { harness in
+                let metalink = try await harness.engine.metalink(from: server.url("/x.meta4"))
+                let spec = try #require(metalink.specs(folder: harness.folder.path).first)
+                let facts = try await harness.run(spec).get()
+                #expect(harness.bytes("the.bin") == file.allBytes)
                 #expect(facts.verified?.algorithm == .sha256)
-                #expect(mine.names == ["the.bin"])
+                #expect(harness.names == ["the.bin"])
                 let asked = try await server.settled().requests("/x.meta4").first?.facts
                 #expect(asked?.header("Accept")?.hasPrefix("application/metalink4+xml") == true)
             }
@@ -42,13 +42,13 @@ struct MetalinkDownloadTests {
     @Test("the default entry of a netrc file is for no source that the document names")
     func netrcDefault() async throws {
         try await FaultServer.run(["/f": MirrorTrial.file]) { server in
-            try await Trial.run { mine in
-                try mine.folder.put(Array("default login me password hunter2".utf8), "netrc")
+            try await EngineHarness.run { harness in
+                try harness.folder.put(Array("default login me password hunter2".utf8), "netrc")
                 let text = try Self.document([server.url("/f"), server.url("/f?2")])
                 let metalink = try Metalink(parsing: Array(text.utf8))
-                var spec = try #require(metalink.specs(folder: mine.folder.path).first)
-                spec.netrcPath = mine.path("netrc")
-                _ = try await mine.run(spec).get()
+                var spec = try #require(metalink.specs(folder: harness.folder.path).first)
+                spec.netrcPath = harness.path("netrc")
+                _ = try await harness.run(spec).get()
                 let asked = try await server.settled().requests.compactMap { $0.facts.header("Authorization") }
                 #expect(asked.isEmpty, "\(asked)")
             }
@@ -61,11 +61,11 @@ struct MetalinkDownloadTests {
             "/html": .text("<html></html>"), "/large": .file(seed: 1, size: Int64(Metalink.maxBytes) * 2),
         ]
         try await FaultServer.run(resources) { server in
-            try await Trial.run { mine in
+            try await EngineHarness.run { harness in
                 for (path, code) in [
                     ("/html", DownloadError.Code.invalidRequest), ("/large", .invalidRequest), ("/no", .notFound),
                 ] {
-                    let refusal = await Self.refusal(server.url(path), mine)
+                    let refusal = await Self.refusal(server.url(path), harness)
                     #expect(refusal == code)
                 }
                 let fetched = try await server.settled().bodyBytes("/large")
@@ -75,9 +75,9 @@ struct MetalinkDownloadTests {
     }
 
     /// Why a document is refused.
-    static func refusal(_ url: String, _ mine: Trial) async -> DownloadError.Code? {
+    static func refusal(_ url: String, _ harness: EngineHarness) async -> DownloadError.Code? {
         do throws(DownloadError) {
-            _ = try await mine.engine.metalink(from: url)
+            _ = try await harness.engine.metalink(from: url)
             return nil
         } catch {
             return error.code

@@ -33,13 +33,13 @@ struct EventRecorder {
     func received() async -> Received {
         var result = await all.value
         for (id, task) in single {
-            let mine = await task.value
-            result.faults += mine.faults
-            result.strays += mine.strays
-            guard let since = mine.since else { continue }
+            let harness = await task.value
+            result.faults += harness.faults
+            result.strays += harness.strays
+            guard let since = harness.since else { continue }
             let right = result.states.filter { $0.download == id && $0.number > since }
-            if mine.states != right {
-                result.faults.append("the subscriber of \(id) heard \(mine.states), not \(right)")
+            if harness.states != right {
+                result.faults.append("the subscriber of \(id) heard \(harness.states), not \(right)")
             }
         }
         return result

@@ -45,9 +45,9 @@ struct DownloadableTests {
 
     @Test("one requirement, and the rest comes free; downloaded means record and file, both (U20)")
     func comesFree() async throws {
-        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let model = Episode(downloadSpec: mine.spec("/f"), received: Received())
+        try await ManagerTrial.run(["/f": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let model = Episode(downloadSpec: harness.spec("/f"), received: Received())
             #expect(await model.downloadState(in: manager) == nil)
             #expect(await !model.isDownloading(in: manager))
             let download = try await model.download(with: manager)
@@ -57,20 +57,20 @@ struct DownloadableTests {
             #expect(try await model.currentDownload(in: manager) == download)
             try await download.pause()
             #expect(await !model.isDownloading(in: manager))
-            mine.server.set("/f", Self.file)
+            harness.server.set("/f", Self.file)
             #expect(try await model.download(with: manager) == download)
             _ = try await download.finished()
             #expect(await model.isDownloaded(in: manager))
-            #expect(await model.downloadedPath(in: manager) == mine.path("f"))
-            try FileManager.default.removeItem(atPath: mine.path("f"))
+            #expect(await model.downloadedPath(in: manager) == harness.path("f"))
+            try FileManager.default.removeItem(atPath: harness.path("f"))
             #expect(await !model.isDownloaded(in: manager))
             _ = try await model.download(with: manager).finished()
             #expect(await model.isDownloaded(in: manager))
             try await model.undownload(from: manager)
             try await model.undownload(from: manager)
             #expect(await !model.isDownloaded(in: manager))
-            #expect(mine.names == [])
-            try mine.folder.put(Self.file.allBytes, "f")
+            #expect(harness.names == [])
+            try harness.folder.put(Self.file.allBytes, "f")
             // A file alone is no download (T12).
             #expect(await !model.isDownloaded(in: manager))
         }
@@ -78,35 +78,35 @@ struct DownloadableTests {
 
     @Test("toggling downloads what is not there, and undoes what is there or on its way (U20)")
     func toggle() async throws {
-        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
-            let manager = try mine.manager
-            let model = Episode(downloadSpec: mine.spec("/f"), received: Received())
+        try await ManagerTrial.run(["/f": Self.stalls]) { harness in
+            let manager = try harness.manager
+            let model = Episode(downloadSpec: harness.spec("/f"), received: Received())
             #expect(try await model.toggleDownload(with: manager))
             let download = try #require(try await model.currentDownload(in: manager))
             try await download.until(bytes: 200_000)
             #expect(try await !model.toggleDownload(with: manager))
-            #expect(mine.names == [])
+            #expect(harness.names == [])
             #expect(try await manager.count() == 0)
-            mine.server.set("/f", Self.file)
+            harness.server.set("/f", Self.file)
             #expect(try await model.toggleDownload(with: manager))
             _ = try await model.currentDownload(in: manager)?.finished()
             #expect(try await !model.toggleDownload(with: manager))
-            #expect(mine.names == [])
+            #expect(harness.names == [])
         }
     }
 
     @Test("what waits for the caller is not on its way by itself")
     func held() async throws {
         let expires = Self.file.script { $0.number == 1 ? .stall(after: 200_000) : .status(403) }
-        try await ManagerTrial.run(["/f": expires]) { mine in
-            let manager = try mine.manager
-            let spec = mine.spec("/f") { $0.idleTimeout = .milliseconds(500) }
+        try await ManagerTrial.run(["/f": expires]) { harness in
+            let manager = try harness.manager
+            let spec = harness.spec("/f") { $0.idleTimeout = .milliseconds(500) }
             let model = Episode(downloadSpec: spec, received: Received())
             try await model.download(with: manager).until {
                 if case .waiting(.linkExpired) = $0 { true } else { false }
             }
             #expect(await !model.isDownloading(in: manager))
-            mine.server.set("/f", Self.file)
+            harness.server.set("/f", Self.file)
             #expect(try await model.toggleDownload(with: manager))
             let facts = try await model.currentDownload(in: manager)?.finished()
             #expect(facts?.sessionBytes == 200_000)
@@ -117,12 +117,12 @@ struct DownloadableTests {
         "a model hears everything about its download from its adding on, as a value and as an object (U19, U20)",
         arguments: [true, false])
     func receivesAll(isObject: Bool) async throws {
-        try await ManagerTrial.run(["/f": Self.file]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/f": Self.file]) { harness in
+            let manager = try harness.manager
             let received = Received()
-            let map = Map(mine.spec("/f"), received)
+            let map = Map(harness.spec("/f"), received)
             let model: any Downloadable =
-                isObject ? map : Episode(downloadSpec: mine.spec("/f"), received: received, name: "object")
+                isObject ? map : Episode(downloadSpec: harness.spec("/f"), received: received, name: "object")
             let download = try await model.download(with: manager)
             _ = try await download.finished()
             try await download.remove()
@@ -133,11 +133,11 @@ struct DownloadableTests {
 
     @Test("every model of a download hears, not the last one alone (T10)")
     func twoModels() async throws {
-        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/f": Self.stalls]) { harness in
+            let manager = try harness.manager
             let received = Received()
-            let first = Map(mine.spec("/f"), received, name: "first")
-            let second = Map(mine.spec("/f"), received, name: "second")
+            let first = Map(harness.spec("/f"), received, name: "first")
+            let second = Map(harness.spec("/f"), received, name: "second")
             let download = try await first.download(with: manager)
             try await download.until(bytes: 200_000)
             try await second.download(with: manager)
@@ -150,14 +150,14 @@ struct DownloadableTests {
 
     @Test("after a relaunch it is bound again (U20)")
     func rebind() async throws {
-        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
+        try await ManagerTrial.run(["/f": Self.stalls]) { harness in
             let received = Received()
-            let model = Episode(downloadSpec: mine.spec("/f"), received: received)
-            let id = try await model.download(with: try mine.manager).id
-            try await mine.manager.download(id)?.until(bytes: 200_000)
-            await mine.close()
-            mine.server.set("/f", Self.file)
-            let manager = try await mine.launch { $0.resumesAtLaunch = false }
+            let model = Episode(downloadSpec: harness.spec("/f"), received: received)
+            let id = try await model.download(with: try harness.manager).id
+            try await harness.manager.download(id)?.until(bytes: 200_000)
+            await harness.close()
+            harness.server.set("/f", Self.file)
+            let manager = try await harness.launch { $0.resumesAtLaunch = false }
             try await model.bind(to: manager)
             try await manager.resume(id)
             _ = try await manager.download(id)?.finished()
@@ -168,12 +168,12 @@ struct DownloadableTests {
 
     @Test("an object is not kept alive for what it would hear (T24)")
     func notKept() async throws {
-        try await ManagerTrial.run(["/f": Self.stalls]) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/f": Self.stalls]) { harness in
+            let manager = try harness.manager
             weak var gone: Map?
             let received = Received()
             do {
-                let map = Map(mine.spec("/f"), received)
+                let map = Map(harness.spec("/f"), received)
                 gone = map
                 try await map.download(with: manager).until(bytes: 200_000)
             }
@@ -194,19 +194,19 @@ struct DownloadableTests {
             arguments: [
                 "/bin/sh", "-c", "echo \"$HAUL_EVENT $HAUL_PATH\" >> \(folder.path)/hooks",
             ])
-        try await ManagerTrial.run(["/f": Self.file], { $0.settings.hooks = [command] }) { mine in
-            let manager = try mine.manager
+        try await ManagerTrial.run(["/f": Self.file], { $0.settings.hooks = [command] }) { harness in
+            let manager = try harness.manager
             let subscription = Task {
                 for await event in manager.events(since: 0) where event.kind.isNumbered {
                     received.note("observer \(event.kind.word)")
                     if event.kind.word == "finished" { return }
                 }
             }
-            let model = Witness(downloadSpec: mine.spec("/f"), received: received, hooks: folder.path("hooks"))
+            let model = Witness(downloadSpec: harness.spec("/f"), received: received, hooks: folder.path("hooks"))
             _ = try await model.download(with: manager).finished()
             await subscription.value
             await manager.idle()
-            await mine.close()
+            await harness.close()
         }
         for word in ["added", "started", "finished"] {
             let model = try #require(received.words.firstIndex(of: "model \(word)"))

@@ -8,11 +8,11 @@ struct SegmentCursorTests {
     func yields(claimed: Int, offset: Int) {
         for end in [nil, 0, 3, 6] as [Int64?] {
             let cursor = SegmentCursor(position: 0, end: end)
-            let mine = cursor.claim(claimed)
+            let harness = cursor.claim(claimed)
             let granted = cursor.yield(from: Int64(offset))
-            #expect(granted == (offset >= mine))
-            let rest = Int64(mine + cursor.claim(100))
-            let limit = end ?? Int64(mine) + 100
+            #expect(granted == (offset >= harness))
+            let rest = Int64(harness + cursor.claim(100))
+            let limit = end ?? Int64(harness) + 100
             #expect(rest == (granted ? min(Int64(offset), limit) : limit))
         }
     }

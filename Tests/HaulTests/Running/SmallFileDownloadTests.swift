@@ -23,9 +23,9 @@ struct SmallFileDownloadTests {
     func calls() async throws {
         try await FaultServer.run(["/f": Self.small]) { server in
             let faults = SystemCallFaults(number: .max, .proceed)
-            try await Trial.run(system: faults.system()) { mine in
-                let facts = try await mine.run(mine.spec(server.url("/f")), Self.options).get()
-                #expect(mine.bytes("f") == Self.small.allBytes)
+            try await EngineHarness.run(system: faults.system()) { harness in
+                let facts = try await harness.run(harness.spec(server.url("/f")), Self.options).get()
+                #expect(harness.bytes("f") == Self.small.allBytes)
                 #expect(facts.verification == .size && facts.sessionBytes == 10_240)
             }
             let kinds = faults.calls.map(\.kind)
@@ -41,10 +41,10 @@ struct SmallFileDownloadTests {
         try await FaultServer.run(["/f": resource]) { server in
             var reported: [[TransferEvent]] = []
             for options in [RunOptions(), Self.options] {
-                try await Trial.run { mine in
-                    let facts = try await mine.run(mine.spec(server.url("/f")), options).get()
+                try await EngineHarness.run { harness in
+                    let facts = try await harness.run(harness.spec(server.url("/f")), options).get()
                     #expect(facts.file != nil && facts.verification.checksum != nil)
-                    reported.append(mine.events.map { $0.without(mine.folder.path) })
+                    reported.append(harness.events.map { $0.without(harness.folder.path) })
                 }
             }
             #expect(reported[0] == reported[1])
@@ -84,12 +84,12 @@ struct SmallFileDownloadTests {
         var ends: [String] = []
         for options in [RunOptions(), Self.options] {
             try await FaultServer.run(["/f": resource]) { server in
-                try await Trial.run { mine in
-                    let end = await mine.run(mine.spec(server.url("/f")), options)
-                    if case .success = end { #expect(mine.bytes("f") == resource.allBytes, "\(name)") }
+                try await EngineHarness.run { harness in
+                    let end = await harness.run(harness.spec(server.url("/f")), options)
+                    if case .success = end { #expect(harness.bytes("f") == resource.allBytes, "\(name)") }
                     let code = end.code?.rawValue ?? "right"
-                    let notices = mine.events.count { if case .notice = $0 { true } else { false } }
-                    ends.append("\(code), \(server.requests("/f").count) requests, \(notices) notices, \(mine.names)")
+                    let notices = harness.events.count { if case .notice = $0 { true } else { false } }
+                    ends.append("\(code), \(server.requests("/f").count) requests, \(notices) notices, \(harness.names)")
                 }
             }
         }
@@ -102,11 +102,11 @@ struct SmallFileDownloadTests {
     func wrongDigest(inHeader: Bool) async throws {
         let resource = inHeader ? try Self.small.reprDigest(.sha256, wrong: true) : Self.small
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 if !inHeader { spec.checksum = try Self.large.checksum(.sha1) }
-                #expect(await mine.run(spec, Self.options).code == .checksumMismatch)
-                #expect(mine.names.isEmpty && server.requests("/f").count == 1)
+                #expect(await harness.run(spec, Self.options).code == .checksumMismatch)
+                #expect(harness.names.isEmpty && server.requests("/f").count == 1)
             }
         }
     }
@@ -116,14 +116,14 @@ struct SmallFileDownloadTests {
         var ends: [String] = []
         for options in [RunOptions(), Self.options] {
             try await FaultServer.run(["/f": Self.small]) { server in
-                try await Trial.run { mine in
-                    try mine.folder.put(Self.old, "f")
-                    var spec = mine.spec(server.url("/f"))
+                try await EngineHarness.run { harness in
+                    try harness.folder.put(Self.old, "f")
+                    var spec = harness.spec(server.url("/f"))
                     spec.onConflict = policy
-                    let end = await mine.run(spec, options)
-                    let isOld = mine.bytes("f") == Self.old
+                    let end = await harness.run(spec, options)
+                    let isOld = harness.bytes("f") == Self.old
                     ends.append(
-                        "\(end.code?.rawValue ?? "right") \(isOld) \(mine.names) \(server.requests("/f").count)")
+                        "\(end.code?.rawValue ?? "right") \(isOld) \(harness.names) \(server.requests("/f").count)")
                 }
             }
         }
@@ -134,20 +134,20 @@ struct SmallFileDownloadTests {
     func takenMeanwhile() async throws {
         let faults = SystemCallFaults(every: .link, .fail(17))  // EEXIST
         try await FaultServer.run(["/f": Self.small]) { server in
-            try await Trial.run(system: faults.system()) { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run(system: faults.system()) { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.onConflict = .rename
-                _ = try await mine.run(spec, Self.options).get()
-                #expect(mine.bytes("f") == Self.small.allBytes && faults.fired == 1)
-                #expect(server.requests("/f").count == 1 && mine.names == ["f"])
+                _ = try await harness.run(spec, Self.options).get()
+                #expect(harness.bytes("f") == Self.small.allBytes && faults.fired == 1)
+                #expect(server.requests("/f").count == 1 && harness.names == ["f"])
             }
         }
     }
 
     /// So many downloads that their folder is read instead of looked into.
-    private func fill(_ mine: Trial, _ server: FaultServer) async throws {
+    private func fill(_ harness: EngineHarness, _ server: FaultServer) async throws {
         for number in 0..<40 {
-            _ = try await mine.run(mine.spec(server.url("/f"), "\(number)"), Self.options).get()
+            _ = try await harness.run(harness.spec(server.url("/f"), "\(number)"), Self.options).get()
         }
     }
 
@@ -158,14 +158,14 @@ struct SmallFileDownloadTests {
         var ends: [String] = []
         for options in [RunOptions(), Self.options] {
             try await FaultServer.run(["/f": Self.small]) { server in
-                try await Trial.run { mine in
-                    try await fill(mine, server)
-                    try mine.folder.put(Self.old, "f")
-                    var spec = mine.spec(server.url("/f"))
+                try await EngineHarness.run { harness in
+                    try await fill(harness, server)
+                    try harness.folder.put(Self.old, "f")
+                    var spec = harness.spec(server.url("/f"))
                     spec.onConflict = policy
-                    let end = await mine.run(spec, options)
-                    let isOld = mine.bytes("f") == Self.old
-                    ends.append("\(end.code?.rawValue ?? "right") \(isOld) \(mine.names)")
+                    let end = await harness.run(spec, options)
+                    let isOld = harness.bytes("f") == Self.old
+                    ends.append("\(end.code?.rawValue ?? "right") \(isOld) \(harness.names)")
                 }
             }
         }
@@ -175,22 +175,22 @@ struct SmallFileDownloadTests {
     @Test("of two downloads with one name the second hears of the first, whatever was read of their folder")
     func twoOfOneName() async throws {
         try await FaultServer.run(["/f": Self.small, "/large": Self.large]) { server in
-            try await Trial.run { mine in
-                try await fill(mine, server)
+            try await EngineHarness.run { harness in
+                try await fill(harness, server)
                 server.throttle(500_000)
                 server.hold(after: 1_000_000)
                 let (begun, signal) = AsyncStream<Void>.makeStream()
                 async let first = {
                     defer { signal.finish() }
-                    return await mine.run(mine.spec(server.url("/large"), "x"), Self.options) { event in
+                    return await harness.run(harness.spec(server.url("/large"), "x"), Self.options) { event in
                         if case .started = event { signal.finish() }
                     }
                 }()
                 for await _ in begun {}
-                #expect(await mine.run(mine.spec(server.url("/f"), "x"), Self.options).code == .destinationBusy)
+                #expect(await harness.run(harness.spec(server.url("/f"), "x"), Self.options).code == .destinationBusy)
                 server.throttle(nil)
                 _ = try await first.get()
-                #expect(mine.bytes("x") == Self.large.allBytes)
+                #expect(harness.bytes("x") == Self.large.allBytes)
             }
         }
     }
@@ -198,12 +198,12 @@ struct SmallFileDownloadTests {
     @Test("what an earlier run left is gone on with")
     func resumes() async throws {
         try await FaultServer.run(["/f": Self.large], throttle: 1_500_000) { server in
-            try await Trial.run { mine in
-                try await mine.interrupt(mine.spec(server.url("/f")), after: 300_000, server)
+            try await EngineHarness.run { harness in
+                try await harness.interrupt(harness.spec(server.url("/f")), after: 300_000, server)
                 server.throttle(nil)
-                _ = try await mine.run(mine.spec(server.url("/f")), Self.options).get()
-                #expect(mine.bytes("f") == Self.large.allBytes && mine.names == ["f"])
-                #expect((mine.resumedBytes.last ?? 0) > 0)
+                _ = try await harness.run(harness.spec(server.url("/f")), Self.options).get()
+                #expect(harness.bytes("f") == Self.large.allBytes && harness.names == ["f"])
+                #expect((harness.resumedBytes.last ?? 0) > 0)
             }
         }
     }
@@ -212,11 +212,11 @@ struct SmallFileDownloadTests {
     func silence() async throws {
         let resource = Self.small.script { $0.number == 1 ? .stall(after: 4000) : .normal }
         try await FaultServer.run(["/f": resource]) { server in
-            try await Trial.run { mine in
-                var spec = mine.spec(server.url("/f"))
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
                 spec.idleTimeout = .milliseconds(300)
-                _ = try await mine.run(spec, Self.options).get()
-                #expect(mine.bytes("f") == Self.small.allBytes)
+                _ = try await harness.run(spec, Self.options).get()
+                #expect(harness.bytes("f") == Self.small.allBytes)
             }
         }
     }
@@ -224,12 +224,12 @@ struct SmallFileDownloadTests {
     @Test("stopped while it waits: cancelled, nothing is left, the request is ended")
     func stopped() async throws {
         try await FaultServer.run(["/f": Self.small.script(.silence())]) { server in
-            try await Trial.run { mine in
-                let run = Task { await mine.run(mine.spec(server.url("/f")), Self.options) }
+            try await EngineHarness.run { harness in
+                let run = Task { await harness.run(harness.spec(server.url("/f")), Self.options) }
                 try await server.until { $0.requests.count == 1 }
                 run.cancel()
                 #expect(await run.value.code == .cancelled)
-                #expect(mine.names.isEmpty)
+                #expect(harness.names.isEmpty)
             }
         }
     }
@@ -244,17 +244,17 @@ struct SmallFileDownloadTests {
             while fired, number < 100 {
                 number += 1
                 let faults = SystemCallFaults(number: number, .fail(code))
-                try await Trial.run(system: faults.system()) { mine in
-                    let spec = mine.spec(server.url("/f"))
-                    let result = await mine.run(spec, Self.options)
+                try await EngineHarness.run(system: faults.system()) { harness in
+                    let spec = harness.spec(server.url("/f"))
+                    let result = await harness.run(spec, Self.options)
                     fired = faults.fired > 0
-                    if case .success = result { #expect(mine.bytes("f") == Self.small.allBytes, "call \(number)") }
+                    if case .success = result { #expect(harness.bytes("f") == Self.small.allBytes, "call \(number)") }
                     guard fired else { return }
                     if case .failure = result {
-                        #expect(mine.bytes("f") == nil, "call \(number)")
-                        _ = try await mine.run(spec, Self.options).get()
+                        #expect(harness.bytes("f") == nil, "call \(number)")
+                        _ = try await harness.run(spec, Self.options).get()
                     }
-                    #expect(mine.bytes("f") == Self.small.allBytes && mine.names == ["f"], "call \(number)")
+                    #expect(harness.bytes("f") == Self.small.allBytes && harness.names == ["f"], "call \(number)")
                 }
             }
             #expect(number > 8 && number < 100)

@@ -9,7 +9,7 @@ import Testing
 @testable import Haul
 
 /// A folder, an engine over the real transport, and what a run of it told.
-final class Trial: Sendable {
+final class EngineHarness: Sendable {
     let folder: TemporaryFolder
     let engine: DownloadEngine
     private let reported = Mutex<[TransferEvent]>([])
@@ -17,11 +17,11 @@ final class Trial: Sendable {
     /// Runs `body` with a trial, and gives everything back whatever comes of it.
     static func run(
         rateLimit: Int64? = nil, system: SystemCalls = .live, firstRetryDelay: Duration = .milliseconds(5),
-        configure: (inout EngineConfiguration) throws -> Void = { _ in }, _ body: (Trial) async throws -> Void
+        configure: (inout EngineConfiguration) throws -> Void = { _ in }, _ body: (EngineHarness) async throws -> Void
     ) async throws {
         var configuration = EngineConfiguration()
         try configure(&configuration)
-        let trial = try Trial(configuration, rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
+        let trial = try EngineHarness(configuration, rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
         do {
             try await body(trial)
         } catch {

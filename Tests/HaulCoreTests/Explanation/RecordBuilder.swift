@@ -1,7 +1,7 @@
 import HaulCore
 
 /// A run as it might have been, told in a few numbers, of which a record is made.
-struct Story {
+struct RecordBuilder {
     var record: TransferRecord
 
     /// A run of ten seconds in which bytes came all the time.
@@ -13,7 +13,7 @@ struct Story {
     }
 
     /// So many connections brought so much a second each, for so long.
-    func pace(_ connections: Int, each: Double, seconds: Double) -> Story {
+    func pace(_ connections: Int, each: Double, seconds: Double) -> RecordBuilder {
         with { record in
             let bytes = Int64(each * Double(connections) * seconds)
             record.paces.append(PaceRecord(connections: connections, seconds: seconds, bytes: bytes))
@@ -22,7 +22,7 @@ struct Story {
     }
 
     /// So many connections ended like that.
-    func ended(_ end: ConnectionEnd, _ count: Int = 1) -> Story {
+    func ended(_ end: ConnectionEnd, _ count: Int = 1) -> RecordBuilder {
         with { record in
             for _ in 0..<count {
                 var connection = ConnectionRecord(id: record.connections.count + 1, host: "host", began: 0)
@@ -34,7 +34,7 @@ struct Story {
         }
     }
 
-    func with(_ change: (inout TransferRecord) -> Void) -> Story {
+    func with(_ change: (inout TransferRecord) -> Void) -> RecordBuilder {
         var copy = self
         change(&copy.record)
         copy.record.seconds = copy.record.times.total
