@@ -23,15 +23,15 @@ import NIOHTTP1
 /// when it is not needed any more.
 package final class DaemonClient: Sendable {
     /// Where the daemon is.
-    package let place: DaemonPlace
+    package let endpoint: DaemonEndpoint
     private let http: HTTPClient
 
     /// The most bytes of one answer that are read: a page of a thousand downloads has a few megabytes.
     private static let maxResponseBytes = 256 << 20
 
     /// Makes a client; nothing is connected to yet.
-    package init(_ place: DaemonPlace) {
-        self.place = place
+    package init(_ endpoint: DaemonEndpoint) {
+        self.endpoint = endpoint
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: nil)
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -83,9 +83,9 @@ package final class DaemonClient: Sendable {
     ) async throws(DownloadError) -> HTTPClientResponse {
         let fields = query.map { "\(PercentText.encoded($0.0))=\(PercentText.encoded($0.1))" }
         let target = fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
-        var request = HTTPClientRequest(url: place.url(target))
+        var request = HTTPClientRequest(url: endpoint.url(target))
         request.method = method
-        if let token = place.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let token = endpoint.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
             request.headers.add(name: "Content-Type", value: "application/json")
@@ -118,11 +118,11 @@ package final class DaemonClient: Sendable {
         }
         if let code = (error as? IOError)?.errnoCode, [EACCES, EPERM].contains(code) {
             return DownloadError(
-                .notAuthorized, "no permission to use the daemon's socket \(place.name): it is another user's",
+                .notAuthorized, "no permission to use the daemon's socket \(endpoint.name): it is another user's",
                 cause: Self.cause(error))
         }
         return DownloadError(
-            .connectionFailed, "no daemon answers at \(place.name): start one with haul daemon start",
+            .connectionFailed, "no daemon answers at \(endpoint.name): start one with haul daemon start",
             cause: Self.cause(error))
     }
 }

@@ -80,8 +80,8 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     /// Ends it.
     func close() { context?.close(promise: nil) }
 
-    func closeIfIdle(at place: String) {
-        guard idleSince != nil, ConnectionUse.place(pool.origin.authority) == place else { return }
+    func closeIfIdle(at authority: String) {
+        guard idleSince != nil, ConnectionUse.authority(pool.origin.authority) == authority else { return }
         close()
     }
 

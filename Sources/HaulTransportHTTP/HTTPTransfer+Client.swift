@@ -18,7 +18,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
         state.value.readLimit = limit
         do {
             let target = try RequestTarget(request.url)
-            state.value.place = (clients.connections, target)
+            state.value.authority = (clients.connections, target)
             let route = try Route(request, to: target)
             message = try HTTPClient.Request(request, to: target, by: route, readLimit: limit?.1, clients.blankRequest)
             client = try clients.client(for: request, by: route)

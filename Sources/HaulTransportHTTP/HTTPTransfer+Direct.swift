@@ -12,7 +12,7 @@ extension HTTPTransfer {
         else {
             return begin(request, clients: clients, direct: direct)
         }
-        state.value.place = (clients.connections, target)
+        state.value.authority = (clients.connections, target)
         let sent = DirectRequest(request, to: target, at: pool.origin)
         if let connection = direct.idle(in: pool) { return connection.carry(sent, for: self) }
         awaitConnection(request)

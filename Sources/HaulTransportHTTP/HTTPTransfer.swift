@@ -39,7 +39,7 @@ final class HTTPTransfer: TransferHandle {
         /// Whether that is under way: what is heard meanwhile, such as the same error once more, has no meaning.
         var isExamining = false
         /// Where it is sent to, and the connections of which the idle ones to there are closed where it is refused.
-        var place: (OpenConnections, RequestTarget)?
+        var authority: (OpenConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
         /// Ends the phase: `connecting` as a failure, `draining` as usual.
         var deadline: Scheduled<Void>?
@@ -194,7 +194,7 @@ final class HTTPTransfer: TransferHandle {
 
     /// The host refuses this connection: the idle ones, which it may count, are given back to it.
     private func freePlaces() {
-        guard let (connections, target) = state.value.place else { return }
-        connections.closeIdle(at: ConnectionUse.place(target.authority))
+        guard let (connections, target) = state.value.authority else { return }
+        connections.closeIdle(at: ConnectionUse.authority(target.authority))
     }
 }

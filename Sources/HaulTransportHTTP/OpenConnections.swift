@@ -22,10 +22,10 @@ final class OpenConnections: Sendable {
 
     /// Closes the connections that lead to a host and have no request just now.
     ///
-    /// - Parameter place: What `ConnectionUse.place` makes of host and port.
-    func closeIdle(at place: String) {
+    /// - Parameter place: What `ConnectionUse.authority` makes of host and port.
+    func closeIdle(at authority: String) {
         for use in all.withLock({ Array($0.values) }) {
-            use.eventLoop.execute { use.value.closeIfIdle(at: place) }
+            use.eventLoop.execute { use.value.closeIfIdle(at: authority) }
         }
     }
 }
@@ -33,7 +33,7 @@ final class OpenConnections: Sendable {
 /// A connection that knows where it leads and whether it has a request.
 protocol HostConnection: AnyObject {
     /// Closes the connection if it leads there and has no request.
-    func closeIfIdle(at place: String)
+    func closeIfIdle(at authority: String)
 }
 
 /// Knows of one connection of AsyncHTTPClient's where it leads and whether it has a request.
@@ -54,7 +54,7 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     init(_ all: OpenConnections) { self.all = all }
 
     /// Host and port as they are compared, without the ports that go without saying.
-    static func place(_ authority: some StringProtocol) -> String {
+    static func authority(_ authority: some StringProtocol) -> String {
         let text = authority.lowercased()
         let port = [":443", ":80"].first { text.hasSuffix($0) }
         return String(text.dropLast(port?.count ?? 0))
@@ -88,8 +88,8 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
         context.fireChannelRead(data)
     }
 
-    func closeIfIdle(at place: String) {
-        guard !isBusy, Self.place(host) == place else { return }
+    func closeIfIdle(at authority: String) {
+        guard !isBusy, Self.authority(host) == authority else { return }
         context?.close(promise: nil)
     }
 }

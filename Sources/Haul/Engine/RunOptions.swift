@@ -6,10 +6,10 @@ package struct RunOptions: Sendable {
     /// The final path that an earlier run settled on, whatever name the server gives now.
     ///
     /// What is there of its partial is gone on with.
-    package var place: String?
+    package var targetPath: String?
     /// The partial of an earlier run.
     ///
-    /// Where the file at `place` is this very inode, it was published just before a crash: the run ends at once as finished.
+    /// Where the file at `targetPath` is this very inode, it was published just before a crash: the run ends at once as finished.
     package var published: FileIdentity?
     /// The size that the published file must have: numbers of inodes are given again.
     ///
@@ -59,7 +59,7 @@ package struct RunOptions: Sendable {
 
     /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
     var isPlain: Bool {
-        place == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
+        targetPath == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
             && limiter == nil && onShortage == nil && onNaming == nil
     }
 

@@ -39,7 +39,7 @@ extension FileContent {
         switch spec.onConflict {
         case .fail: return true
         // What an earlier run settled on is gone on with there, whatever has taken its name since.
-        case .rename: return path != options.place
+        case .rename: return path != options.targetPath
         case .keep, .replace, .skip: return false
         }
     }

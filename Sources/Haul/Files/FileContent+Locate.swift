@@ -4,15 +4,15 @@ import Synchronization
 
 /// Finding the place: what stands there, what an earlier session left.
 extension FileContent {
-    private var place: FilePlace { FilePlace(spec, options, url) }
+    private var target: FileTarget { FileTarget(spec, options, url) }
 
     /// The final path, as far as it can be told without the server.
-    var settledPath: String { place.path(naming: nil) }
+    var settledPath: String { target.path(naming: nil) }
 
     /// Looks at the destination before anything is asked of the server.
     func locate() throws(DownloadError) -> Located {
         try lookBefore()
-        switch place {
+        switch target {
         case .file(let path):
             try requireFolder(PartialNames(final: path).folder)
             try requirePartialFolder(for: PartialNames(final: path).folder)
@@ -25,7 +25,7 @@ extension FileContent {
             try requireFolder(folder)
             try requirePartialFolder(for: folder)
             // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
-            let guess = place.path(naming: nil)
+            let guess = target.path(naming: nil)
             if try mayAdopt(guess) { return .unnamed }
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
             if let time = try timeOfCopy(guess) { return .present(modified: time) }
@@ -49,7 +49,7 @@ extension FileContent {
         if partial == nil {
             // Another program may have put a file there since the names were chosen, while the server's answer was awaited.
             state.withLock { $0.names = nil }
-            let path = place.path(naming: facts.contentDisposition)
+            let path = target.path(naming: facts.contentDisposition)
             if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
             if let located = try adoptable(path, facts) { return located }
             let located = try claim(path)
@@ -96,7 +96,7 @@ extension FileContent {
             return try open(path)
         }
         // A place that was settled on is kept even where something has taken its name since: the next name is found at the end.
-        if path == options.place, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
+        if path == options.target, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
         for number in 0..<10_000 {
             let candidate = number == 0 ? path : numbered(path, number)
             guard case .none = try existing(candidate) else { continue }
@@ -223,6 +223,6 @@ extension FileContent {
     func numbered(_ path: String, _ number: Int) -> String {
         let folder = PartialNames(final: path).folder
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return FilePlace.join(folder, FileName.numbered(name, number))
+        return FileTarget.join(folder, FileName.numbered(name, number))
     }
 }

@@ -6,7 +6,7 @@ extension FileContent {
     /// Whether the partial was brought by this download's source or one that it had before, or stands where an earlier run of it
     /// settled and no journal says whose it is.
     func isOwn(_ names: PartialNames) throws(DownloadError) -> Bool {
-        try owner(names).map(isOwn) ?? (names.final == options.place)
+        try owner(names).map(isOwn) ?? (names.final == options.targetPath)
     }
 
     /// Whether another source's partial stands there that this run leaves alone.

@@ -11,8 +11,8 @@ extension DownloadManager {
     /// The download at a place in the list, 0 first, or nil.
     public func download(at index: Int) async throws(DownloadError) -> Download? { try await find(.index(index)) }
 
-    private func find(_ place: DownloadPlace) async throws(DownloadError) -> Download? {
-        guard let id = try await backend.find(place) else { return nil }
+    private func find(_ locator: DownloadLocator) async throws(DownloadError) -> Download? {
+        guard let id = try await backend.find(locator) else { return nil }
         return Download(id: id, manager: self)
     }
 

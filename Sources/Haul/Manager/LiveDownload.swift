@@ -16,7 +16,7 @@ struct LiveDownload {
     let slot = QueueSlot()
     let watch = TransferWatch()
     /// What the catalogue knows of the place of its run.
-    let placed = PlacedRun()
+    let placed = OutputRecord()
     var cleanup: Cleanup?
     /// When its run or its file work began.
     let began = ContinuousClock.now
@@ -44,7 +44,7 @@ extension LiveDownload {
         self.spec = spec
         limiter = RateLimiter(bytesPerSecond: spec.rateLimit)
         progress = TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
-        path = record.place
+        path = record.targetPath
     }
 }
 
@@ -52,7 +52,7 @@ extension RunOptions {
     /// What earlier runs of a download have left to know.
     init(_ record: StoredRecord) {
         self.init()
-        place = record.place
+        targetPath = record.targetPath
         published = record.fileID
         publishedBytes = record.totalBytes
         earlier = record.lastFinish
@@ -76,7 +76,7 @@ extension RunOptions {
         let (id, placed) = (record.id, live.placed)
         onShortage = { mailbox.post(.shortage(id, $0)) }
         onNaming = { path, total, file in
-            placed.end(RunPlace(path: path, totalBytes: total, file: file)) { change in
+            placed.end(RunOutput(path: path, totalBytes: total, file: file)) { change in
                 // What can't be recorded is told by the end of the run, unless the process is killed before.
                 (try? catalogue.apply([RecordChange(id, change)], events: [])) != nil
             }

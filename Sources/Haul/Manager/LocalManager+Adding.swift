@@ -115,7 +115,7 @@ extension LocalManager {
         case .paused: _ = try? command(id, .resume)
         case .failed, .cancelled, .held: _ = try? command(id, .retry(fromStart: false))
         case .finished:
-            guard let path = record.place, await !engine.fileExists(at: path) else { break }
+            guard let path = record.targetPath, await !engine.fileExists(at: path) else { break }
             _ = try? command(id, .retry(fromStart: false))
         }
         return true

@@ -58,7 +58,7 @@ extension LocalManager {
             throw error
         }
         let options = RunOptions(record, entry, catalogue, mailbox)
-        let folders = spec.folders(place: record.place)
+        let folders = spec.folders(targetPath: record.targetPath)
         tasks.addTask { [engine, mailbox, self] in
             if let refusal = await refusal(of: folders) { return mailbox.post(.ended(id, .failure(refusal))) }
             let result = await Self.run(engine, spec, options, until: entry.stop) { mailbox.post(.emitted(id, $0)) }
@@ -68,8 +68,8 @@ extension LocalManager {
 
     /// Why nothing may be written to or removed from one of these folders; nil if it may.
     nonisolated func refusal(of folders: [String]) async -> DownloadError? {
-        guard let rule = configuration.placeRule else { return nil }
-        return await placeQueue.run { rule.refusal(of: folders) }
+        guard let rule = configuration.folderRule else { return nil }
+        return await recordQueue.run { rule.refusal(of: folders) }
     }
 
     /// One run, to its end or until it is asked to stop.

@@ -4,9 +4,9 @@ import Logging
 
 /// What a manager knows.
 extension LocalManager {
-    func find(_ place: DownloadPlace) throws(DownloadError) -> DownloadID? {
+    func find(_ locator: DownloadLocator) throws(DownloadError) -> DownloadID? {
         try open()
-        return switch place {
+        return switch locator {
         case .id(let id): try catalogue.record(id)?.id
         case .key(let key): try catalogue.record(key: key)?.id
         case .index(let index): try catalogue.record(at: index)?.id
@@ -113,7 +113,7 @@ extension LocalManager {
             entry?.progress ?? TransferProgress(fileBytes: record.doneBytes, totalBytes: record.totalBytes)
         return DownloadSnapshot(
             id: record.id, key: record.key, spec: record.spec, state: state(of: record),
-            path: entry?.path ?? record.place, progress: progress, added: record.added.date,
+            path: entry?.path ?? record.targetPath, progress: progress, added: record.added.date,
             changed: record.changed.date)
     }
 

@@ -42,7 +42,7 @@ extension LocalManager {
                 throw DownloadError(
                     .notPossible, "download \(id) has a partial file where it is: remove it and add it anew")
             }
-            batch.changes.append(RecordChange(id, .place(nil, totalBytes: record.totalBytes, fileID: nil)))
+            batch.changes.append(RecordChange(id, .targetPath(nil, totalBytes: record.totalBytes, fileID: nil)))
         }
         add(.changed, of: id, WallClock.milliseconds(), &batch)
         try commit(batch)

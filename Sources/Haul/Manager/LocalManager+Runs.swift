@@ -36,7 +36,7 @@ extension LocalManager {
             live[id]?.path = facts.path
             live[id]?.progress.totalBytes = facts.totalBytes
             live[id]?.progress.fileBytes = facts.resumedBytes
-            live[id]?.placed.begin(RunPlace(facts)) { change in record(.started(facts), of: id, change) }
+            live[id]?.placed.begin(RunOutput(facts)) { change in record(.started(facts), of: id, change) }
         case .waiting(let reason, let seconds):
             live[id]?.wait = reason
             let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
@@ -109,7 +109,7 @@ extension LocalManager {
         let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
         batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
         // The partial's inode was for the case that this process would not see the end: a number that is free again may be any file's.
-        batch.changes.append(RecordChange(id, .place(live[id]?.path, totalBytes: total, fileID: nil)))
+        batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
         _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
         do throws(DownloadError) {
             try commit(batch)
@@ -139,7 +139,7 @@ extension LocalManager {
             entry.cleanup = LiveDownload.Cleanup(rest: rest)
             live[id] = entry
             var options = RunOptions(record)
-            options.place = entry.path ?? record.place
+            options.targetPath = entry.path ?? record.targetPath
             // Before a download has finished, what stands under its final name is somebody else's, or that of an earlier run.
             let finished = entry.finish ?? record.lastFinish
             switch effect {
@@ -184,7 +184,7 @@ extension LocalManager {
         let isForgotten = cleanup.rest.contains(where: \.isForgetting)
         if !isForgotten {
             batch.changes = [
-                RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)),
+                RecordChange(id, .targetPath(nil, totalBytes: nil, fileID: nil)),
                 RecordChange(id, .done(0, totalBytes: nil)), RecordChange(id, .hasPendingTerminalEvent(false)),
             ]
         }

@@ -30,7 +30,7 @@ actor LocalManager: ManagerBackend {
     nonisolated let trouble = ListTrouble()
     let configuration: ManagerConfiguration
     /// Where folders are compared with the rule for places, which may block.
-    let placeQueue = BlockingQueue(label: "haul.places")
+    let recordQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
     let catalogue: Catalogue
     let hooks: HookRunner

@@ -32,7 +32,7 @@ package protocol ManagerBackend: AnyObject, Sendable {
         of owner: DownloadManager
     ) async throws(DownloadError) -> [Result<Download, DownloadError>]
     /// The identity of the download at a place.
-    func find(_ place: DownloadPlace) async throws(DownloadError) -> DownloadID?
+    func find(_ locator: DownloadLocator) async throws(DownloadError) -> DownloadID?
     /// All that is known of one download now.
     func snapshot(_ id: DownloadID) async throws(DownloadError) -> DownloadSnapshot
     /// A page of the list.

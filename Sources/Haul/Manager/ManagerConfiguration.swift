@@ -26,7 +26,7 @@ public struct ManagerConfiguration: Sendable {
     /// Hears of what hook commands are run on; nil: nobody does.
     package var listener: HookListener?
     /// The folders that may be written to, asked before each run and each removal of files; nil: all.
-    package var placeRule: PlaceRule?
+    package var folderRule: FolderRule?
     /// The mean of the first wait after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// How often the disk is looked at while a download waits for room.

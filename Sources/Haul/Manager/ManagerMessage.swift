@@ -39,7 +39,7 @@ extension CleanupJob {
     /// The folders that it removes files from.
     var folders: [String] {
         switch self {
-        case .discard(let spec, let options), .delete(let spec, let options, _): spec.folders(place: options.place)
+        case .discard(let spec, let options), .delete(let spec, let options, _): spec.folders(targetPath: options.targetPath)
         }
     }
 }

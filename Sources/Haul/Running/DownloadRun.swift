@@ -11,7 +11,7 @@ struct DownloadRun {
         case notice(Notice)
         case tick
         /// A host grants more than before.
-        case place
+        case connectionSlots
     }
 
     private struct Fetch {
@@ -66,7 +66,7 @@ struct DownloadRun {
         var configuration = configuration
         configuration.proxies = context.proxies
         machine = DownloadMachine(configuration)
-        connectionSlots = HostConnections(context.hosts) { mailbox.post(.place) }
+        connectionSlots = HostConnections(context.hosts) { mailbox.post(.connectionSlots) }
         requests = RequestBuilder(spec: spec, homes: machine.homes, access: access, context: context)
         slot = options.slot
         watch = options.watch
@@ -114,7 +114,7 @@ struct DownloadRun {
         // First, so that the machine decides by what the host grants now.
         for event in connectionSlots.changedQuotas(now: now) { handle(event, now: now, in: &tasks, onEvent) }
         switch message {
-        case .notice, .place: return
+        case .notice, .connectionSlots: return
         case .event(let event): handle(event, now: now, in: &tasks, onEvent)
         case .tick: handle(.tick(fetches.values.map(\.sink.sample)), now: now, in: &tasks, onEvent)
         }

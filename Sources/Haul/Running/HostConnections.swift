@@ -4,7 +4,7 @@ import HaulCore
 struct HostConnections {
     private struct Entry {
         let host: URLOrigin
-        let place: ConnectionSlot
+        let slot: ConnectionSlot
         var reported = ConnectionQuota()
     }
 
@@ -27,7 +27,7 @@ struct HostConnections {
     /// Takes a place at each of the hosts that has none yet.
     mutating func enter(_ hosts: [URLOrigin]) {
         for host in hosts.dropFirst(entries.count) {
-            entries.append(Entry(host: host, place: table.enter(host, wake: wake)))
+            entries.append(Entry(host: host, slot: table.enter(host, wake: wake)))
         }
     }
 
@@ -35,8 +35,8 @@ struct HostConnections {
     mutating func changedQuotas(now: Duration) -> [MachineEvent] {
         var events: [MachineEvent] = []
         for number in entries.indices {
-            let place = entries[number].place
-            var quota = place.limiter.quota(of: place.user, now: now + offset)
+            let slot = entries[number].slot
+            var quota = slot.limiter.quota(of: slot.user, now: now + offset)
             quota.fullUntil = quota.fullUntil.map { $0 - offset }
             guard quota != entries[number].reported else { continue }
             entries[number].reported = quota
@@ -48,8 +48,8 @@ struct HostConnections {
     /// Tells the governor of a host.
     mutating func send(_ number: Int, _ report: HostReport, now: Duration) {
         guard entries.indices.contains(number) else { return }
-        let place = entries[number].place
-        place.limiter.receive(report, of: place.user, now: now + offset)
+        let slot = entries[number].slot
+        slot.limiter.receive(report, of: slot.user, now: now + offset)
         guard case .refused = report else { return }
         // The machine expects nothing until it hears what has become of it.
         entries[number].reported.connections = -1
@@ -58,7 +58,7 @@ struct HostConnections {
 
     /// Gives all of them back.
     mutating func leave() {
-        for entry in entries { table.leave(entry.place, entry.host) }
+        for entry in entries { table.leave(entry.slot, entry.host) }
         entries = []
     }
 }

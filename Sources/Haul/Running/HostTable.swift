@@ -26,9 +26,9 @@ final class HostTable: Sendable {
     }
 
     /// Gives a place back.
-    func leave(_ place: ConnectionSlot, _ host: URLOrigin) {
-        place.limiter.leave(place.user, now: now)
-        guard place.limiter.isBlank else { return }
+    func leave(_ slot: ConnectionSlot, _ host: URLOrigin) {
+        slot.limiter.leave(slot.user, now: now)
+        guard slot.limiter.isBlank else { return }
         limiters.withLock { limiters in
             if limiters[host]?.isBlank == true { limiters[host] = nil }
         }

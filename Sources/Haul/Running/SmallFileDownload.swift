@@ -43,8 +43,8 @@ struct SmallFileDownload: Sendable {
     ///
     /// Events are told only of what is finished.
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
-        let place = FilePlace(spec, options, configuration.url)
-        let settled = PartialNames(final: place.path(naming: nil))
+        let target = FileTarget(spec, options, configuration.url)
+        let settled = PartialNames(final: target.path(naming: nil))
         guard mayBegin, context.nameCache.isFree(settled), isReallyFree(settled.final),
             let file = newFile(settled.folder)
         else {
@@ -62,7 +62,7 @@ struct SmallFileDownload: Sendable {
         guard !Task.isCancelled, let (response, bytes) = request.response.whole, response.accepts(bytes) else {
             return .continues(request, free: settled.final)
         }
-        let path = response.contentDisposition.map { place.path(naming: $0) } ?? settled.final
+        let path = response.contentDisposition.map { target.path(naming: $0) } ?? settled.final
         guard path == settled.final || context.nameCache.isFree(PartialNames(final: path)),
             !response.isWebPage || !BinaryName.isKnown(path),
             (try? file.write(bytes, modified: spec.tuning.ignoresServerDate == true ? nil : response.modified)) != nil,

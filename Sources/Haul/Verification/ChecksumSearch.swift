@@ -29,7 +29,7 @@ struct ChecksumSearch: Sendable {
     }
 
     private func search(_ name: String) async -> FoundChecksum? {
-        for group in ChecksumPlace.groups(for: url.lastEncodedComponent) {
+        for group in ChecksumLocation.groups(for: url.lastEncodedComponent) {
             if let found = await best(of: group, for: name) { return found }
             guard !Task.isCancelled else { return nil }
         }
@@ -37,10 +37,10 @@ struct ChecksumSearch: Sendable {
     }
 
     /// The strongest of a group; the places that come first win among equals.
-    private func best(of group: [ChecksumPlace], for name: String) async -> FoundChecksum? {
+    private func best(of group: [ChecksumLocation], for name: String) async -> FoundChecksum? {
         await withTaskGroup(of: (Int, FoundChecksum)?.self) { tasks in
-            for (index, place) in group.enumerated() {
-                tasks.addTask { await checksum(at: place, for: name).map { (index, $0) } }
+            for (index, location) in group.enumerated() {
+                tasks.addTask { await checksum(at: location, for: name).map { (index, $0) } }
             }
             var found: [(Int, FoundChecksum)] = []
             for await each in tasks { if let each { found.append(each) } }
@@ -50,10 +50,10 @@ struct ChecksumSearch: Sendable {
         }
     }
 
-    private func checksum(at place: ChecksumPlace, for name: String) async -> FoundChecksum? {
-        let there = url.sibling(place.name)
+    private func checksum(at location: ChecksumLocation, for name: String) async -> FoundChecksum? {
+        let there = url.sibling(location.name)
         guard let bytes = await fetch(there) else { return nil }
-        return place.checksum(of: name, in: bytes).map { FoundChecksum($0, .file(there.redacted)) }
+        return location.checksum(of: name, in: bytes).map { FoundChecksum($0, .file(there.redacted)) }
     }
 
     /// A small file at the same origin; redirects are followed within it.
@@ -62,7 +62,7 @@ struct ChecksumSearch: Sendable {
         while target.origin == url.origin, way.count < 5, !Task.isCancelled {
             let plan = FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: target, redirects: way)
             let answer = await CollectingSink.send(
-                requests.request(for: plan), over: context.transport, limit: ChecksumPlace.limit,
+                requests.request(for: plan), over: context.transport, limit: ChecksumLocation.limit,
                 accepts: Self.isChecksumFile)
             guard let response = answer.response else { return nil }
             if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }

@@ -56,7 +56,7 @@ struct DaemonStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Have it save and leave, and return when it is gone.")
 
-    @OptionGroup var options: DaemonPlaceOptions
+    @OptionGroup var options: DaemonEndpointOptions
 
     func run() async throws {
         throw ArgumentParser.ExitCode(await DaemonStop(options).run())
@@ -69,7 +69,7 @@ struct DaemonStatusCommand: AsyncParsableCommand {
         commandName: "status", abstract: "Say whether it is at work, and on what.",
         discussion: "Ends with 0 where it is, and with 5 where none answers.")
 
-    @OptionGroup var options: DaemonPlaceOptions
+    @OptionGroup var options: DaemonEndpointOptions
 
     @Flag(help: "Write it as one JSON line.")
     var json = false

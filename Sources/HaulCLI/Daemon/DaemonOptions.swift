@@ -94,7 +94,7 @@ struct DaemonOptions: ParsableArguments {
         completion: .list(LogFormat.allCases.map(\.rawValue)))
     var logFormat: String?
 
-    @OptionGroup var place: DaemonPlaceOptions
+    @OptionGroup var endpoint: DaemonEndpointOptions
 
     /// The options that were given.
     var flags: [ConfigurationKey: [String]] {
@@ -104,7 +104,7 @@ struct DaemonOptions: ParsableArguments {
             (.webhookSecretFile, webhookSecretFile), (.caCertificate, caCertificate),
             (.proxy, proxy), (.noProxy, noProxy), (.logLevel, logLevel), (.logFormat, logFormat),
         ]
-        var result = place.flags
+        var result = endpoint.flags
         for case (let key, let value?) in single { result[key] = [value] }
         if !roots.isEmpty { result[.roots] = roots }
         if !hosts.isEmpty { result[.hosts] = hosts }

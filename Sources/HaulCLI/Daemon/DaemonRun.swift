@@ -51,13 +51,13 @@ struct DaemonRun {
                 mounts: { Self.mounts($0, $1, configuration) }, version: Version.current, logger: logger
             ) { [setup] () throws(DownloadError) in try setup.configuration() }
             let record = setup.record(configuration)
-            try await daemon.run { places in
+            try await daemon.run { addresses in
                 do throws(DownloadError) {
                     try record.save(path: configuration.paths.record)
                 } catch {
                     logger.warning("\(error)")
                 }
-                logger.notice("listening", metadata: ["at": "\(places.joined(separator: " "))"])
+                logger.notice("listening", metadata: ["at": "\(addresses.joined(separator: " "))"])
             } overdue: {
                 // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
                 logger.warning("leaving before all was saved")

@@ -15,14 +15,14 @@ struct DaemonSetup: Sendable {
 
     /// Takes the options; relative paths among them are from the current folder.
     init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        self.init(options.flags, at: options.place, environment)
+        self.init(options.flags, at: options.endpoint, environment)
     }
 
     /// Takes those that find a daemon which is at work.
-    init(_ place: DaemonPlaceOptions) { self.init(place.flags, at: place, ProcessInfo.processInfo.environment) }
+    init(_ endpoint: DaemonEndpointOptions) { self.init(endpoint.flags, at: endpoint, ProcessInfo.processInfo.environment) }
 
     private init(
-        _ given: [ConfigurationKey: [String]], at place: DaemonPlaceOptions, _ environment: [String: String]
+        _ given: [ConfigurationKey: [String]], at endpoint: DaemonEndpointOptions, _ environment: [String: String]
     ) {
         let here = FileManager.default.currentDirectoryPath
         func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : here + "/" + path }
@@ -31,7 +31,7 @@ struct DaemonSetup: Sendable {
             flags[key] = flags[key]?.map(absolute)
         }
         (self.flags, self.environment) = (flags, environment)
-        file = place.config.map(absolute)
+        file = endpoint.config.map(absolute)
     }
 
     /// The configuration, its file being read now.

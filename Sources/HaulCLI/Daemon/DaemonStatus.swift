@@ -9,7 +9,7 @@ struct DaemonStatus {
     private let json: Bool
 
     /// Takes the options.
-    init(_ options: DaemonPlaceOptions, json: Bool) { (setup, self.json) = (DaemonSetup(options), json) }
+    init(_ options: DaemonEndpointOptions, json: Bool) { (setup, self.json) = (DaemonSetup(options), json) }
 
     /// Returns the number to exit with.
     func run() async -> Int32 {

@@ -16,7 +16,7 @@ struct DaemonStop {
     private let setup: DaemonSetup
 
     /// Takes the options.
-    init(_ options: DaemonPlaceOptions) { setup = DaemonSetup(options) }
+    init(_ options: DaemonEndpointOptions) { setup = DaemonSetup(options) }
 
     /// Returns the number to exit with.
     func run() async -> Int32 {

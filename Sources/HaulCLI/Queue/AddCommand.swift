@@ -17,7 +17,7 @@ struct AddCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Files") var files: AddedFiles
     @OptionGroup(title: "Transfer") var transfer: AddedTransfer
-    @OptionGroup(title: "Queue") var queue: AddedPlace
+    @OptionGroup(title: "Queue") var queue: AddedQueueing
     @Flag(help: "Write a JSON line for each.") var json = false
 
     func run() async throws {

@@ -12,7 +12,7 @@ struct AddPlan: Sendable {
     let hasFolder: Bool
 
     /// Checks the options, with those of `haul get` that mean the same.
-    init(_ files: AddedFiles, _ transfer: AddedTransfer, _ place: AddedPlace) throws {
+    init(_ files: AddedFiles, _ transfer: AddedTransfer, _ queueing: AddedQueueing) throws {
         var source = try SourceOptions.parse([])
         (source.urls, source.output, source.inputFile) = (files.urls, files.output, files.inputFile)
         (source.directory, source.mirrors, source.checksum) = (files.directory ?? ".", files.mirrors, files.checksum)
@@ -31,17 +31,17 @@ struct AddPlan: Sendable {
         hasFolder = files.directory != nil
         var problems = InvalidOptions()
         if plan.streams { problems.add("--output - : a daemon has no standard output: use haul get") }
-        if place.key != nil, plan.expected != 1 { problems.add("--key names one download: give one URL with it") }
-        plan.template.key = place.key
-        plan.template.group = place.group
-        plan.template.tags = Set(place.tags)
-        (plan.template.startsPaused, plan.template.startsAtOnce) = (place.paused, place.now)
+        if queueing.key != nil, plan.expected != 1 { problems.add("--key names one download: give one URL with it") }
+        plan.template.key = queueing.key
+        plan.template.group = queueing.group
+        plan.template.tags = Set(queueing.tags)
+        (plan.template.startsPaused, plan.template.startsAtOnce) = (queueing.paused, queueing.now)
         plan.template.priority =
-            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(place.priority) } ?? 0
+            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(queueing.priority) } ?? 0
         plan.template.rateLimit = transfer.limitRate.flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
         }
-        if let text = place.notBefore {
+        if let text = queueing.notBefore {
             plan.template.notBefore = WireJSON.date(text)
             if plan.template.notBefore == nil { problems.add("--not-before: write the time as 2026-01-31T12:00:00Z") }
         }

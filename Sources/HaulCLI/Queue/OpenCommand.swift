@@ -22,7 +22,7 @@ struct OpenCommand: AsyncParsableCommand {
     @Flag(help: "Write the URL, and whether it was opened, as one JSON line.") var json = false
 
     func run() async throws {
-        let (options, prints, json) = (try DaemonPlaceOptions.parse([]), print, json)
+        let (options, prints, json) = (try DaemonEndpointOptions.parse([]), print, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
             let configuration = try DaemonSetup(options).working()
             guard let port = try await client.info().port else {

@@ -39,8 +39,8 @@ enum QueueProgram {
 
     /// The daemon's configuration, by the environment and its file.
     private static func configuration() throws(DownloadError) -> DaemonConfiguration {
-        var options = DaemonPlaceOptions()
-        do { options = try DaemonPlaceOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
+        var options = DaemonEndpointOptions()
+        do { options = try DaemonEndpointOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
         return try DaemonSetup(options).working()
     }
 

@@ -120,10 +120,10 @@ struct VerifyRun: Sendable {
         let parts = file.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? file
         let folder = parts.dropLast().joined(separator: "/")
-        for place in ChecksumPlace.groups(for: name).joined() {
-            let path = parts.count > 1 ? "\(folder)/\(place.name)" : place.name
+        for location in ChecksumLocation.groups(for: name).joined() {
+            let path = parts.count > 1 ? "\(folder)/\(location.name)" : location.name
             guard let bytes = try? await FileVerifier.bytes(of: path, limit: Self.listLimit),
-                let checksum = place.checksum(of: name, in: bytes)
+                let checksum = location.checksum(of: name, in: bytes)
             else { continue }
             return await verify(file, FoundChecksum(checksum, .file(path)))
         }

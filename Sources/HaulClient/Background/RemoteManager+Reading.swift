@@ -13,8 +13,8 @@ extension RemoteManager {
     /// The most downloads of one page.
     private static let page = 1000
 
-    func find(_ place: DownloadPlace) async throws(DownloadError) -> DownloadID? {
-        switch place {
+    func find(_ locator: DownloadLocator) async throws(DownloadError) -> DownloadID? {
+        switch locator {
         case .id(let id): return try await first(.ids([id]))
         case .key(let key):
             var filter = DownloadFilter()

@@ -47,8 +47,8 @@ actor RemoteManager: ManagerBackend {
     /// - Throws: `DownloadError` with code `connectionFailed`, `invalidRequest`, `fileFailed`.
     init(_ configuration: BackgroundConfiguration, environment: [String: String]) async throws(DownloadError) {
         ownership = try Ownership(configuration.identifier)
-        let standard = DaemonPlace.standard(environment: environment)
-        guard let place = configuration.socketPath.map({ DaemonPlace.unix(path: $0) }) ?? standard,
+        let standard = DaemonEndpoint.standard(environment: environment)
+        guard let endpoint = configuration.socketPath.map({ DaemonEndpoint.unix(path: $0) }) ?? standard,
             let path = configuration.positionPath
                 ?? SeenPosition.path(of: configuration.identifier, environment: environment)
         else {
@@ -59,7 +59,7 @@ actor RemoteManager: ManagerBackend {
         // Where the program names the socket itself, it also says whether a daemon is started.
         let mayStart = configuration.socketPath != nil || AutoStart.obstacle(environment) == nil
         self.launcher = configuration.startsDaemon && mayStart ? launcher : nil
-        let client = DaemonClient(place)
+        let client = DaemonClient(endpoint)
         let info: InfoMessage
         var position = SeenPosition(path: path)
         do throws(DownloadError) {

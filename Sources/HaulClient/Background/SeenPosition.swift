@@ -24,7 +24,7 @@ struct SeenPosition: Sendable {
 
     /// The file of an identifier, by the XDG Base Directory Specification; nil where the environment names no folder.
     static func path(of identifier: String, environment: [String: String]) -> String? {
-        DaemonPlace.stateFolder(environment).map { "\($0)/clients/\(identifier)" }
+        DaemonEndpoint.stateFolder(environment).map { "\($0)/clients/\(identifier)" }
     }
 
     /// Keeps a number.

@@ -111,8 +111,8 @@ package struct TransferRecording: Sendable {
         counted = time
         kept.seconds = time
         if let shortage { kept.hostLimit = (kept.hostLimit ?? HostLimitRecord()).counting(shortage, passed) }
-        guard let place = activity.times else { return }
-        kept.times[keyPath: place] += passed
+        guard let index = activity.times else { return }
+        kept.times[keyPath: index] += passed
         if activity == .receiving { receivingSinceTick += passed }
     }
 
@@ -229,9 +229,9 @@ extension TransferRecording {
     private mutating func pace(_ connections: Int, _ seconds: Double, _ bytes: Int64) {
         let index = kept.paces.firstIndex { $0.connections == connections }
         if index == nil { kept.paces.append(PaceRecord(connections: connections)) }
-        let place = index ?? kept.paces.count - 1
-        kept.paces[place].seconds += seconds
-        kept.paces[place].bytes += bytes
+        let index = index ?? kept.paces.count - 1
+        kept.paces[index].seconds += seconds
+        kept.paces[index].bytes += bytes
     }
 
     private mutating func didReceive(_ id: Int, total: Int64, at time: Double) {
@@ -244,10 +244,10 @@ extension TransferRecording {
         guard lastTick > 0 else { return }
         let slot = slot(at: time)
         if kept.connections[index].slots.isEmpty { kept.connections[index].firstSlot = slot }
-        let place = slot - kept.connections[index].firstSlot
-        let missing = place - kept.connections[index].slots.count + 1
+        let index = slot - kept.connections[index].firstSlot
+        let missing = index - kept.connections[index].slots.count + 1
         if missing > 0 { kept.connections[index].slots += Array(repeating: 0, count: missing) }
-        kept.connections[index].slots[place] += bytes
+        kept.connections[index].slots[index] += bytes
     }
 
     /// The slot of a time; where it would be one too many, all slots become twice as long.

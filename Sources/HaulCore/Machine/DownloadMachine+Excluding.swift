@@ -106,7 +106,7 @@ extension DownloadMachine {
     mutating func choosePrimary(now: Duration) {
         let usable = sources.primaries
         guard !sources.isSingle,
-            let id = usable.first(where: { sources[$0].notBefore <= now && hasPlace(at: $0) })
+            let id = usable.first(where: { sources[$0].notBefore <= now && hasTargetPath(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
         else { return }
         sources.primary = id

@@ -75,7 +75,7 @@ extension DownloadMachine {
         sources.hosts[0].wantsMoreConnections = false
         guard now >= notBefore, pendingTakeOver == nil else { return }
         let allowed = connectionsAllowed(now: now)
-        if active.isEmpty, !hasPlace(now: now) { return }
+        if active.isEmpty, !hasTargetPath(now: now) { return }
         while active.count < allowed {
             let idle = allowed - active.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {

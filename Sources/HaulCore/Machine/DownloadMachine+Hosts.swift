@@ -68,15 +68,15 @@ extension DownloadMachine {
     }
 
     /// Whether a source may be asked as far as other downloads of its host are concerned.
-    func hasPlace(at id: Int) -> Bool {
+    func hasTargetPath(at id: Int) -> Bool {
         let number = sources[id].hostNumber
         return connections(atHost: number) < sources.hosts[number].quota.connections
     }
 
     /// The same for the source in focus; where nothing at all can be done meanwhile, it tells once what is waited for.
-    mutating func hasPlace(now: Duration) -> Bool {
+    mutating func hasTargetPath(now: Duration) -> Bool {
         let number = sources.current.hostNumber
-        guard !hasPlace(at: sources.focus) else {
+        guard !hasTargetPath(at: sources.focus) else {
             sources.hosts[number].reportedWait = nil
             return true
         }

@@ -44,7 +44,7 @@ extension DownloadMachine {
         guard let looker = lookers.first(where: { sources[$0].notBefore <= now }) else { return true }
         sources.focus = looker
         defer { if !sources.isSingle { sources.focus = sources.primary } }
-        if hasPlace(now: now) { startComparison(of: next.range, now: now) }
+        if hasTargetPath(now: now) { startComparison(of: next.range, now: now) }
         return true
     }
 

@@ -18,7 +18,7 @@ extension DownloadMachine {
     mutating func continueProving(now: Duration) {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
-        guard now >= notBefore, hasPlace(now: now) else { return }
+        guard now >= notBefore, hasTargetPath(now: now) else { return }
         var ask = RangeRequest(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         ask.takesUnproven = true

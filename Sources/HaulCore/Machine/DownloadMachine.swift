@@ -166,7 +166,7 @@ package struct DownloadMachine: Sendable {
         unlooked = nil
         hops = []
         forgetSources(now: now)
-        guard now >= notBefore, hasPlace(now: now) else { return }
+        guard now >= notBefore, hasTargetPath(now: now) else { return }
         startFetch(segment: nil, now: now)
     }
 

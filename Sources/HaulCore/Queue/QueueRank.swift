@@ -5,26 +5,26 @@
 struct QueueRank: Comparable, Sendable {
     let level: Int32
     let hostQueue: Int32
-    let place: Int64
+    let position: Int64
     let id: DownloadID
 
     init(_ entry: QueueEntry, hostQueue: Int32, order: QueueOrder) {
         level = -2 * Int32(entry.priority) - (entry.goesFirst ? 1 : 0)
         // The complement falls where the number rises, and unlike the negative it exists for every number.
-        place = order == .fifo ? entry.position : ~entry.position
+        position = order == .fifo ? entry.position : ~entry.position
         id = entry.id
         self.hostQueue = hostQueue
     }
 
     /// The rank that no other of the lane is below.
     init(lowestOf hostQueue: Int32) {
-        (level, place, id) = (.min, .min, DownloadID(rawValue: .min))
+        (level, position, id) = (.min, .min, DownloadID(rawValue: .min))
         self.hostQueue = hostQueue
     }
 
     static func < (first: QueueRank, second: QueueRank) -> Bool {
         if first.level != second.level { return first.level < second.level }
-        if first.place != second.place { return first.place < second.place }
+        if first.position != second.position { return first.position < second.position }
         return first.id < second.id
     }
 }

@@ -32,31 +32,31 @@ package struct SortedChunks<Element: Comparable & Sendable>: Sendable {
 
     /// The lowest element that is not below the given one.
     package func first(atOrAbove element: Element) -> Element? {
-        let place = place(of: element)
-        return place.chunk < chunks.count ? chunks[place.chunk][place.index] : nil
+        let position = position(of: element)
+        return position.chunk < chunks.count ? chunks[position.chunk][position.index] : nil
     }
 
     /// Puts an element in its place; false where an equal one is there already.
     @discardableResult
     package mutating func insert(_ element: Element) -> Bool {
-        let place = place(of: element)
-        guard place.chunk < chunks.count else {
+        let position = position(of: element)
+        guard position.chunk < chunks.count else {
             append(element)
             return true
         }
-        guard chunks[place.chunk][place.index] != element else { return false }
-        insert(element, at: place)
+        guard chunks[position.chunk][position.index] != element else { return false }
+        insert(element, at: position)
         return true
     }
 
     /// Takes an element out; false where it was not there.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
-        let place = place(of: element)
-        guard place.chunk < chunks.count, chunks[place.chunk][place.index] == element else { return false }
-        chunks[place.chunk].remove(at: place.index)
-        if chunks[place.chunk].isEmpty {
-            chunks.remove(at: place.chunk)
+        let position = position(of: element)
+        guard position.chunk < chunks.count, chunks[position.chunk][position.index] == element else { return false }
+        chunks[position.chunk].remove(at: position.index)
+        if chunks[position.chunk].isEmpty {
+            chunks.remove(at: position.chunk)
         }
         count -= 1
         return true
@@ -67,7 +67,7 @@ extension SortedChunks {
     /// Where an element stands or would stand: the place of the lowest one that is not below it.
     ///
     /// The chunk is `chunks.count` where all elements are below it; otherwise the index is that of an element.
-    private func place(of element: Element) -> (chunk: Int, index: Int) {
+    private func position(of element: Element) -> (chunk: Int, index: Int) {
         // Both ends without a search: lists are filled at one end and worked off from the other.
         guard let first, let last, !(last < element) else { return (chunks.count, 0) }
         guard first < element else { return (0, 0) }
@@ -98,25 +98,25 @@ extension SortedChunks {
         count += 1
     }
 
-    private mutating func insert(_ element: Element, at place: (chunk: Int, index: Int)) {
+    private mutating func insert(_ element: Element, at position: (chunk: Int, index: Int)) {
         count += 1
-        guard chunks[place.chunk].count == chunkSize else {
-            chunks[place.chunk].insert(element, at: place.index)
+        guard chunks[position.chunk].count == chunkSize else {
+            chunks[position.chunk].insert(element, at: position.index)
             return
         }
         // Elements that come falling would leave half-filled chunks if the first one was split.
-        guard place != (0, 0) else {
+        guard position != (0, 0) else {
             chunks.insert([element], at: 0)
             return
         }
         let half = chunkSize / 2
-        let upper = Array(chunks[place.chunk][half...])
-        chunks[place.chunk].removeSubrange(half...)
-        chunks.insert(upper, at: place.chunk + 1)
-        if place.index <= half {
-            chunks[place.chunk].insert(element, at: place.index)
+        let upper = Array(chunks[position.chunk][half...])
+        chunks[position.chunk].removeSubrange(half...)
+        chunks.insert(upper, at: position.chunk + 1)
+        if position.index <= half {
+            chunks[position.chunk].insert(element, at: position.index)
         } else {
-            chunks[place.chunk + 1].insert(element, at: place.index - half)
+            chunks[position.chunk + 1].insert(element, at: position.index - half)
         }
     }
 }

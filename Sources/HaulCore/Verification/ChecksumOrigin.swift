@@ -21,7 +21,7 @@ public enum ChecksumOrigin: Hashable, Sendable, Codable {
         switch self {
         case .given: nil
         case .header(let name, let host): "\(name) of \(host)"
-        case .file(let place): place
+        case .file(let location): location
         }
     }
 }
@@ -32,12 +32,12 @@ extension ChecksumOrigin: CustomStringConvertible {
         switch self {
         case .given: "given"
         case .header: "from the server's header"
-        case .file(let place): "from \(Self.name(of: place))"
+        case .file(let location): "from \(Self.name(of: location))"
         }
     }
 
-    private static func name(of place: String) -> String {
-        let path = place.prefix { $0 != "?" }
-        return TerminalText.printable(path.split(separator: "/").last.map(String.init) ?? place)
+    private static func name(of location: String) -> String {
+        let path = location.prefix { $0 != "?" }
+        return TerminalText.printable(path.split(separator: "/").last.map(String.init) ?? location)
     }
 }

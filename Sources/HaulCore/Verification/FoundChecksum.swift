@@ -28,9 +28,9 @@ package struct FoundChecksum: Hashable, Sendable {
             let message =
                 "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome)"
             return DownloadError(.checksumMismatch, message, cause: both, detail: .headerChecksum)
-        case .file(let place):
+        case .file(let location):
             let message =
-                "the file does not have the checksum \(short) that \(place) lists; \(outcome)"
+                "the file does not have the checksum \(short) that \(location) lists; \(outcome)"
             return DownloadError(.checksumMismatch, message, cause: both, detail: .foundChecksum)
         }
     }

@@ -78,7 +78,7 @@ package struct Daemon: Sendable {
                 settings: configuration.settings))
         rules.change { $0.stateFolder = paths.stateFolder }
         var managerConfiguration = try managerConfiguration(settings, messengers)
-        managerConfiguration.placeRule = rules.placeRule
+        managerConfiguration.folderRule = rules.folderRule
         let manager = try await DownloadManager(managerConfiguration)
         let state = DaemonState(manager: manager, keeper: keeper, version: version, current: rules)
         do throws(DownloadError) {
@@ -120,7 +120,7 @@ package struct Daemon: Sendable {
             try? await group.shutdownGracefully()
             throw error
         }
-        let places = listeners.map { listener in
+        let addresses = listeners.map { listener in
             if case .tcp(let address, _) = listener.socket {
                 return ListeningSocket.tcp(address: address, port: listener.port ?? 0).name
             }
@@ -144,7 +144,7 @@ package struct Daemon: Sendable {
         quiet.logLevel = max(logger.logLevel, .notice)
         let plan = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        ready(places)
+        ready(addresses)
         do {
             try await ServiceGroup(configuration: plan).run()
         } catch {

@@ -38,10 +38,10 @@ struct ConnectionSetup: Sendable {
     func setUp(_ channel: any Channel) -> EventLoopFuture<NewConnection> {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(OutboundBufferHandler(limit))
-            let place = open.enter(channel)
+            let slot = open.enter(channel)
             let future = try RequestFront.configure(
                 channel, RequestFront.Rules(admitsWebSocket: admitsWebSocket, render: Self.render),
-                limits: Self.limits, upgraders: mounts.isEmpty ? [] : [upgrader(place)], http: { http($0, place) })
+                limits: Self.limits, upgraders: mounts.isEmpty ? [] : [upgrader(slot)], http: { http($0, slot) })
             // One who sends a head byte by byte is not waited for.
             let tooLate = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
             return NewConnection(channel: channel, future: future.always { _ in tooLate.cancel() })
@@ -49,12 +49,12 @@ struct ConnectionSetup: Sendable {
     }
 
     private func http(
-        _ channel: any Channel, _ place: OpenConnections.Place
+        _ channel: any Channel, _ slot: OpenConnections.Slot
     ) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-            try pipeline.addHandler(RequestMark(place))
+            try pipeline.addHandler(RequestMark(slot))
             try pipeline.addHandler(
                 HTTPConnectionStateHandler(idleTimeout: .nanoseconds(Self.patience.nanoseconds), logger: logger))
             return .http(
@@ -63,7 +63,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    private func upgrader(_ place: OpenConnections.Place) -> NIOTypedWebSocketServerUpgrader<Connection> {
+    private func upgrader(_ slot: OpenConnections.Slot) -> NIOTypedWebSocketServerUpgrader<Connection> {
         let largest = mounts.map(\.largestFrame).max() ?? 0
         return NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: largest, enableAutomaticErrorHandling: true,
@@ -72,7 +72,7 @@ struct ConnectionSetup: Sendable {
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
                     guard let mount = mount(for: head) else { throw ChannelError.operationUnsupported }
-                    place.begin()
+                    slot.begin()
                     // Many tiny fragments cost more than they carry; browsers send none.
                     try channel.pipeline.syncOperations.addHandler(
                         NIOWebSocketFrameAggregator(

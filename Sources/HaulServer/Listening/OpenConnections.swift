@@ -26,7 +26,7 @@ package final class OpenConnections: Sendable {
     package init(limit: Int) { self.limit = limit }
 
     /// One of the connections.
-    struct Place: Sendable {
+    struct Slot: Sendable {
         fileprivate let id: Int
         fileprivate let owner: OpenConnections
 
@@ -38,7 +38,7 @@ package final class OpenConnections: Sendable {
     }
 
     /// Takes a new connection in, and closes another one if there are too many.
-    func enter(_ channel: any Channel) -> Place {
+    func enter(_ channel: any Channel) -> Slot {
         let (id, surplus) = entries.withLock { entries in
             entries.next += 1
             let oldest = entries.all.count < limit ? nil : entries.all.compactMap(Self.idle).min { $0.since < $1.since }
@@ -48,7 +48,7 @@ package final class OpenConnections: Sendable {
         }
         surplus?.channel.close(promise: nil)
         channel.closeFuture.whenComplete { [self] _ in entries.withLock { _ = $0.all.removeValue(forKey: id) } }
-        return Place(id: id, owner: self)
+        return Slot(id: id, owner: self)
     }
 
     private static func idle(_ id: Int, _ entry: Entry) -> (id: Int, since: ContinuousClock.Instant)? {

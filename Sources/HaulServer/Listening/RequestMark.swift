@@ -8,17 +8,17 @@ final class RequestMark: ChannelDuplexHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let place: OpenConnections.Place
+    private let slot: OpenConnections.Slot
 
-    init(_ place: OpenConnections.Place) { self.place = place }
+    init(_ slot: OpenConnections.Slot) { self.slot = slot }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { place.begin() }
+        if case .head = unwrapInboundIn(data) { slot.begin() }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { place.end() }
+        if case .end = unwrapOutboundIn(data) { slot.end() }
         context.write(data, promise: promise)
     }
 }

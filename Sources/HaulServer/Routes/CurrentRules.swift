@@ -16,8 +16,8 @@ package final class CurrentRules: Sendable {
     package func change(_ change: (inout DaemonState.Rules) -> Void) { current.withLock { change(&$0) } }
 
     /// Has a manager write inside the roots alone, also for what was added under other roots.
-    package var placeRule: PlaceRule {
-        PlaceRule { [self] folder in
+    package var folderRule: FolderRule {
+        FolderRule { [self] folder in
             let roots = rules.roots
             return roots.admits(folder) ? nil : roots.outside(folder)
         }

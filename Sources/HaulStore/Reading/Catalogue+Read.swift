@@ -30,7 +30,7 @@ extension Catalogue {
         try reading { database in
             try Bool.fetchOne(
                 database,
-                sql: "SELECT EXISTS (SELECT 1 FROM download WHERE place = ? AND id <> ? AND state <> ?)",
+                sql: "SELECT EXISTS (SELECT 1 FROM download WHERE target_path = ? AND id <> ? AND state <> ?)",
                 arguments: [path, id.rawValue, StoredState.finished.number]) ?? false
         }
     }

@@ -79,7 +79,7 @@ struct FilterSQL {
         conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     }
 
-    private static let columns = ["url", "destination", "coalesce(place, '')"]
+    private static let columns = ["url", "destination", "coalesce(target_path, '')"]
     private static let list = "SELECT value FROM json_each(?#)"
 
     /// `haul_contains(text, part)`: whether a text contains a part that is in lower case, in any script.

@@ -2,7 +2,7 @@
 ///
 /// By place rather than by name: a name is looked for anew in each row.
 enum RecordColumn: Int, CaseIterable {
-    case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, place, device
+    case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, targetPath, device
     case inode, born, pause, hold, error, finish, kept, earlierFinish
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group
@@ -20,6 +20,7 @@ enum RecordColumn: Int, CaseIterable {
         case .lacksSecrets: "lacks_secrets"
         case .replacedSources: "replaced_sources"
         case .destinationKind: "destination_kind"
+        case .targetPath: "target_path"
         case .earlierFinish: "earlier_finish"
         case .keyText: "key_text"
         case .rangeStart: "range_start"
@@ -28,7 +29,7 @@ enum RecordColumn: Int, CaseIterable {
         case .options: "(SELECT json FROM options WHERE number = download.options)"
         case .group: "(SELECT name FROM label WHERE number = download.label)"
         case .id, .position, .state, .priority, .host, .added, .changed, .total, .done, .destination, .url, .checksum,
-            .place, .device, .inode, .born, .pause, .hold, .error, .finish, .kept:
+            .device, .inode, .born, .pause, .hold, .error, .finish, .kept:
             "\(self)"
         }
     }

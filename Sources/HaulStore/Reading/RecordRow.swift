@@ -28,7 +28,7 @@ struct RecordRow {
     func record(_ spec: DownloadSpec, _ status: StoredStatus) -> StoredRecord {
         StoredRecord(
             id: DownloadID(rawValue: id), position: self[.position], key: self[ifAny: .keyText] ?? spec.canonicalKey,
-            spec: spec, status: status, place: self[ifAny: .place], totalBytes: self[ifAny: .total],
+            spec: spec, status: status, targetPath: self[ifAny: .targetPath], totalBytes: self[ifAny: .total],
             doneBytes: self[.done],
             fileID: fileID, lastFinish: lastFinish(status), added: self[.added], changed: self[.changed],
             host: self[.host],

@@ -20,7 +20,7 @@ package struct RecordChange: Sendable, Hashable {
         /// `finished` brings the path and the size with it.
         case state(StoredStatus, time: Int64)
         /// Where its file will be, how large it is and which file the partial is.
-        case place(String?, totalBytes: Int64?, fileID: FileIdentity?)
+        case targetPath(String?, totalBytes: Int64?, fileID: FileIdentity?)
         /// How many bytes are there.
         case done(Int64, totalBytes: Int64?)
         /// What is asked for: another source, priority, limit, label. Its key stays what it was.

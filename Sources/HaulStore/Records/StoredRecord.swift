@@ -18,7 +18,7 @@ package struct StoredRecord: Sendable, Hashable, Identifiable {
     /// Where it stands, with all that belongs to it.
     package let status: StoredStatus
     /// The final path, once it is known.
-    package let place: String?
+    package let targetPath: String?
     /// The size of the file, once it is known.
     package let totalBytes: Int64?
     /// Bytes that were there when this was written; the journal knows better.

@@ -37,7 +37,7 @@ extension CatalogueSchema {
             checksum TEXT,
             range_start INTEGER CHECK (range_start >= 0),
             range_end INTEGER CHECK (range_end >= range_start),
-            place TEXT,
+            target_path TEXT,
             device INTEGER,
             inode INTEGER,
             pause TEXT CHECK (pause IN ('asked', 'relaunch')),
@@ -50,7 +50,7 @@ extension CatalogueSchema {
             CHECK ((pause IS NOT NULL) = (state = 2)),
             CHECK ((hold IS NOT NULL) = (state = 3)),
             CHECK ((finish IS NOT NULL) = (state = 4)),
-            CHECK (state <> 4 OR (place IS NOT NULL AND total IS NOT NULL AND done = total)),
+            CHECK (state <> 4 OR (target_path IS NOT NULL AND total IS NOT NULL AND done = total)),
             CHECK ((error IS NOT NULL) = (state = 5 OR hold IS 'linkExpired')),
             CHECK ((kept IS NOT NULL) = (state = 6))
         ) STRICT;

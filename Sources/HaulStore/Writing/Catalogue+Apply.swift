@@ -50,7 +50,7 @@ struct ChangeWriter {
     func write(_ kind: RecordChange.Kind, _ interned: inout InternedValues) throws {
         switch kind {
         case .state(let status, let time): try write(status, time)
-        case .place(let path, let total, let file): try write(path, total, file)
+        case .targetPath(let path, let total, let file): try write(path, total, file)
         case .done(let bytes, let total):
             try run("UPDATE download SET done = ?1, total = coalesce(?2, total) WHERE id = ?3") {
                 $0.bind(max(0, bytes), 1)
@@ -72,7 +72,7 @@ struct ChangeWriter {
             """
             UPDATE download SET state = ?1, changed = ?2, pause = ?3, hold = ?4, error = ?5, finish = ?6, kept = ?7,
                 earlier_finish = CASE WHEN ?6 IS NULL THEN coalesce(finish, earlier_finish) END,
-                place = coalesce(?8, place), total = coalesce(?9, total), done = coalesce(?9, done) WHERE id = ?10
+                target_path = coalesce(?8, target_path), total = coalesce(?9, total), done = coalesce(?9, done) WHERE id = ?10
             """
         ) {
             $0.bind(status.state.number, 1)
@@ -82,7 +82,7 @@ struct ChangeWriter {
     }
 
     private func write(_ path: String?, _ total: Int64?, _ file: FileIdentity?) throws {
-        try run("UPDATE download SET place = ?1, total = ?2, device = ?3, inode = ?4, born = ?5 WHERE id = ?6") {
+        try run("UPDATE download SET target_path = ?1, total = ?2, device = ?3, inode = ?4, born = ?5 WHERE id = ?6") {
             $0.bind(path, 1)
             $0.bind(total, 2)
             $0.bind(file.map { Int64(bitPattern: $0.device) }, 3)

@@ -18,7 +18,7 @@ extension Catalogue {
             }
             let (before, after) = try Self.neighbours(of: id, at: index, database)
             if let position = Self.between(before, after) {
-                try Self.place(id, position, database)
+                try Self.setPosition(id, position, database)
                 return .to(position)
             }
             return .renumbered(try Renumbering(id, before: before, database).run())
@@ -36,7 +36,7 @@ extension Catalogue {
     }
 
     /// Gives a download a position that no other has.
-    static func place(_ id: DownloadID, _ position: Position, _ database: Database) throws {
+    static func setPosition(_ id: DownloadID, _ position: Position, _ database: Database) throws {
         try database.cachedStatement(sql: "UPDATE download SET position = ? WHERE id = ?")
             .execute(arguments: [position, id.rawValue])
     }

@@ -62,9 +62,9 @@ struct Renumbering {
     // Positions are unique at every instant: all leave the way first, to numbers that none can have.
     private func write(_ placed: [Moved.Placed]) throws -> [Moved.Placed] {
         for (index, item) in placed.enumerated() {
-            try Catalogue.place(item.id, Position.min + Position(index), database)
+            try Catalogue.setPosition(item.id, Position.min + Position(index), database)
         }
-        for item in placed { try Catalogue.place(item.id, item.position, database) }
+        for item in placed { try Catalogue.setPosition(item.id, item.position, database) }
         return placed
     }
 }

@@ -7,7 +7,7 @@ struct StatusColumns {
     private var error: String?
     private var finish: String?
     private var kept: Int64?
-    private var place: String?
+    private var targetPath: String?
     private var total: Int64?
 
     /// Takes a state apart.
@@ -21,7 +21,7 @@ struct StatusColumns {
             self.error = try StoredJSON.text(error)
         case .finished(let facts):
             finish = try StoredJSON.text(facts)
-            place = facts.path
+            targetPath = facts.path
             total = facts.totalBytes
         case .failed(let error): self.error = try StoredJSON.text(error)
         case .cancelled(let keptPartial): kept = keptPartial ? 1 : 0
@@ -35,7 +35,7 @@ struct StatusColumns {
         statement.bind(error, first + 2)
         statement.bind(finish, first + 3)
         statement.bind(kept, first + 4)
-        statement.bind(place, first + 5)
+        statement.bind(targetPath, first + 5)
         statement.bind(total, first + 6)
     }
 }

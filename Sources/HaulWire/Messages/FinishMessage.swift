@@ -65,7 +65,7 @@ package struct VerificationMessage: Hashable, Sendable, Codable {
             switch origin {
             case .given: break
             case .header(let name, let host): (header, self.host) = (name, host)
-            case .file(let place): file = place
+            case .file(let location): file = location
             }
         case .pieces(let algorithm): self.algorithm = algorithm
         case .sizeAndDate, .size, .nothing: break

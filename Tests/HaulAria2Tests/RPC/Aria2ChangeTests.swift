@@ -10,68 +10,68 @@ struct Aria2ChangeTests {
         "options of a download: told as they were given, never a secret; a limit holds at once; others have it go on anew"
     )
     func options() async throws {
-        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { harness async throws in
             let given =
                 #"{"split":"3","file-allocation":"none","http-passwd":"hush","header":["X-Token: hush","Accept: a"],"user-agent":"me"}"#
-            let gid = try await mine.add("/s", given)
-            try await mine.until(gid, bytes: 100_000)
-            let reported = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
+            let gid = try await harness.add("/s", given)
+            try await harness.until(gid, bytes: 100_000)
+            let reported = try await harness.call("aria2.getOption", #"["\#(gid)"]"#)
             #expect(reported["split"] == .string("3") && reported["file-allocation"] == .string("none"))
             #expect(reported["user-agent"] == .string("me") && reported["header"] == .string("Accept: a"))
-            #expect(reported["max-tries"] == .string("5") && reported["dir"] == .string(mine.folder.path))
+            #expect(reported["max-tries"] == .string("5") && reported["dir"] == .string(harness.folder.path))
             #expect(!reported.line.contains("hush"))
             #expect(
-                try await mine.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
-            #expect(try await mine.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
-            mine.server.set("/s", RPCTrial.file)
+                try await harness.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
+            #expect(try await harness.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
+            harness.server.set("/s", RPCTrial.file)
             let change = #"["\#(gid)",{"split":"1","max-tries":"9","header":["X-Token: other"],"pause":"true"}]"#
-            #expect(try await mine.call("aria2.changeOption", change) == .string("OK"))
-            await mine.idle()
-            #expect(try await mine.status(gid) == "complete")
-            let last = try #require(mine.server.requests("/s").last)
+            #expect(try await harness.call("aria2.changeOption", change) == .string("OK"))
+            await harness.idle()
+            #expect(try await harness.status(gid) == "complete")
+            let last = try #require(harness.server.requests("/s").last)
             #expect(last.facts.header("X-Token") == "other")
-            #expect(try await mine.refusal("aria2.changeOption", change) == "Cannot change option for GID#\(gid)")
+            #expect(try await harness.refusal("aria2.changeOption", change) == "Cannot change option for GID#\(gid)")
         }
     }
 
     @Test("a destination can be changed before anything was fetched, and not later")
     func destination() async throws {
-        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
-            let gid = try await mine.add("/a", #"{"pause":"true","out":"old"}"#)
-            _ = try await mine.call(
-                "aria2.changeOption", #"["\#(gid)",{"out":"new","dir":"\#(mine.folder.path)/sub"}]"#)
-            _ = try await mine.refusal("aria2.changeOption", #"["\#(gid)",{"dir":"/etc"}]"#)
-            _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
-            await mine.idle()
-            #expect(mine.folder.bytes("sub/new") == RPCTrial.file.allBytes)
-            let other = try await mine.add("/s")
-            try await mine.until(other, bytes: 100_000)
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { harness async throws in
+            let gid = try await harness.add("/a", #"{"pause":"true","out":"old"}"#)
+            _ = try await harness.call(
+                "aria2.changeOption", #"["\#(gid)",{"out":"new","dir":"\#(harness.folder.path)/sub"}]"#)
+            _ = try await harness.refusal("aria2.changeOption", #"["\#(gid)",{"dir":"/etc"}]"#)
+            _ = try await harness.call("aria2.unpause", #"["\#(gid)"]"#)
+            await harness.idle()
+            #expect(harness.folder.bytes("sub/new") == RPCTrial.file.allBytes)
+            let other = try await harness.add("/s")
+            try await harness.until(other, bytes: 100_000)
             #expect(
-                try await mine.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed")
+                try await harness.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed")
             )
         }
     }
 
     @Test("options for all: what the manager has is told, limits hold at once, new downloads have them")
     func global() async throws {
-        try await RPCTrial.run(["/a": RPCTrial.file]) { mine async throws in
-            #expect(try await mine.call("aria2.getGlobalOption")["max-concurrent-downloads"] == .string("3"))
+        try await RPCTrial.run(["/a": RPCTrial.file]) { harness async throws in
+            #expect(try await harness.call("aria2.getGlobalOption")["max-concurrent-downloads"] == .string("3"))
             let change =
                 #"[{"max-concurrent-downloads":"7","max-overall-download-limit":"2M","user-agent":"all","nonsense":"1","out":"x"}]"#
-            #expect(try await mine.call("aria2.changeGlobalOption", change) == .string("OK"))
-            let settings = await mine.manager.currentSettings
+            #expect(try await harness.call("aria2.changeGlobalOption", change) == .string("OK"))
+            let settings = await harness.manager.currentSettings
             #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
-            let reported = try await mine.call("aria2.getGlobalOption")
+            let reported = try await harness.call("aria2.getGlobalOption")
             #expect(reported["max-overall-download-limit"] == .string("2097152") && reported["user-agent"] == .string("all"))
             #expect(reported["rpc-listen-port"] == .string("6800") && reported["rpc-secret"] == nil && reported["out"] == nil)
             #expect((reported.members?.count ?? 0) > 110)
-            _ = try await mine.add("/a")
-            await mine.idle()
-            #expect(mine.server.requests("/a").last?.facts.header("User-Agent") == "all")
-            _ = try await mine.call("aria2.changeGlobalOption", #"[{"max-overall-download-limit":"0"}]"#)
-            #expect(await mine.manager.currentSettings.rateLimit == nil)
+            _ = try await harness.add("/a")
+            await harness.idle()
+            #expect(harness.server.requests("/a").last?.facts.header("User-Agent") == "all")
+            _ = try await harness.call("aria2.changeGlobalOption", #"[{"max-overall-download-limit":"0"}]"#)
+            #expect(await harness.manager.currentSettings.rateLimit == nil)
             for bad in [#"{"max-concurrent-downloads":"0"}"#, #"{"split":"x"}"#] {
-                _ = try await mine.refusal("aria2.changeGlobalOption", "[\(bad)]")
+                _ = try await harness.refusal("aria2.changeGlobalOption", "[\(bad)]")
             }
         }
     }
@@ -97,29 +97,29 @@ struct Aria2ChangeTests {
 
     @Test("URIs are taken away and put in; the last one stays")
     func uris() async throws {
-        try await RPCTrial.run(["/a": RPCTrial.file, "/b": RPCTrial.file]) { mine async throws in
-            let (one, two) = (mine.server.url("/a"), mine.server.url("/b"))
-            let gid = try await mine.add("/a", #"{"pause":"true","out":"f"}"#)
+        try await RPCTrial.run(["/a": RPCTrial.file, "/b": RPCTrial.file]) { harness async throws in
+            let (one, two) = (harness.server.url("/a"), harness.server.url("/b"))
+            let gid = try await harness.add("/a", #"{"pause":"true","out":"f"}"#)
             #expect(
-                try await mine.call("aria2.changeUri", #"["\#(gid)",1,[],["\#(two)","nonsense"]]"#)
+                try await harness.call("aria2.changeUri", #"["\#(gid)",1,[],["\#(two)","nonsense"]]"#)
                     == .array([.number("0"), .number("1")]))
             func uris() async throws -> [String?] {
-                try await mine.call("aria2.getUris", #"["\#(gid)"]"#).elements?.map { $0["uri"]?.text } ?? []
+                try await harness.call("aria2.getUris", #"["\#(gid)"]"#).elements?.map { $0["uri"]?.text } ?? []
             }
             #expect(try await uris() == [one, two])
-            let again = try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(two)"],["\#(two)","\#(one)"]]"#)
+            let again = try await harness.call("aria2.changeUri", #"["\#(gid)",1,["\#(two)"],["\#(two)","\#(one)"]]"#)
             #expect(again == .array([.number("1"), .number("2")]))
             #expect(try await uris() == [one, two])
-            _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",1,["\#(one)","\#(two)"],[]]"#)
-            _ = try await mine.refusal("aria2.changeUri", #"["\#(gid)",2,[],[]]"#)
+            _ = try await harness.refusal("aria2.changeUri", #"["\#(gid)",1,["\#(one)","\#(two)"],[]]"#)
+            _ = try await harness.refusal("aria2.changeUri", #"["\#(gid)",2,[],[]]"#)
             #expect(
-                try await mine.call("aria2.changeUri", #"["\#(gid)",1,["\#(one)","x"],[],9223372036854775807]"#)
+                try await harness.call("aria2.changeUri", #"["\#(gid)",1,["\#(one)","x"],[],9223372036854775807]"#)
                     == .array([.number("1"), .number("0")]))
             #expect(try await uris() == [two])
-            _ = try await mine.call("aria2.unpause", #"["\#(gid)"]"#)
-            await mine.idle()
-            #expect(mine.folder.bytes("f") == RPCTrial.file.allBytes)
-            #expect(mine.server.requests("/a").isEmpty)
+            _ = try await harness.call("aria2.unpause", #"["\#(gid)"]"#)
+            await harness.idle()
+            #expect(harness.folder.bytes("f") == RPCTrial.file.allBytes)
+            #expect(harness.server.requests("/a").isEmpty)
         }
     }
 
@@ -152,15 +152,15 @@ struct Aria2ChangeTests {
     func ending() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         try await RPCTrial.run(["/a": RPCTrial.file], .interface { $0.shutdown = { end.yield($0) } }) {
-            mine async throws in
-            let gid = try await mine.add(
+            harness async throws in
+            let gid = try await harness.add(
                 "/a",
                 #"{"pause":"true","out":"f","header":["X-Token: hush"],"split":"2","http-user":"u","http-passwd":"hush"}"#
             )
-            _ = try await mine.add("/a", #"{"out":"g"}"#)
-            await mine.idle()
-            let session = try await mine.rpc.session()
-            #expect(session.entries.map(\.uris) == [[mine.server.url("/a")]])
+            _ = try await harness.add("/a", #"{"out":"g"}"#)
+            await harness.idle()
+            let session = try await harness.rpc.session()
+            #expect(session.entries.map(\.uris) == [[harness.server.url("/a")]])
             #expect(
                 session.text.contains(" gid=\(gid)\n") && session.text.contains(" pause=true\n")
                     && session.text.contains(" out=f\n"))
@@ -171,85 +171,85 @@ struct Aria2ChangeTests {
             for name in ["timeout", "connect-timeout", "max-tries", "max-download-limit", "remote-time"] {
                 #expect(!session.text.contains(" \(name)="), "\(session.text)")
             }
-            let reported = try await mine.call("aria2.getOption", #"["\#(gid)"]"#)
-            let common = try await mine.call("aria2.getGlobalOption")
+            let reported = try await harness.call("aria2.getOption", #"["\#(gid)"]"#)
+            let common = try await harness.call("aria2.getGlobalOption")
             #expect(!reported.line.contains("hush"))
             for name in ["timeout", "connect-timeout", "max-tries"] {
                 #expect(reported[name] == common[name] && common[name] != nil, "\(name)")
             }
             let again = try #require(Aria2List(parsing: Array(session.text.utf8)).entries.first)
-            try await mine.call("aria2.remove", #"["\#(gid)"]"#)
-            try await mine.call("aria2.removeDownloadResult", #"["\#(gid)"]"#)
-            _ = try await mine.rpc.add(again.uris, Aria2Options(again.options, .download))
-            try await mine.call("aria2.unpauseAll")
-            await mine.idle()
-            let asked = try #require(mine.server.requests("/a").last?.facts)
+            try await harness.call("aria2.remove", #"["\#(gid)"]"#)
+            try await harness.call("aria2.removeDownloadResult", #"["\#(gid)"]"#)
+            _ = try await harness.rpc.add(again.uris, Aria2Options(again.options, .download))
+            try await harness.call("aria2.unpauseAll")
+            await harness.idle()
+            let asked = try #require(harness.server.requests("/a").last?.facts)
             #expect(asked.header("X-Token") == "hush" && asked.header("Authorization") == "Basic dTpodXNo")
-            #expect(try await mine.call("aria2.saveSession") == .string("OK"))
-            #expect(try await mine.call("aria2.shutdown") == .string("OK"))
-            #expect(try await mine.call("aria2.forceShutdown") == .string("OK"))
+            #expect(try await harness.call("aria2.saveSession") == .string("OK"))
+            #expect(try await harness.call("aria2.shutdown") == .string("OK"))
+            #expect(try await harness.call("aria2.forceShutdown") == .string("OK"))
             var both: Set<Bool> = []
             for await atOnce in ends {
                 both.insert(atOnce)
                 if both.count == 2 { break }
             }
         }
-        try await RPCTrial.run { mine async throws in _ = try await mine.refusal("aria2.shutdown") }
-        try await RPCTrial.run([:], .interface { $0.saveSession = { _ in } }) { mine async throws in
-            #expect(try await mine.refusal("aria2.saveSession") == "Filename is not given.")
+        try await RPCTrial.run { harness async throws in _ = try await harness.refusal("aria2.shutdown") }
+        try await RPCTrial.run([:], .interface { $0.saveSession = { _ in } }) { harness async throws in
+            #expect(try await harness.refusal("aria2.saveSession") == "Filename is not given.")
         }
     }
 
     @Test("notifications: start, pause, complete, stop, error, in their order, with the GID, also of one that has gone")
     func notifications() async throws {
-        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { mine async throws in
-            var received = Aria2Notifications(mine.manager).makeAsyncIterator()
+        try await RPCTrial.run(["/s": RPCTrial.stalls, "/a": RPCTrial.file]) { harness async throws in
+            var received = Aria2Notifications(harness.manager).makeAsyncIterator()
             func next() async -> String? { await received.next()?.text }
             func text(_ name: String, _ gid: String) -> String {
                 #"{"jsonrpc":"2.0","method":"aria2.onDownload\#(name)","params":[{"gid":"\#(gid)"}]}"#
             }
-            let one = try await mine.add("/s")
+            let one = try await harness.add("/s")
             #expect(await next() == text("Start", one))
-            try await mine.call("aria2.pause", #"["\#(one)"]"#)
+            try await harness.call("aria2.pause", #"["\#(one)"]"#)
             #expect(await next() == text("Pause", one))
-            mine.server.set("/s", RPCTrial.file)
-            try await mine.call("aria2.unpause", #"["\#(one)"]"#)
+            harness.server.set("/s", RPCTrial.file)
+            try await harness.call("aria2.unpause", #"["\#(one)"]"#)
             #expect(await next() == text("Start", one))
             #expect(await next() == text("Complete", one))
-            let two = try await mine.add("/missing")
+            let two = try await harness.add("/missing")
             #expect(await next() == text("Start", two))
             #expect(await next() == text("Error", two))
-            mine.server.set("/s", RPCTrial.stalls)
-            let three = try await mine.add("/s", #"{"out":"three"}"#)
+            harness.server.set("/s", RPCTrial.stalls)
+            let three = try await harness.add("/s", #"{"out":"three"}"#)
             #expect(await next() == text("Start", three))
-            try await mine.call("aria2.remove", #"["\#(three)"]"#)
+            try await harness.call("aria2.remove", #"["\#(three)"]"#)
             #expect(await next() == text("Stop", three))
-            let four = try await mine.add("/s", #"{"out":"four"}"#)
+            let four = try await harness.add("/s", #"{"out":"four"}"#)
             #expect(await next() == text("Start", four))
-            let id = try #require(await mine.manager.download(key: "aria2:\(four)")?.id)
-            try await mine.manager.remove(id)
+            let id = try #require(await harness.manager.download(key: "aria2:\(four)")?.id)
+            try await harness.manager.remove(id)
             #expect(await next() == text("Stop", four))
         }
     }
 
     @Test("notifications: of one that ran before, its end alone")
     func notificationsLater() async throws {
-        try await RPCTrial.run(["/s": RPCTrial.stalls]) { mine async throws in
-            let (one, two) = (try await mine.add("/s"), try await mine.add("/s", #"{"out":"two"}"#))
+        try await RPCTrial.run(["/s": RPCTrial.stalls]) { harness async throws in
+            let (one, two) = (try await harness.add("/s"), try await harness.add("/s", #"{"out":"two"}"#))
             for gid in [one, two] {
-                let download = try #require(await mine.manager.download(key: "aria2:\(gid)"))
+                let download = try #require(await harness.manager.download(key: "aria2:\(gid)"))
                 for await event in download.events { if case .progress = event.kind { break } }
             }
-            var received = Aria2Notifications(mine.manager).makeAsyncIterator()
-            let missing = try await mine.add("/missing")
+            var received = Aria2Notifications(harness.manager).makeAsyncIterator()
+            let missing = try await harness.add("/missing")
             var reported: [String] = []
             func receive() async { if let next = await received.next() { reported.append("\(next.notification) \(next.gid)") } }
             await receive()
             await receive()
-            let id = try #require(await mine.manager.download(key: "aria2:\(one)")?.id)
-            try await mine.manager.remove(id)
+            let id = try #require(await harness.manager.download(key: "aria2:\(one)")?.id)
+            try await harness.manager.remove(id)
             await receive()
-            try await mine.call("aria2.pause", #"["\#(two)"]"#)
+            try await harness.call("aria2.pause", #"["\#(two)"]"#)
             await receive()
             #expect(reported == ["start \(missing)", "error \(missing)", "stop \(one)", "pause \(two)"])
         }

@@ -97,7 +97,7 @@ struct ChecksumFileTests {
 
     @Test("where to look, the better algorithms first")
     func places() throws {
-        let groups = ChecksumPlace.groups(for: "a.iso")
+        let groups = ChecksumLocation.groups(for: "a.iso")
         #expect(groups.first?.map(\.name) == ["a.iso.sha512", "a.iso.sha256", "SHA512SUMS", "SHA256SUMS"])
         #expect(groups.joined().filter(\.isItsOwn).count == 4)
         let url = try SourceURL(parsing: "https://u:p@h/x%20y/a%2Fb.iso?k=v")

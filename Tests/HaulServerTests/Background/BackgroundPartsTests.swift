@@ -88,7 +88,7 @@ struct BackgroundPartsTests {
 
     @Test("the socket stands where the daemon puts it")
     func places() {
-        func path(_ environment: [String: String]) -> DaemonPlace? { DaemonPlace.standard(environment: environment) }
+        func path(_ environment: [String: String]) -> DaemonEndpoint? { DaemonEndpoint.standard(environment: environment) }
         #expect(path(["HOME": "/h", "XDG_RUNTIME_DIR": "/r"]) == .unix(path: "/r/haul/daemon.sock"))
         #expect(path(["HOME": "/h"]) == .unix(path: "/h/.local/state/haul/run/daemon.sock"))
         #expect(path(["HOME": "/h", "XDG_STATE_HOME": "/s"]) == .unix(path: "/s/haul/run/daemon.sock"))

@@ -103,7 +103,7 @@ import Testing
 
     private static func passes(_ record: StoredRecord, _ filter: StoredFilter) -> Bool {
         let text = filter.text?.lowercased() ?? ""
-        let paths = [record.spec.url, record.place ?? ""] + (record.spec.destination.path.map { [$0] } ?? [])
+        let paths = [record.spec.url, record.targetPath ?? ""] + (record.spec.destination.path.map { [$0] } ?? [])
         return filter.ids?.contains(record.id) != false && filter.keys?.contains(record.key) != false
             && filter.groups?.contains(record.spec.group ?? "") != false
             && filter.tags?.isDisjoint(with: record.spec.tags) != true && filter.states?.contains(record.state) != false

@@ -25,7 +25,7 @@ import Testing
             let set = Set(names.indices.filter { bits & 1 << $0 != 0 }.map { names[$0] })
             let columns = names.map { "\($0) = \(set.contains($0) ? Self.values[$0] ?? "" : "NULL")" }
             let sql = """
-                UPDATE download SET state = \(state.number), place = '/a', total = 0, \(columns.joined(separator: ", "))
+                UPDATE download SET state = \(state.number), target_path = '/a', total = 0, \(columns.joined(separator: ", "))
                 """
             let isLegal = (try? queue.inDatabase { try $0.execute(sql: sql) }) != nil
             #expect(isLegal == (set == Self.owned[state]), "\(state) with \(set)")
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "state = 7", "state = -1", "state = 'queued'", "state = 2, pause = 'tired'", "state = 3, hold = 'space'",
         "state = 3, hold = 'linkExpired'", "state = 3, hold = 'credentials', error = '{}'",
-        "state = 4, finish = '{}', place = '/a', total = 5, done = 4", "state = 4, finish = '{}', place = '/a'",
+        "state = 4, finish = '{}', target_path = '/a', total = 5, done = 4", "state = 4, finish = '{}', target_path = '/a'",
         "state = 4, finish = '{}', total = 0", "priority = 1001", "priority = -1001", "total = -1", "done = -1",
         "done = NULL", "device = 1", "inode = 1", "range_start = 1", "range_end = 1", "range_start = 2, range_end = 1",
         "range_start = -1, range_end = 1", "destination_kind = 3", "lacks_secrets = 2", "replaced_sources = ''",

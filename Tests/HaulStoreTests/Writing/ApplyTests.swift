@@ -15,7 +15,7 @@ import Testing
             #expect(record.changed == time && record.added == 1000)
             #expect(try catalogue.counts() == [status.state: 1])
             if case .finished(let facts) = status {
-                #expect(record.place == facts.path)
+                #expect(record.targetPath == facts.path)
                 #expect(record.totalBytes == facts.totalBytes && record.doneBytes == facts.totalBytes)
             }
         }
@@ -27,18 +27,18 @@ import Testing
         let file = FileIdentity(device: .max, inode: 1 << 63)
         try catalogue.apply(
             [
-                RecordChange(id, .place("/d/ä", totalBytes: .max, fileID: file)),
+                RecordChange(id, .targetPath("/d/ä", totalBytes: .max, fileID: file)),
                 RecordChange(id, .done(5, totalBytes: nil)),
                 RecordChange(id, .replacedSources(["a", "b"])),
             ], events: [])
         let record = try #require(try catalogue.record(id))
-        #expect(record.place == "/d/ä" && record.totalBytes == .max && record.doneBytes == 5 && record.fileID == file)
+        #expect(record.targetPath == "/d/ä" && record.totalBytes == .max && record.doneBytes == 5 && record.fileID == file)
         #expect(record.replacedSources == ["a", "b"])
         try catalogue.apply(
-            [RecordChange(id, .place(nil, totalBytes: nil, fileID: nil)), RecordChange(id, .replacedSources([]))],
+            [RecordChange(id, .targetPath(nil, totalBytes: nil, fileID: nil)), RecordChange(id, .replacedSources([]))],
             events: [])
         let after = try #require(try catalogue.record(id))
-        #expect(after.place == nil && after.totalBytes == nil && after.fileID == nil)
+        #expect(after.targetPath == nil && after.totalBytes == nil && after.fileID == nil)
         #expect(after.replacedSources.isEmpty)
     }
 

@@ -11,8 +11,8 @@ struct GettingStartedTests {
     @Test("one download")
     func first() async throws {
         try await FaultServer.run(["/debian.iso": Self.file]) { server in
-            let place = try TemporaryFolder()
-            let (url, folder, list) = (server.url("/debian.iso"), place.path, place.path("list.sqlite"))
+            let temporary = try TemporaryFolder()
+            let (url, folder, list) = (server.url("/debian.iso"), temporary.path, temporary.path("list.sqlite"))
             let printed = Printed()
             let print = printed.add
             // snippet: first
@@ -22,8 +22,8 @@ struct GettingStartedTests {
             print("\(facts.path) has \(facts.totalBytes) bytes")
             await manager.close()
             // end snippet
-            #expect(printed.lines == ["\(place.path("debian.iso")) has 300000 bytes"])
-            #expect(place.bytes("debian.iso") == Self.file.allBytes)
+            #expect(printed.lines == ["\(temporary.path("debian.iso")) has 300000 bytes"])
+            #expect(temporary.bytes("debian.iso") == Self.file.allBytes)
         }
     }
 

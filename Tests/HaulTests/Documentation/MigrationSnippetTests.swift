@@ -54,8 +54,8 @@ struct MigrationSnippetTests {
     @Test("a queue with a limit")
     func queue() async throws {
         try await FaultServer.run(["/a": Self.file]) { server in
-            let place = try TemporaryFolder()
-            let (url, folder, list) = (server.url("/a"), place.path, place.path("list.sqlite"))
+            let temporary = try TemporaryFolder()
+            let (url, folder, list) = (server.url("/a"), temporary.path, temporary.path("list.sqlite"))
             let printed = Printed()
             let show: @Sendable (Double, Double?) -> Void = { speed, _ in printed.add("\(speed)") }
             // snippet: from-queue
@@ -72,7 +72,7 @@ struct MigrationSnippetTests {
             #expect(await manager.currentSettings.limit == 2)
             _ = try await download.finished()
             await manager.close()
-            #expect(place.bytes("a") == Self.file.allBytes)
+            #expect(temporary.bytes("a") == Self.file.allBytes)
             #expect(printed.lines.count == 1)
         }
     }

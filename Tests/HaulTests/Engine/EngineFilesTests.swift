@@ -11,7 +11,7 @@ struct EngineFilesTests {
     @Test(
         "the partial and all that belongs to it goes where its place is known, the file and its neighbours stay",
         arguments: [true, false])
-    func discard(hasPlace: Bool) async throws {
+    func discard(hasTargetPath: Bool) async throws {
         try await EngineHarness.run { harness in
             let spec = harness.spec("http://127.0.0.1:1/f")
             let mates = ["f", "f.part.haul2", "g.part", "g.part.haul"]
@@ -21,9 +21,9 @@ struct EngineFilesTests {
                 try harness.folder.put(Array("HAULPART".utf8), name)
             }
             let all = harness.names
-            try await harness.engine.discardPartial(of: spec, hasPlace ? .at(harness.path("f")) : RunOptions())
+            try await harness.engine.discardPartial(of: spec, hasTargetPath ? .at(harness.path("f")) : RunOptions())
             // Nothing in these journals tells whose they are, so only the place does.
-            #expect(harness.names == (hasPlace ? mates : all))
+            #expect(harness.names == (hasTargetPath ? mates : all))
             try await harness.engine.discardPartial(of: spec, .at(harness.path("f")))
             #expect(harness.names == mates)
             try await harness.engine.discardPartial(of: spec, RunOptions())

@@ -78,8 +78,8 @@ struct FoundChecksumTests {
     ]
 
     @Test("beside the file, when asked: found and verified, or wrong and named", arguments: 0..<5, [false, true])
-    func beside(place: Int, isWrong: Bool) async throws {
-        let (path, text) = Self.places[place]
+    func beside(location: Int, isWrong: Bool) async throws {
+        let (path, text) = Self.places[location]
         let reported = isWrong ? Resource.file(seed: 32, size: 3_000_000) : Self.file
         let resources = ["/d/f": Self.file, path: Resource.text(try text(reported)).contentType("text/plain")]
         try await FaultServer.run(resources) { server in

@@ -58,7 +58,7 @@ struct ReplacedSourceTests {
         _ harness: EngineHarness, _ server: FaultServer, _ spec: DownloadSpec, code: DownloadError.Code
     ) async throws {
         let before = (harness.bytes("f.part"), harness.bytes("f.part.haul"))
-        let result = await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f")))
+        let result = await harness.run(spec, .replacing(server.url("/f"), targetPath: harness.path("f")))
         #expect(result.code == code)
         #expect(harness.bytes("f.part") == before.0)
         #expect(harness.bytes("f.part.haul") == before.1)
@@ -75,7 +75,7 @@ struct ReplacedSourceTests {
     func same(connections: Int, etag: String?) async throws {
         let new = etag == nil ? Self.file.etag(nil).lastModified(nil) : Self.file.etag(etag)
         try await Self.run(new, connections: connections) { harness, server, spec in
-            let result = await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f")))
+            let result = await harness.run(spec, .replacing(server.url("/f"), targetPath: harness.path("f")))
             #expect(try result.get().path == harness.path("f"))
             #expect(harness.bytes("f") == Self.file.allBytes)
             #expect(harness.names == ["f"])
@@ -122,7 +122,7 @@ struct ReplacedSourceTests {
     func silent() async throws {
         try await Self.run(Self.file.script(.silence())) { harness, server, spec in
             let before = (harness.bytes("f.part"), harness.bytes("f.part.haul"))
-            try await harness.stopWaiting(spec, server, .replacing(server.url("/f"), place: harness.path("f")))
+            try await harness.stopWaiting(spec, server, .replacing(server.url("/f"), targetPath: harness.path("f")))
             #expect(harness.bytes("f.part") == before.0)
             #expect(harness.bytes("f.part.haul") == before.1)
         }
@@ -139,7 +139,7 @@ struct ReplacedSourceTests {
             }
         }
         try await Self.run(new, connections: 2) { harness, server, spec in
-            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            _ = try await harness.run(spec, .replacing(server.url("/f"), targetPath: harness.path("f"))).get()
             #expect(harness.bytes("f") == Self.file.allBytes)
             #expect(harness.resumedBytes.last ?? 0 > 1_000_000)
         }
@@ -148,7 +148,7 @@ struct ReplacedSourceTests {
     @Test("a redirect leads to the new source")
     func redirect() async throws {
         try await Self.run(.redirect(to: "/f")) { harness, server, spec in
-            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            _ = try await harness.run(spec, .replacing(server.url("/f"), targetPath: harness.path("f"))).get()
             #expect(harness.bytes("f") == Self.file.allBytes)
             #expect(harness.resumedBytes.last ?? 0 > 1_000_000)
         }
@@ -182,7 +182,7 @@ struct ReplacedSourceTests {
                 harness.remove("f.part")
                 harness.remove("f.part.haul")
             }
-            _ = try await harness.run(spec, .replacing(server.url("/f"), place: harness.path("f"))).get()
+            _ = try await harness.run(spec, .replacing(server.url("/f"), targetPath: harness.path("f"))).get()
             #expect(harness.bytes("f") == new.allBytes)
         }
     }

@@ -149,7 +149,7 @@ struct RunOptionsTests {
     }
 
     @Test("the place that was settled on counts, whatever name the server gives now", arguments: [1, 4])
-    func place(connections: Int) async throws {
+    func targetPath(connections: Int) async throws {
         let named = Self.file.contentDisposition("attachment; filename=one.bin")
         try await FaultServer.run(["/f": named], throttle: Self.size) { server in
             try await EngineHarness.run { harness in
@@ -199,19 +199,19 @@ extension EngineHarness {
 extension RunOptions {
     /// The options of a run that knows where an earlier one has put its files.
     static func at(
-        _ place: String?, published: FileIdentity? = nil, bytes: Int64? = nil
+        _ targetPath: String?, published: FileIdentity? = nil, bytes: Int64? = nil
     ) -> RunOptions {
         var options = RunOptions()
-        options.place = place
+        options.targetPath = targetPath
         options.published = published
         options.publishedBytes = bytes
         return options
     }
 
     /// The options of a run whose source was another one before.
-    static func replacing(_ url: String, place: String? = nil) -> RunOptions {
+    static func replacing(_ url: String, targetPath: String? = nil) -> RunOptions {
         var options = RunOptions()
-        options.place = place
+        options.targetPath = targetPath
         options.replacedSources = (try? SourceURL(parsing: url)).map { [SourceIdentity.digest($0, nil)] } ?? []
         return options
     }

@@ -29,8 +29,8 @@ struct SharedNameTests {
     }
 
     /// The options of a run that leaves the partials of others alone.
-    static func sparing(place: String? = nil, replacing url: String? = nil) -> RunOptions {
-        var options = url.map { .replacing($0, place: place) } ?? RunOptions.at(place)
+    static func sparing(targetPath: String? = nil, replacing url: String? = nil) -> RunOptions {
+        var options = url.map { .replacing($0, targetPath: targetPath) } ?? RunOptions.at(targetPath)
         options.isOthers = { _ in true }
         return options
     }
@@ -57,11 +57,11 @@ struct SharedNameTests {
     }
 
     @Test("with rename the next name is taken, even where this one was settled on before", arguments: [true, false])
-    func renames(hasPlace: Bool) async throws {
+    func renames(hasTargetPath: Bool) async throws {
         try await Self.half { harness, server in
             var spec = harness.spec(server.url("/b/f"))
             spec.onConflict = .rename
-            let facts = try await harness.run(spec, Self.sparing(place: hasPlace ? harness.path("f") : nil)).get()
+            let facts = try await harness.run(spec, Self.sparing(targetPath: hasTargetPath ? harness.path("f") : nil)).get()
             #expect(facts.path == harness.path("f (1)"))
             #expect(harness.bytes("f (1)") == Self.second.allBytes)
             #expect(harness.names == ["f (1)", "f.part", "f.part.haul"])
@@ -100,11 +100,11 @@ struct SharedNameTests {
     }
 
     @Test("only the own partial is discarded, wherever a run has settled", arguments: [true, false])
-    func discards(hasPlace: Bool) async throws {
+    func discards(hasTargetPath: Bool) async throws {
         try await Self.half { harness, server in
-            let place = hasPlace ? harness.path("f") : nil
+            let targetPath = hasTargetPath ? harness.path("f") : nil
             let spec = harness.spec(server.url("/b/f"))
-            for options in [.at(place), .replacing(server.url("/c/f"), place: place)] as [RunOptions] {
+            for options in [.at(targetPath), .replacing(server.url("/c/f"), targetPath: targetPath)] as [RunOptions] {
                 try await harness.engine.discardPartial(of: spec, options)
                 #expect(harness.names == ["f.part", "f.part.haul"])
             }
@@ -114,13 +114,13 @@ struct SharedNameTests {
     @Test(
         "the own one goes, also where the source was replaced since, and also where a kill came before its place was recorded",
         arguments: [true, false], [true, false])
-    func discardsOwn(isReplaced: Bool, hasPlace: Bool) async throws {
+    func discardsOwn(isReplaced: Bool, hasTargetPath: Bool) async throws {
         try await FaultServer.run(["/a/f": Self.first, "/b/f": Self.second], throttle: 6_000_000) { server in
             try await EngineHarness.run { harness in
                 let spec = harness.spec(server.url("/a/f"))
                 try await harness.interrupt(spec, after: Self.size / 3, server)
                 let now = isReplaced ? harness.spec(server.url("/b/f")) : spec
-                let options = RunOptions.replacing(spec.url, place: hasPlace ? harness.path("f") : nil)
+                let options = RunOptions.replacing(spec.url, targetPath: hasTargetPath ? harness.path("f") : nil)
                 try await harness.engine.discardPartial(of: now, options)
                 #expect(harness.names == [])
             }

@@ -32,9 +32,9 @@ import Testing
     func dangling(path: String) throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/a", withIntermediateDirectories: true)
-        for place in ["link", "a/link"] {
+        for targetPath in ["link", "a/link"] {
             try FileManager.default.createSymbolicLink(
-                atPath: "\(folder.path)/\(place)", withDestinationPath: folder.path + "/elsewhere")
+                atPath: "\(folder.path)/\(targetPath)", withDestinationPath: folder.path + "/elsewhere")
         }
         let error = #expect(throws: DownloadError.self) { try FolderMaker.make("\(folder.path)/\(path)") }
         #expect(error?.code == .fileFailed && error?.message.contains("/link can't be created") == true)
@@ -46,9 +46,9 @@ import Testing
         let folder = try TemporaryFolder()
         try FolderMaker.make(folder.path + "/a")
         try FolderMaker.make(folder.path + "/real")
-        for place in ["link", "a/link"] {
+        for targetPath in ["link", "a/link"] {
             try FileManager.default.createSymbolicLink(
-                atPath: "\(folder.path)/\(place)", withDestinationPath: folder.path + "/real")
+                atPath: "\(folder.path)/\(targetPath)", withDestinationPath: folder.path + "/real")
         }
         let error = #expect(throws: DownloadError.self) {
             try FolderMaker.make("\(folder.path)/\(path)", below: folder.path)

@@ -15,9 +15,9 @@ struct RewritingTests {
             let spec = harness.spec("/a", "old")
             let download = try await manager.add(spec)
             let key = try await download.snapshot.key
-            let place = harness.path("new")
+            let targetPath = harness.path("new")
             try await manager.rewrite(download.id) { spec throws(DownloadError) in
-                spec.destination = .file(path: place)
+                spec.destination = .file(path: targetPath)
                 spec.headers = [DownloadSpec.Header(name: "X-Token", value: "hush")]
                 spec.url = "http://elsewhere.invalid/"
             }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Failures of the transports in words")
 struct TransportErrorTextTests {
-    private static let place = "http://p:3128"
+    private static let targetPath = "http://p:3128"
 
     @Test(
         "at the server",
@@ -36,42 +36,42 @@ struct TransportErrorTextTests {
         "at a proxy",
         arguments: [
             (
-                TransportError(.refused, TransportError.refusal, proxy: place),
+                TransportError(.refused, TransportError.refusal, proxy: targetPath),
                 "the proxy http://p:3128 refused the connection", .proxyFailed
             ),
             (
-                TransportError(.refused, "No route to host", proxy: place),
+                TransportError(.refused, "No route to host", proxy: targetPath),
                 "can't connect to the proxy http://p:3128: No route to host", .proxyFailed
             ),
             (
-                TransportError(.nameNotResolved, "x", proxy: place),
+                TransportError(.nameNotResolved, "x", proxy: targetPath),
                 "the name of the proxy http://p:3128 can't be resolved", .proxyFailed
             ),
             (
-                TransportError(.connectTimedOut, "no connection within 15 s", proxy: place),
+                TransportError(.connectTimedOut, "no connection within 15 s", proxy: targetPath),
                 "no connection within 15 s through the proxy http://p:3128", .slowToConnect
             ),
             (
-                TransportError(.proxyRefused, "did not connect to the host: it returned 403 Forbidden", proxy: place),
+                TransportError(.proxyRefused, "did not connect to the host: it returned 403 Forbidden", proxy: targetPath),
                 "the proxy http://p:3128 did not connect to the host: it returned 403 Forbidden", .proxyFailed
             ),
             (
-                TransportError(.proxyNotAuthorized, "x", .proxyLoginNeeded, proxy: place),
+                TransportError(.proxyNotAuthorized, "x", .proxyLoginNeeded, proxy: targetPath),
                 "the proxy http://p:3128 requires a user name and a password", .proxyLoginNeeded
             ),
             (
-                TransportError(.proxyNotAuthorized, "x", .proxyLoginRefused, proxy: place),
+                TransportError(.proxyNotAuthorized, "x", .proxyLoginRefused, proxy: targetPath),
                 "the proxy http://p:3128 refused the user name or password", .proxyLoginRefused
             ),
             (
-                TransportError(.badResponse, "it sent \"SSH-2.0\"", .serverWithoutHTTP, proxy: place),
+                TransportError(.badResponse, "it sent \"SSH-2.0\"", .serverWithoutHTTP, proxy: targetPath),
                 "the proxy http://p:3128 is not an HTTP proxy: it sent \"SSH-2.0\"", .proxyFailed
             ),
             (
-                TransportError(.badResponse, "x", .serverWithTLS, proxy: place), "the proxy http://p:3128 expects TLS",
+                TransportError(.badResponse, "x", .serverWithTLS, proxy: targetPath), "the proxy http://p:3128 expects TLS",
                 .proxyFailed
             ),
-            (TransportError(.cut, "x", proxy: place), "the proxy http://p:3128 closed the connection", .proxyFailed),
+            (TransportError(.cut, "x", proxy: targetPath), "the proxy http://p:3128 closed the connection", .proxyFailed),
         ] as [(TransportError, String, DownloadError.Detail)])
     func proxy(error: TransportError, text: String, detail: DownloadError.Detail) {
         #expect(DownloadError(error).description == text)
@@ -80,7 +80,7 @@ struct TransportErrorTextTests {
 
     @Test("every kind has words for a server and a proxy, without options", arguments: TransportError.Kind.allCases)
     func allKinds(kind: TransportError.Kind) {
-        for proxy in [nil, Self.place] {
+        for proxy in [nil, Self.targetPath] {
             let error = DownloadError(TransportError(kind, "the detail", proxy: proxy))
             #expect(!error.message.isEmpty && !error.description.contains("--"))
         }

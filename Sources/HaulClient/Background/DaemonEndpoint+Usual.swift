@@ -1,7 +1,7 @@
-extension DaemonPlace {
+extension DaemonEndpoint {
     /// Where the user's daemon listens: where `HAUL_SOCKET` or `HAUL_STATE_FOLDER` says, else `haul/daemon.sock` in `XDG_RUNTIME_DIR`,
     /// else in the state folder (XDG Base Directory Specification); nil where the environment names no folder.
-    package static func standard(environment: [String: String]) -> DaemonPlace? {
+    package static func standard(environment: [String: String]) -> DaemonEndpoint? {
         if let path = environment["HAUL_SOCKET"], !path.isEmpty { return .unix(path: path) }
         if let state = absolute("HAUL_STATE_FOLDER", environment) { return .unix(path: state + "/run/daemon.sock") }
         if let folder = absolute("XDG_RUNTIME_DIR", environment) { return .unix(path: folder + "/haul/daemon.sock") }

@@ -1,7 +1,7 @@
 package import HaulCore
 
 /// How a download is found.
-package enum DownloadPlace: Hashable, Sendable {
+package enum DownloadLocator: Hashable, Sendable {
     /// By its identity.
     case id(DownloadID)
     /// By its key.

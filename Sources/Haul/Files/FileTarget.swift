@@ -2,13 +2,13 @@ import HaulCore
 import HaulFiles
 
 /// Where a download's file is to stand: a path that is known, or a folder for a name that the server gives.
-enum FilePlace: Sendable {
+enum FileTarget: Sendable {
     case file(path: String)
     case folder(path: String, url: SourceURL)
 
     /// The place that a spec names, or that an earlier run has settled on.
     init(_ spec: borrowing DownloadSpec, _ options: borrowing RunOptions, _ url: SourceURL) {
-        if let path = options.place {
+        if let path = options.targetPath {
             self = .file(path: path)
             return
         }

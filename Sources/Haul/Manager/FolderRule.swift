@@ -2,7 +2,7 @@ package import HaulCore
 import HaulFiles
 
 /// Says which folders a manager's downloads may write to now, whatever the list says.
-package struct PlaceRule: Sendable {
+package struct FolderRule: Sendable {
     /// Returns the error for a folder that files must not be written to or removed from; it may block.
     private let refusal: @Sendable (_ folder: String) -> DownloadError?
 
@@ -17,12 +17,12 @@ extension DownloadSpec {
     /// The folders that a run may write to.
     ///
     /// - Parameter place: The path that an earlier run chose.
-    func folders(place: String?) -> [String] {
+    func folders(targetPath: String?) -> [String] {
         let asked =
             switch destination {
             case .file(let path): PartialNames(final: path).folder
             case .folder(let path), .hashed(let path): path
             }
-        return [asked, partialFolder, place.map { PartialNames(final: $0).folder }].compactMap(\.self)
+        return [asked, partialFolder, targetPath.map { PartialNames(final: $0).folder }].compactMap(\.self)
     }
 }

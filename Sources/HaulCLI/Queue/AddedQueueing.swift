@@ -4,7 +4,7 @@ import HaulCore
 import HaulWire
 
 /// Its place in the queue.
-struct AddedPlace: ParsableArguments {
+struct AddedQueueing: ParsableArguments {
     @Option(help: ArgumentHelp("Your name for it; one URL only.", valueName: "key")) var key: String?
     @Option(help: ArgumentHelp("A label for downloads that belong together.", valueName: "name")) var group: String?
     @Option(

@@ -2,7 +2,7 @@ import ArgumentParser
 import HaulServer
 
 /// Where the daemon is: enough to find the one that is at work.
-struct DaemonPlaceOptions: ParsableArguments {
+struct DaemonEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"),

@@ -1,7 +1,7 @@
 package import HaulCore
 
 /// Where a daemon is.
-package enum DaemonPlace: Hashable, Sendable {
+package enum DaemonEndpoint: Hashable, Sendable {
     /// At a Unix socket.
     case unix(path: String)
     /// At a TCP port, which wants the daemon's token.

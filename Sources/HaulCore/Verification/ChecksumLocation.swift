@@ -1,5 +1,5 @@
 /// Where the checksum of a file may stand: beside it under its name and an ending, or in a list of its folder.
-package struct ChecksumPlace: Hashable, Sendable {
+package struct ChecksumLocation: Hashable, Sendable {
     /// The name of the file of checksums.
     package var name: String
     /// The algorithm that the name tells; nil: the lines do.
@@ -10,12 +10,12 @@ package struct ChecksumPlace: Hashable, Sendable {
     /// The places to look at, those of the better algorithms first: what one group has makes the next one needless.
     ///
     /// - Parameter file: The name of the file, as it is written where the places are looked for.
-    package static func groups(for file: String) -> [[ChecksumPlace]] {
-        func own(_ ending: String, _ algorithm: Checksum.Algorithm) -> ChecksumPlace {
-            ChecksumPlace(name: "\(file).\(ending)", algorithm: algorithm, isItsOwn: true)
+    package static func groups(for file: String) -> [[ChecksumLocation]] {
+        func own(_ ending: String, _ algorithm: Checksum.Algorithm) -> ChecksumLocation {
+            ChecksumLocation(name: "\(file).\(ending)", algorithm: algorithm, isItsOwn: true)
         }
-        func list(_ name: String, _ algorithm: Checksum.Algorithm? = nil) -> ChecksumPlace {
-            ChecksumPlace(name: name, algorithm: algorithm, isItsOwn: false)
+        func list(_ name: String, _ algorithm: Checksum.Algorithm? = nil) -> ChecksumLocation {
+            ChecksumLocation(name: name, algorithm: algorithm, isItsOwn: false)
         }
         return [
             [own("sha512", .sha512), own("sha256", .sha256), list("SHA512SUMS", .sha512), list("SHA256SUMS", .sha256)],
