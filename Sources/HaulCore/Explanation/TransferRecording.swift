@@ -133,7 +133,7 @@ package struct TransferRecording: Sendable {
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.maxIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
-        case .emit, .locate, .prepare, .prepareAgain, .resumeContent, .attach, .takeOver, .revert, .front, .hash,
+        case .emit, .locate, .prepare, .prepareAgain, .resumeContent, .attach, .takeOver, .revert, .contiguousPrefix, .hash,
             .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .describe, .host:
             return
         }
@@ -227,9 +227,9 @@ extension TransferRecording {
     }
 
     private mutating func pace(_ connections: Int, _ seconds: Double, _ bytes: Int64) {
-        let index = kept.paces.firstIndex { $0.connections == connections }
-        if index == nil { kept.paces.append(PaceRecord(connections: connections)) }
-        let index = index ?? kept.paces.count - 1
+        let known = kept.paces.firstIndex { $0.connections == connections }
+        if known == nil { kept.paces.append(PaceRecord(connections: connections)) }
+        let index = known ?? kept.paces.count - 1
         kept.paces[index].seconds += seconds
         kept.paces[index].bytes += bytes
     }
@@ -244,10 +244,10 @@ extension TransferRecording {
         guard lastTick > 0 else { return }
         let slot = slot(at: time)
         if kept.connections[index].slots.isEmpty { kept.connections[index].firstSlot = slot }
-        let index = slot - kept.connections[index].firstSlot
-        let missing = index - kept.connections[index].slots.count + 1
+        let offset = slot - kept.connections[index].firstSlot
+        let missing = offset - kept.connections[index].slots.count + 1
         if missing > 0 { kept.connections[index].slots += Array(repeating: 0, count: missing) }
-        kept.connections[index].slots[index] += bytes
+        kept.connections[index].slots[offset] += bytes
     }
 
     /// The slot of a time; where it would be one too many, all slots become twice as long.
