@@ -96,7 +96,7 @@ extension FileContent {
             return try open(path)
         }
         // A place that was settled on is kept even where something has taken its name since: the next name is found at the end.
-        if path == options.target, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
+        if path == options.targetPath, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
         for number in 0..<10_000 {
             let candidate = number == 0 ? path : numbered(path, number)
             guard case .none = try existing(candidate) else { continue }

@@ -9,7 +9,7 @@ struct RunOutput: Hashable, Sendable {
     var file: FileIdentity?
 
     /// As the catalogue keeps it.
-    var change: RecordChange.Kind { .output(path, totalBytes: totalBytes, fileID: file) }
+    var change: RecordChange.Kind { .targetPath(path, totalBytes: totalBytes, fileID: file) }
 }
 
 extension RunOutput {

@@ -14,7 +14,7 @@ package struct BoundModels: Sendable {
     }
 
     /// Has the models of a download hear something.
-    package func report(_ event: DownloadEvent) {
+    package func emit(_ event: DownloadEvent) {
         for model in boxes[event.download] ?? [] { model.receive(event) }
     }
 

@@ -79,10 +79,10 @@ package struct Aria2HTTP: Sendable {
         guard request.path == Self.path else { return plain(404) }
         guard admits(request) else { return plain(403) }
         switch request.method {
-        case "POST": return response(await rpc.answer(request.body))
+        case "POST": return response(await rpc.response(request.body))
         case "GET":
             let query = request.target.dropFirst(request.path.count + 1)
-            return response(await rpc.answer(query: String(query)))
+            return response(await rpc.response(query: String(query)))
         case "OPTIONS": return preflight(request)
         default:
             var response = plain(405)

@@ -56,7 +56,7 @@ extension RemoteManager {
         }
         // After a reconnection what is known already may come again.
         guard event.number > hub.last else { return }
-        models.report(event)
+        models.emit(event)
         if event.kind.endsRun { furthest[event.download] = nil }
         hub.publish([event])
         if case .removed = event.kind { models.forget(event.download) }
@@ -67,7 +67,7 @@ extension RemoteManager {
     private func take(_ progress: TransferProgress, _ event: DownloadEvent) {
         guard progress.sessionBytes >= furthest[event.download] ?? 0 else { return }
         furthest[event.download] = progress.sessionBytes
-        models.report(event)
+        models.emit(event)
         hub.publish(progress: event)
     }
 

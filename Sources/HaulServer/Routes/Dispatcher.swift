@@ -27,13 +27,13 @@ package struct Dispatcher: Sendable {
             let place = RouterPath(path.replacing("{id}", with: ":id"))
             for route in routes {
                 router.on(place, method: route.method) { request, context in
-                    try await Self.answer(request, context, route, gate, isLocal: isLocal)
+                    try await Self.respond(request, context, route, gate, isLocal: isLocal)
                 }
             }
             var known = Set(routes.map(\.method))
             if let get = routes.first(where: { $0.method == .get }), known.insert(.head).inserted {
                 router.on(place, method: .head) { request, context in
-                    try await Self.answer(request, context, get, gate, isLocal: isLocal).createHeadResponse()
+                    try await Self.respond(request, context, get, gate, isLocal: isLocal).createHeadResponse()
                 }
             }
             for method in Self.methods where !known.contains(method) {
@@ -67,7 +67,7 @@ package struct Dispatcher: Sendable {
         return response.hardened()
     }
 
-    private static func answer(
+    private static func respond(
         _ request: Request, _ context: APIContext, _ route: APIRoute, _ gate: RequestGate, isLocal: Bool
     ) async throws -> Response {
         if let refusal = gate.refusal(of: request.head, under: route.rule) { throw refusal }
@@ -81,7 +81,7 @@ package struct Dispatcher: Sendable {
             }
             body = try await BodyReader.read(request.body, limit: route.largestBody)
         }
-        return try await route.answer(
+        return try await route.response(
             APIRequest(
                 head: request.head,
                 query: QueryFields.read(request.uri.query ?? ""), id: id, body: body, isLocal: isLocal,
