@@ -35,6 +35,8 @@ check: ## Check format, purity of the core, documentation of public symbols, dep
 
 interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=--short for less); aria2's clients; the daemon under systemd
 	Scripts/interop $(ARGUMENTS)
+	$(if $(ARGUMENTS),,Scripts/interop-everyday)
+	$(if $(ARGUMENTS),,Scripts/interop-partials .build/release/haul)
 	$(if $(ARGUMENTS),,Scripts/interop-aria2)
 	$(if $(ARGUMENTS),,Scripts/interop-daemon)
 

@@ -17,7 +17,7 @@ pid_filename {folder}/squid.pid
 access_log stdio:{folder}/access.log
 cache_log {folder}/cache.log
 coredump_dir {folder}
-cache deny all
+{cache}
 shutdown_lifetime 0 seconds
 {access}
 http_access deny all
@@ -88,7 +88,13 @@ class Proxy(Server):
 
 
 class Squid(Proxy):
+    """Caches nothing, unless `caches` says otherwise."""
+
     name = program = "squid"
+
+    def __init__(self, folder, is_guarded, caches=False):
+        super().__init__(folder, is_guarded)
+        self.caches = caches
 
     def configure(self, ports):
         passwords = self.folder / "passwords"
@@ -96,7 +102,9 @@ class Squid(Proxy):
             ["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
         passwords.write_text(f"{USER}:{hashed}\n")
         access = SQUID_AUTH.format(passwords=passwords) if self.is_guarded else "http_access allow all"
-        (self.folder / "squid.conf").write_text(SQUID.format(port=ports["http"], folder=self.folder, access=access))
+        (self.folder / "squid.conf").write_text(SQUID.format(
+            port=ports["http"], folder=self.folder, access=access,
+            cache="maximum_object_size_in_memory 64 MB" if self.caches else "cache deny all"))
         if os.geteuid() == 0:
             shutil.chown(self.folder, "proxy", "proxy")
         return ["squid", "-N", "-f", str(self.folder / "squid.conf")]
