@@ -31,7 +31,7 @@ extension FileContent {
         state.withLock { $0.modified = modified }
         adopt(slots, of: partial)
         followPieces(of: partial)
-        contiguousPrefix(map.contiguousPrefix)
+        advance(to: map.contiguousPrefix)
     }
 
     func adopt(_ slots: [SegmentSlot], of partial: PartialFile) {

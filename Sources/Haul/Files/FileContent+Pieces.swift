@@ -29,6 +29,6 @@ extension FileContent {
         guard let partial else { throw DownloadError(.internal, "there is no partial to take bytes back from") }
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         adopt(try partial.revert(to: segments), of: partial)
-        contiguousPrefix(map.contiguousPrefix)
+        advance(to: map.contiguousPrefix)
     }
 }

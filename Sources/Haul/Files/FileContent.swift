@@ -92,8 +92,17 @@ final class FileContent: ContentStore {
         }
     }
 
-    /// So many bytes stand without a gap from the start.
-    func contiguousPrefix(_ offset: Int64) {
+    /// Updates the digests that are computed during the download.
+    ///
+    /// Does not block.
+    func update(_ effect: DigestEffect) {
+        switch effect {
+        case .contiguousPrefix(let offset): advance(to: offset)
+        case .algorithm(let algorithm): hash(algorithm)
+        }
+    }
+
+    func advance(to offset: Int64) {
         let (hasher, checker) = state.withLock { ($0.hasher, $0.checker) }
         hasher?.advance(to: offset)
         checker?.advance(to: offset)
@@ -109,8 +118,8 @@ final class FileContent: ContentStore {
         checker?.cancel()
     }
 
-    /// Carries out one effect that concerns files, on the thread for calls that block.
-    func perform(_ effect: MachineEffect) async -> MachineEvent {
+    /// Carries out an effect on the thread for blocking calls.
+    func perform(_ effect: ContentEffect) async -> MachineEvent {
         state.withLock { $0.queued += 1 }
         return await queue.run { [self] in
             defer { state.withLock { $0.queued -= 1 } }
@@ -118,10 +127,10 @@ final class FileContent: ContentStore {
         }
     }
 
-    /// Carries out one effect that concerns files on this thread, where that is quick.
-    func performIfQuick(_ effect: MachineEffect) -> MachineEvent? { isQuick(effect) ? performNow(effect) : nil }
+    /// Carries out an effect on this thread if that is quick.
+    func performIfQuick(_ effect: ContentEffect) -> MachineEvent? { isQuick(effect) ? performNow(effect) : nil }
 
-    private func performNow(_ effect: MachineEffect) -> MachineEvent {
+    private func performNow(_ effect: ContentEffect) -> MachineEvent {
         do throws(DownloadError) {
             return try performBlocking(effect)
         } catch {
@@ -132,7 +141,7 @@ final class FileContent: ContentStore {
     /// Whether an effect takes no longer than a few small system calls: nothing is hashed, synced, set aside or asked of others.
     ///
     /// Nor does it then overtake one that is still under way.
-    private func isQuick(_ effect: MachineEffect) -> Bool {
+    private func isQuick(_ effect: ContentEffect) -> Bool {
         guard state.withLock({ $0.queued == 0 }) else { return false }
         return switch effect {
         case .locate: comparesNothing && options.published == nil && options.isOthers == nil
@@ -142,9 +151,7 @@ final class FileContent: ContentStore {
         case .verify: state.withLock { $0.hasher == nil }
         case .publish(let total, _): isSmall(total) && options.onNaming == nil && partial?.isInMemory == true
         case .save, .discard: partial == nil
-        case .resumeContent, .revert, .checkpoint, .checkPieces, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix,
-            .hash, .describe, .host, .emit:
-            false
+        case .resume, .revert, .checkpoint, .checkPieces: false
         }
     }
 
@@ -152,12 +159,12 @@ final class FileContent: ContentStore {
 
     private func isSmall(_ total: Int64?) -> Bool { total.map { $0 <= PartialFile.smallFileBytes } ?? false }
 
-    private func performBlocking(_ effect: MachineEffect) throws(DownloadError) -> MachineEvent {
+    private func performBlocking(_ effect: ContentEffect) throws(DownloadError) -> MachineEvent {
         switch effect {
         case .locate: return .located(try locate())
         case .prepare(let facts): return .prepared(try prepare(facts))
         case .prepareAgain(let facts): return .prepared(try begin(facts))
-        case .resumeContent(let version, let map):
+        case .resume(let version, let map):
             try takeAdopted(version, map)
             try resume(version, map)
             return .reopened
@@ -176,7 +183,6 @@ final class FileContent: ContentStore {
         case .discard:
             discard()
             return .closed
-        case .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix, .hash, .describe, .host, .emit: return .closed
         }
     }
 }

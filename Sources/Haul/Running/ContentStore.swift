@@ -17,19 +17,16 @@ protocol ContentStore: Sendable {
     ///
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target?
-    /// So many bytes stand without a gap from the start.
-    func contiguousPrefix(_ offset: Int64)
-    /// Computes another digest while the content comes, or none.
+    /// Updates the digests that are computed during the download.
     ///
     /// Does not block.
-    func hash(_ algorithm: Checksum.Algorithm?)
-    /// Carries out one effect that concerns the content on this thread; nil, and nothing is done, where it may take longer than a few
-    /// small system calls.
-    func performIfQuick(_ effect: MachineEffect) -> MachineEvent?
-    /// Ends long work: what follows is only the end.
+    func update(_ effect: DigestEffect)
+    /// Carries out an effect on this thread if it takes no longer than a few small system calls; otherwise does nothing and returns nil.
+    func performIfQuick(_ effect: ContentEffect) -> MachineEvent?
+    /// Ends long work: only the end follows.
     func stop()
     /// Something failed.
     func didFail(_ error: DownloadError)
-    /// Carries out one effect that concerns the content.
-    func perform(_ effect: MachineEffect) async -> MachineEvent
+    /// Carries out an effect and returns its outcome.
+    func perform(_ effect: ContentEffect) async -> MachineEvent
 }

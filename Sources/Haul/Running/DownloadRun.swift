@@ -20,7 +20,7 @@ struct DownloadRun {
     }
 
     private let context: RunContext
-    private let files: any ContentStore
+    private let content: any ContentStore
     private let requests: RequestBuilder
     /// The engine's limit and the download's own.
     private let limiters: [RateLimiter]
@@ -54,9 +54,9 @@ struct DownloadRun {
         self.mayBlock = mayBlock
         let mailbox = mailbox
         if let window {
-            files = StreamContent(window, url: configuration.url) { mailbox.post(.event($0)) }
+            content = StreamContent(window, url: configuration.url) { mailbox.post(.event($0)) }
         } else {
-            files = FileContent(
+            content = FileContent(
                 spec, options, url: configuration.url, system: context.system, nameCache: context.nameCache
             ) {
                 mailbox.post(.notice($0))
@@ -143,8 +143,8 @@ struct DownloadRun {
         switch event {
         case .ended(let id, _, let end):
             fetches[id] = nil
-            if case .fileFailed(let error) = end { files.didFail(error) }
-        case .fileFailed(let error): files.didFail(error)
+            if case .fileFailed(let error) = end { content.didFail(error) }
+        case .fileFailed(let error): content.didFail(error)
         default: break
         }
         let effects = machine.handle(event, now: now, using: &generator)
@@ -162,7 +162,7 @@ struct DownloadRun {
     ) {
         switch effect {
         case .emit(.started(var facts)):
-            facts.partial = files.partialIdentity
+            facts.partial = content.partialIdentity
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(.waiting(let reason, let seconds)):
@@ -172,13 +172,28 @@ struct DownloadRun {
             }
             onEvent(.waiting(reason, seconds: seconds))
         case .emit(let event): onEvent(event)
+        case .network(let effect): perform(effect, in: &tasks)
+        case .content(let effect):
+            if effect == .save || effect == .discard { content.stop() }
+            if mayBlock, let outcome = content.performIfQuick(effect) { return mailbox.post(.event(outcome)) }
+            let (content, mailbox) = (content, mailbox)
+            tasks.addTask { mailbox.post(.event(await content.perform(effect))) }
+        case .digest(let effect): content.update(effect)
+        case .host(let number, let report):
+            if number >= connectionSlots.count { connectionSlots.enter(machine.hosts) }
+            connectionSlots.send(number, report, now: now)
+        }
+    }
+
+    private mutating func perform(_ effect: NetworkEffect, in tasks: inout DiscardingTaskGroup) {
+        switch effect {
         case .fetch(let plan): start(plan)
-        case .cancelFetch(let id):
+        case .cancel(let id):
             fetches[id]?.handle.cancel()
             (fetches[id]?.sink as? SegmentSink)?.settle()
         case .attach(let id, let segment, let end):
             guard let fetch = fetches[id], let sink = fetch.sink as? SegmentSink,
-                let target = files.target(segment: segment, start: 0)
+                let target = content.target(segment: segment, start: 0)
             else { return }
             if sink.attach(target, end: end) {
                 tasks.addTask { await BlockingQueue(label: "haul.files").run { sink.settle() } }
@@ -188,51 +203,40 @@ struct DownloadRun {
         case .takeOver(let id, let segment, let offset):
             let granted = fetches[id]?.sink.cursor.lowerEnd(to: offset) ?? false
             mailbox.post(.event(.takenOver(fetch: id, segment: segment, at: offset, granted: granted)))
-        case .contiguousPrefix(let offset): files.contiguousPrefix(offset)
-        case .hash(let algorithm): files.hash(algorithm)
         case .describe(let url):
             let (fetch, mailbox) = (DescriptionFetch(url, requests, context), mailbox)
             tasks.addTask {
                 if let found = await fetch.run() { mailbox.post(.event(.described(found))) }
             }
-        case .host(let number, let report):
-            if number >= connectionSlots.count { connectionSlots.enter(machine.hosts) }
-            connectionSlots.send(number, report, now: now)
-        case .locate, .prepare, .prepareAgain, .resumeContent, .checkpoint, .verify, .checkPieces, .revert, .publish,
-            .save, .discard:
-            if effect == .save || effect == .discard { files.stop() }
-            if mayBlock, let outcome = files.performIfQuick(effect) { return mailbox.post(.event(outcome)) }
-            let (files, mailbox) = (files, mailbox)
-            tasks.addTask { mailbox.post(.event(await files.perform(effect))) }
         }
     }
 
     private func identified(_ facts: FinishFacts) -> FinishFacts {
         var facts = facts
-        if !facts.kept, let file = files.finished { (facts.file, facts.fileModified) = (file.file, file.modified) }
+        if !facts.kept, let file = content.finished { (facts.file, facts.fileModified) = (file.file, file.modified) }
         return facts
     }
 
     private func target(_ plan: FetchPlan) -> SegmentWriter.Target? {
         guard let id = plan.segment, let segment = machine.map.segment(id) else { return nil }
-        return files.target(segment: id, start: segment.start)
+        return content.target(segment: id, start: segment.start)
     }
 
     private func sink(for plan: FetchPlan) -> any FetchSink {
-        let (mailbox, files) = (mailbox, files)
+        let (mailbox, content) = (mailbox, content)
         let reader = HeadReader(
             plan: plan, cookies: requests.cookies, login: requests.login(for: plan), wallClock: WallClock.now)
         let report: @Sendable (MachineEvent) -> Void = { mailbox.post(.event($0)) }
         switch plan.hedge {
         case .untilWhole(let original):
             return BackupSink(
-                reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: files.rest(from:),
+                reader, original: fetches[original]?.sink.cursor, limiters: limiters, target: content.rest(from:),
                 report: report)
         case .untilResponse(let original):
             return SegmentSink(
                 reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor, report: report)
         case nil:
-            let target = plan.isProof ? files.comparison : target(plan)
+            let target = plan.isProof ? content.comparison : target(plan)
             return SegmentSink(reader, target: target, limiters: limiters, report: report)
         }
     }

@@ -26,20 +26,23 @@ final class StreamContent: ContentStore {
 
     func rest(from start: Int64) -> SegmentWriter.Target? { nil }
 
-    /// With each tick, also what was too little to be told at once.
-    func contiguousPrefix(_ offset: Int64) { post(.consumed(window.released)) }
-
-    /// The digest that is computed is the one that the window was made with.
-    func hash(_ algorithm: Checksum.Algorithm?) {}
+    func update(_ effect: DigestEffect) {
+        switch effect {
+        // With each tick, also reports what was too little to be reported at once.
+        case .contiguousPrefix: post(.consumed(window.released))
+        // The digest is computed that the window was created with.
+        case .algorithm: return
+        }
+    }
 
     /// Nothing here blocks but the wait for the receiver, which does so without a thread.
-    func performIfQuick(_ effect: MachineEffect) -> MachineEvent? { nil }
+    func performIfQuick(_ effect: ContentEffect) -> MachineEvent? { nil }
 
     func stop() { window.end() }
 
     func didFail(_ error: DownloadError) {}
 
-    func perform(_ effect: MachineEffect) async -> MachineEvent {
+    func perform(_ effect: ContentEffect) async -> MachineEvent {
         switch effect {
         case .locate: return .located(.unnamed)
         case .prepare(let facts), .prepareAgain(let facts):
@@ -51,15 +54,14 @@ final class StreamContent: ContentStore {
             let name = FileName.suggested(contentDisposition: facts.contentDisposition, url: url)
             self.name.withLock { $0 = name }
             return .prepared(.fresh(path: name))
-        case .resumeContent, .revert: return .reopened
+        case .resume, .revert: return .reopened
         case .checkpoint: return .checkpointed
         case .checkPieces: return .piecesChecked(bad: [])
         case .verify(let total):
             let (isWhole, hex) = await window.drain(total)
             return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
         case .publish: return .published(path: name.withLock { $0 })
-        case .save, .discard, .fetch, .cancelFetch, .attach, .takeOver, .contiguousPrefix, .hash, .describe, .host, .emit:
-            return .closed
+        case .save, .discard: return .closed
         }
     }
 }

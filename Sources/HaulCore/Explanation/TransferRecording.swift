@@ -120,8 +120,8 @@ package struct TransferRecording: Sendable {
         _ effect: MachineEffect, _ machine: DownloadMachine, refused: Int?, now: Duration, at time: Double
     ) {
         switch effect {
-        case .fetch(let plan): add(plan, at: time)
-        case .cancelFetch(let id):
+        case .network(.fetch(let plan)): add(plan, at: time)
+        case .network(.cancel(let id)):
             guard let index = index(of: id) else { return }
             open[index].cancelled = machine.cancelReason(of: id, now: now)
         case .emit(.notice(.fewerConnections(let left))):
@@ -133,8 +133,7 @@ package struct TransferRecording: Sendable {
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.maxIncidents else { return }
             kept.waits.append(WaitRecord(reason, seconds: seconds, at: time))
-        case .emit, .locate, .prepare, .prepareAgain, .resumeContent, .attach, .takeOver, .revert, .contiguousPrefix, .hash,
-            .checkpoint, .verify, .checkPieces, .publish, .save, .discard, .describe, .host:
+        case .emit, .network(.attach), .network(.takeOver), .network(.describe), .content, .digest, .host:
             return
         }
     }

@@ -99,7 +99,7 @@ extension DownloadMachine {
         // It has nothing left to claim; what it claimed, it writes before it says that it has ended.
         active[hedge]?.isSurplus = true
         didYield(hedge, at: offset)
-        effects.append(.cancelFetch(hedge))
+        effects.append(.network(.cancel(hedge)))
     }
 
     /// Ends backups of what is there already, and those that are silent themselves.
@@ -111,7 +111,7 @@ extension DownloadMachine {
             let isNeeded = fetch.segment.map { map.remaining(of: $0) != 0 } ?? false
             guard !isNeeded || now - fetch.lastActivity >= patience else { continue }
             active[fetch.plan.id]?.isSurplus = true
-            effects.append(.cancelFetch(fetch.plan.id))
+            effects.append(.network(.cancel(fetch.plan.id)))
         }
     }
 }

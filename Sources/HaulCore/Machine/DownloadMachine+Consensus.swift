@@ -41,7 +41,7 @@ extension DownloadMachine {
         map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.contiguousPrefix)])
         farthest = map.written
         phase = .reopening
-        effects.append(.revert(map))
+        effects.append(.content(.revert(map)))
     }
 
     /// An answer was accepted, so the known version is still served.

@@ -34,6 +34,6 @@ extension DownloadMachine {
 
     /// Tells digests and a stream how far they may go: with each tick, and as soon as a portion has come.
     mutating func reportContiguousPrefix() {
-        if isFollowed || configuration.streamWindow != nil { effects.append(.contiguousPrefix(map.contiguousPrefix)) }
+        if isFollowed || configuration.streamWindow != nil { effects.append(.digest(.contiguousPrefix(map.contiguousPrefix))) }
     }
 }

@@ -44,7 +44,7 @@ extension DownloadMachine {
         reportExclusion(of: id, error)
         for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id }) where fetch.plan.source == id {
             active[fetch.plan.id]?.isSurplus = true
-            effects.append(.cancelFetch(fetch.plan.id))
+            effects.append(.network(.cancel(fetch.plan.id)))
         }
         if phase == .probing {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)

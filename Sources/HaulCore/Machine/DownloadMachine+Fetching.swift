@@ -63,7 +63,7 @@ extension DownloadMachine {
         plan.provesOffset = !sources.current.provesOffsets && ask.usesRange && ask.offset > 0
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
-        effects.append(.fetch(plan))
+        effects.append(.network(.fetch(plan)))
     }
 
     /// Gives idle connections work; notices when all is done.
@@ -130,7 +130,7 @@ extension DownloadMachine {
         if phase == .probing, let problem = objection(to: facts) {
             // Its bytes wait for a file that they never get.
             fetch.decision = .refuse(problem)
-            effects.append(.cancelFetch(id))
+            effects.append(.network(.cancel(id)))
             return
         }
         fetch.isAccepted = true
@@ -160,7 +160,7 @@ extension DownloadMachine {
         if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(fetch: id, facts)
-        effects.append(.prepare(forJournal(facts)))
+        effects.append(.content(.prepare(forJournal(facts))))
     }
 
     mutating func didPrepare(
@@ -208,7 +208,7 @@ extension DownloadMachine {
         if isOther || isUnproven || facts.ranges == .refused || isUnmeasured && !canMeasure {
             effects.append(
                 .emit(.notice(isOther ? .sourceChanged : isUnproven ? Self.lacksDigest : .rangesIgnored)))
-            effects.append(.prepareAgain(forJournal(facts)))
+            effects.append(.content(.prepareAgain(forJournal(facts))))
             return
         }
         version = known
@@ -226,7 +226,7 @@ extension DownloadMachine {
         fetch.reach = map.total ?? limit ?? .max
         fetch.lastActivity = now
         active[id] = fetch
-        effects.append(.attach(fetch: id, segment: 0, end: map.total ?? limit))
+        effects.append(.network(.attach(fetch: id, segment: 0, end: map.total ?? limit)))
         proceed(now: now)
     }
 }

@@ -3,7 +3,7 @@ extension DownloadMachine {
     mutating func drain(_ next: MachinePhase.AfterDraining, now: Duration) {
         phase = .draining(next)
         pendingTakeOver = nil
-        for id in active.keys.sorted() { effects.append(.cancelFetch(id)) }
+        for id in active.keys.sorted() { effects.append(.network(.cancel(id))) }
         if active.isEmpty { didDrain(next, now: now) }
     }
 
@@ -23,7 +23,7 @@ extension DownloadMachine {
             // However short it was: whoever watches sees it reach its end.
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(
-                configuration.pieces == nil ? .verify(total: map.total ?? 0) : .checkPieces(total: map.total ?? 0))
+                configuration.pieces == nil ? .content(.verify(total: map.total ?? 0)) : .content(.checkPieces(total: map.total ?? 0)))
         case .keep(let path, let size, let isSame): keep(path, size: size, isSame: isSame, now: now)
         case .fail(let error): close(error)
         }
@@ -44,7 +44,7 @@ extension DownloadMachine {
     private mutating func close(_ error: DownloadError) {
         phase = .closing(.failed(error))
         // Whether anything is worth keeping, the files know: here the map may be empty while a partial waits to be gone on with.
-        effects.append(error.code == .checksumMismatch ? .discard : .save)
+        effects.append(error.code == .checksumMismatch ? .content(.discard) : .content(.save))
     }
 
     mutating func didVerify(_ hex: String?, now: Duration) {
@@ -55,7 +55,7 @@ extension DownloadMachine {
         }
         if wanted == nil { doubtHeader(hex) }
         phase = .publishing
-        effects.append(.publish(total: map.total ?? 0, modified: modified))
+        effects.append(.content(.publish(total: map.total ?? 0, modified: modified)))
     }
 
     mutating func didPublish(_ path: String, now: Duration) {
@@ -77,7 +77,7 @@ extension DownloadMachine {
             path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
             verification: verification, kept: kept)
         phase = .closing(.finished(facts))
-        effects.append(.save)
+        effects.append(.content(.save))
     }
 
     mutating func didClose() {

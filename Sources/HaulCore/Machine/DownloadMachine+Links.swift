@@ -53,7 +53,7 @@ extension DownloadMachine {
                     continue
                 }
                 describedAt = restarts
-                return effects.append(.describe(target))
+                return effects.append(.network(.describe(target)))
             }
         }
     }
@@ -77,7 +77,7 @@ extension DownloadMachine {
         {
             describedChecksum = FoundChecksum(checksum, .header(name: "Link", host: description.url.host))
             hashed = checksum.algorithm
-            effects.append(.hash(hashed))
+            effects.append(.digest(.algorithm(hashed)))
         }
         proceed(now: now)
     }

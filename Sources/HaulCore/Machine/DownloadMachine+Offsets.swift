@@ -35,7 +35,7 @@ extension DownloadMachine {
             // What else runs has nothing to add: it ends before the next look.
             for id in active.keys.sorted() where active[id].map({ !$0.plan.isProof && !$0.isSurplus }) ?? false {
                 active[id]?.isSurplus = true
-                effects.append(.cancelFetch(id))
+                effects.append(.network(.cancel(id)))
             }
             return true
         }

@@ -8,7 +8,7 @@ extension DownloadMachine {
     /// The digests of all pieces were compared.
     mutating func didCheckPieces(_ bad: [Int], now: Duration) {
         guard phase == .verifying, let pieces = configuration.pieces, let total = map.total else { return }
-        if bad.isEmpty { return effects.append(.verify(total: total)) }
+        if bad.isEmpty { return effects.append(.content(.verify(total: total))) }
         let ranges = bad.map { pieces.range(of: $0, total: total) }.filter { !$0.isEmpty }
         for range in ranges { blame(range) }
         leaveOutLiars()
@@ -56,6 +56,6 @@ extension DownloadMachine {
         map = SegmentMap(total: total, resuming: kept)
         farthest = map.written
         phase = .reopening
-        effects.append(.revert(map))
+        effects.append(.content(.revert(map)))
     }
 }

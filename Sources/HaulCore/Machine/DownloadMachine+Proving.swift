@@ -38,7 +38,7 @@ extension DownloadMachine {
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
-        effects.append(.resumeContent(version, map))
+        effects.append(.content(.resume(version, map)))
     }
 
     /// The head of an answer that is to be compared.

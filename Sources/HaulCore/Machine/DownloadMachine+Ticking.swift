@@ -61,7 +61,7 @@ extension DownloadMachine {
             )
             for id in active.keys.sorted() {
                 active[id]?.brokenOff = error
-                effects.append(.cancelFetch(id))
+                effects.append(.network(.cancel(id)))
             }
         case .unknown, nil: break
         }
@@ -73,7 +73,7 @@ extension DownloadMachine {
         guard !isCheckpointing, bytes > 0, age >= interval else { return }
         isCheckpointing = true
         lastCheckpoint = (now, sessionBytes)
-        effects.append(.checkpoint)
+        effects.append(.content(.checkpoint))
     }
 
     /// Ends the newest connections where a try with more has not paid, or other downloads of the host have none; what they leave is
@@ -89,7 +89,7 @@ extension DownloadMachine {
     private mutating func dropSurplus(now: Duration) {
         for id in surplus(now: now) where active[id]?.isSurplus == false {
             active[id]?.isSurplus = true
-            effects.append(.cancelFetch(id))
+            effects.append(.network(.cancel(id)))
         }
     }
 
@@ -111,7 +111,7 @@ extension DownloadMachine {
         guard let id = stragglers.next(fetches, left: map.total.map { $0 - map.written }) else { return }
         active[id]?.isSurplus = true
         preferOthers(to: active[id]?.plan.source, now: now)
-        effects.append(.cancelFetch(id))
+        effects.append(.network(.cancel(id)))
     }
 
     /// Whether Haul itself has held a connection back just now.
@@ -129,7 +129,7 @@ extension DownloadMachine {
         note(sample.position, of: &fetch, now: now)
         if now - fetch.lastActivity >= patience, !fetch.isStalled {
             fetch.isStalled = true
-            effects.append(.cancelFetch(sample.id))
+            effects.append(.network(.cancel(sample.id)))
         }
         active[sample.id] = fetch
     }

@@ -30,7 +30,7 @@ extension DownloadMachine {
         let algorithm = (wanted ?? headerChecksum)?.checksum.algorithm
         guard hashed != algorithm else { return }
         hashed = algorithm
-        effects.append(.hash(hashed))
+        effects.append(.digest(.algorithm(hashed)))
     }
 
     /// The header's digest is told to be wrong where the caller's checksum or pieces say something else.

@@ -13,7 +13,7 @@ extension DownloadMachine {
         }
         if fetch.isAccepted, sources[fetch.plan.source].responseCount < 2 { return map.split(segment, at: offset) != nil }
         pendingTakeOver = fetch.plan.id
-        effects.append(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset))
+        effects.append(.network(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset)))
         return false
     }
 
@@ -53,7 +53,7 @@ extension DownloadMachine {
             for id in active.keys.sorted() where active[id]?.segment == lost {
                 active[id]?.segment = nil
                 active[id]?.isSurplus = true
-                effects.append(.cancelFetch(id))
+                effects.append(.network(.cancel(id)))
             }
         }
         map.advance(segment, to: fetch.position)

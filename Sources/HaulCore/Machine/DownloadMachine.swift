@@ -132,7 +132,7 @@ package struct DownloadMachine: Sendable {
         startTime = now
         lastCheckpoint.time = now
         phase = .locating
-        effects.append(.locate)
+        effects.append(.content(.locate))
     }
 
     private mutating func didLocate(_ located: Located, now: Duration) {
@@ -191,7 +191,7 @@ package struct DownloadMachine: Sendable {
         phase = .reopening
         var recorded = version
         recorded.provenance = max(version.provenance, provenance(revealsVersions: sources.current.revealsVersions))
-        effects.append(.resumeContent(recorded, map))
+        effects.append(.content(.resume(recorded, map)))
     }
 
     private mutating func didReopen(now: Duration) {

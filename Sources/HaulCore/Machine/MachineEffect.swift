@@ -1,46 +1,64 @@
-/// What the download's machine wants done.
+/// An action that the download's machine requests, grouped by who carries it out.
 ///
-/// Plain data: the engine carries it out, the outcome comes back as an event.
+/// Plain data; outcomes come back as `MachineEvent`.
 package enum MachineEffect: Hashable, Sendable {
-    /// Look at the destination: is the file there, is there a partial? Answer: `located` or `fileFailed`.
-    case locate
-    /// Send a request. Answers: `head` at most once, then `ended`.
-    case fetch(FetchPlan)
-    /// End a fetch. Answer: `ended`.
-    case cancelFetch(Int)
-    /// The first answer is here: name the file, look at its place, open the partial; begin it anew with this version unless
-    /// there is something to go on from. Answer: `prepared` or `fileFailed`.
-    case prepare(ResponseFacts)
-    /// The partial that `prepare` found is of no use: begin it anew with this version. Answer: `prepared` or `fileFailed`.
-    case prepareAgain(ResponseFacts)
-    /// Write the journal of a partial that is gone on with. Answer: `reopened` or `fileFailed`.
-    case resumeContent(KnownVersion, SegmentMap)
-    /// Let a waiting fetch write its bytes.
-    case attach(fetch: Int, segment: Int, end: Int64?)
-    /// Lower the end of a running segment. Answer: `takenOver`.
-    case takeOver(fetch: Int, segment: Int, at: Int64)
-    /// So many bytes stand without a gap from the start: the checksum may follow.
-    case contiguousPrefix(Int64)
-    /// Compute this digest of the file while it comes, or none: the first answer has told it.
-    case hash(Checksum.Algorithm?)
-    /// Make what is written durable. Answer: `checkpointed` or `fileFailed`.
-    case checkpoint
-    /// Compute the digest, if one is asked for. Answer: `verified` or `fileFailed`.
-    case verify(total: Int64)
-    /// Compare the file's pieces with their digests. Answer: `piecesChecked` or `fileFailed`.
-    case checkPieces(total: Int64)
-    /// Bytes that are there count no more: only those of this map do. Answer: `reopened` or `fileFailed`.
-    case revert(SegmentMap)
-    /// Put the file under its final name. Answer: `published` or `fileFailed`.
-    case publish(total: Int64, modified: Int64?)
-    /// Close the partial so that it can be gone on with. Answer: `closed`.
-    case save
-    /// Remove the partial and its journal. Answer: `closed`.
-    case discard
-    /// Fetch the document that the server names for the file. Answer, where it comes in time: `described`.
-    case describe(SourceURL)
-    /// Tell the governor of the host of that number; what it grants may change by it.
+    /// An action on the network, or on a running fetch.
+    case network(NetworkEffect)
+    /// An action on the content: the file, or the stream. Each is answered by one event.
+    case content(ContentEffect)
+    /// What the digests that are computed during the download may process.
+    case digest(DigestEffect)
+    /// A report to the governor of the host with this number; its quota may change as a result.
     case host(Int, HostReport)
-    /// Tell the caller.
+    /// An event for the caller.
     case emit(TransferEvent)
+}
+
+/// An action on the network, or on a running fetch.
+package enum NetworkEffect: Hashable, Sendable {
+    /// Sends a request. Answered by at most one `head`, then by `ended`.
+    case fetch(FetchPlan)
+    /// Cancels a fetch. Answered by `ended`.
+    case cancel(Int)
+    /// Lets a waiting fetch write its bytes.
+    case attach(fetch: Int, segment: Int, end: Int64?)
+    /// Lowers the end of a running segment. Answered by `takenOver`.
+    case takeOver(fetch: Int, segment: Int, at: Int64)
+    /// Fetches the document that the server names for the file. Answered by `described`, if it comes in time.
+    case describe(SourceURL)
+}
+
+/// An action on the content. Each is answered by the event that it names, or by `fileFailed`.
+package enum ContentEffect: Hashable, Sendable {
+    /// Looks at the destination: is there a file, or a partial file? Answered by `located`.
+    case locate
+    /// Names the file after the first response, looks at its destination and opens the partial file; begins a new one of this version
+    /// unless there is something to resume. Answered by `prepared`.
+    case prepare(ResponseFacts)
+    /// Begins a new partial file of this version, since the one that `prepare` found is of no use. Answered by `prepared`.
+    case prepareAgain(ResponseFacts)
+    /// Writes the journal of a partial file that is resumed. Answered by `reopened`.
+    case resume(KnownVersion, SegmentMap)
+    /// Discards written bytes that are not in this map. Answered by `reopened`.
+    case revert(SegmentMap)
+    /// Makes durable what is written. Answered by `checkpointed`.
+    case checkpoint
+    /// Computes the digest, if one is wanted. Answered by `verified`.
+    case verify(total: Int64)
+    /// Compares the file's pieces with their digests. Answered by `piecesChecked`.
+    case checkPieces(total: Int64)
+    /// Gives the file its final name. Answered by `published`.
+    case publish(total: Int64, modified: Int64?)
+    /// Closes the partial file so that it can be resumed. Answered by `closed`.
+    case save
+    /// Removes the partial file and its journal. Answered by `closed`.
+    case discard
+}
+
+/// What the digests that are computed during the download may process. Not answered.
+package enum DigestEffect: Hashable, Sendable {
+    /// All bytes before this offset are written.
+    case contiguousPrefix(Int64)
+    /// Computes this digest from now on, or none: the first response has named it.
+    case algorithm(Checksum.Algorithm?)
 }

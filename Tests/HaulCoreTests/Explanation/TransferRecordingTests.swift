@@ -26,8 +26,8 @@ import Testing
             recording.observe(event, effects, machine, now: now)
             for effect in effects {
                 switch effect {
-                case .fetch(let plan): running.append(plan)
-                case .takeOver(let fetch, let segment, let offset):
+                case .network(.fetch(let plan)): running.append(plan)
+                case .network(.takeOver(let fetch, let segment, let offset)):
                     give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
                 default: continue
                 }

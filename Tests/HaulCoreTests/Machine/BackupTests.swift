@@ -44,7 +44,7 @@ struct BackupTests {
         OneUseTests.accept(backup, in: &driver)
         let from = position + claimed
         let effects = driver.give(.ended(fetch: backup.id, position: position + Self.left, .won(from: from)))
-        #expect(effects.contains(.cancelFetch(1)))
+        #expect(effects.contains(.network(.cancel(1))))
         #expect(driver.machine.map.isComplete == (claimed == 0))
         driver.give(.ended(fetch: 1, position: from, .cancelled))
         driver.finish()
@@ -67,7 +67,7 @@ struct BackupTests {
         var (driver, position) = try Self.frozen()
         let backup = try Self.backup(&driver, position)
         let effects = driver.give(.ended(fetch: 1, position: position + Self.left, .enough))
-        #expect(effects.contains(.cancelFetch(backup.id)))
+        #expect(effects.contains(.network(.cancel(backup.id))))
         driver.give(.ended(fetch: backup.id, position: position + 500, .enough))
         driver.finish()
         #expect(driver.failure == nil && driver.machine.repeatedBytes == 500)
@@ -105,7 +105,7 @@ struct BackupTests {
                 FetchSample(id: $0.id, position: position, received: $0.id == 1 ? position : 0, isHeldBack: false)
             }
             for effect in driver.give(.tick(samples)) {
-                if case .cancelFetch(let id) = effect { driver.give(.ended(fetch: id, position: position, .cancelled)) }
+                if case .network(.cancel(let id)) = effect { driver.give(.ended(fetch: id, position: position, .cancelled)) }
             }
             backups.formUnion(driver.running.filter { $0.isBackup }.map(\.id))
         }

@@ -13,7 +13,7 @@ struct CheckpointTests {
             driver.now = .milliseconds(100 * tick)
             let bytes = bytesPerTick * Int64(tick)
             let sample = FetchSample(id: 1, position: bytes, received: bytes, isHeldBack: false)
-            guard driver.give(.tick([sample])).contains(.checkpoint) else { continue }
+            guard driver.give(.tick([sample])).contains(.content(.checkpoint)) else { continue }
             times.append(tick)
             driver.give(.checkpointed)
         }

@@ -118,7 +118,7 @@ struct ConsensusTests {
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, .unproven))
         let map = SegmentMap(total: 1_000_000, resuming: [(0, 300_000)])
-        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.revert(map)])
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.content(.revert(map))])
         driver.give(.reopened)
         let next = try #require(driver.running.first)
         #expect(next.ask.takesUnproven && next.position == 300_000 && next.end == 1_000_000)

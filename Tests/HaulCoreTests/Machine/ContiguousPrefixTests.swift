@@ -61,7 +61,7 @@ struct ContiguousPrefixTests {
         var generator = SeededGenerator(seed: 1)
         let effects = driver.machine.handle(
             .ended(fetch: first.id, position: end, .complete), now: driver.now, using: &generator)
-        #expect(effects.contains(.contiguousPrefix(end)))
+        #expect(effects.contains(.digest(.contiguousPrefix(end))))
     }
 
     @Test(
@@ -91,7 +91,7 @@ struct ContiguousPrefixTests {
             driver.now += .milliseconds(100)
             let sample = FetchSample(id: first.id, position: farthest, received: farthest, isHeldBack: false)
             let effects = driver.give(.tick([sample]))
-            #expect(effects.contains(.cancelFetch(newcomer.id)))
+            #expect(effects.contains(.network(.cancel(newcomer.id))))
             driver.give(.ended(fetch: newcomer.id, position: newcomer.position, .cancelled))
         }
         #expect(try #require(driver.running.last).position > Self.total / 3)

@@ -193,7 +193,7 @@ struct DownloadMachineFaultTests {
         let plans = driver.running
         driver.give(.head(fetch: plans[2].id, .changed))
         let effects = driver.give(.ended(fetch: plans[2].id, position: plans[2].position, .rejected))
-        #expect(effects == [.cancelFetch(plans[0].id), .cancelFetch(plans[1].id)])
+        #expect(effects == [.network(.cancel(plans[0].id)), .network(.cancel(plans[1].id))])
         #expect(driver.give(.ended(fetch: plans[0].id, position: 5_000, .cancelled)) == [])
         #expect(driver.give(.ended(fetch: plans[1].id, position: plans[1].position, .cancelled)).count == 1)
         #expect(driver.machine.map.written == 0)
@@ -287,8 +287,8 @@ struct DownloadMachineFaultTests {
                     FetchSample(id: 1, position: position, received: position, isHeldBack: false),
                     FetchSample(id: silent.id, position: silent.position, received: 0, isHeldBack: false),
                 ]))
-            if effects.contains(.cancelFetch(silent.id)) { cancelled = driver.now }
-            #expect(!effects.contains(.cancelFetch(1)))
+            if effects.contains(.network(.cancel(silent.id))) { cancelled = driver.now }
+            #expect(!effects.contains(.network(.cancel(1))))
         }
         #expect(try #require(cancelled) <= .seconds(6))
         #expect(try #require(cancelled) >= .seconds(5))
@@ -301,7 +301,7 @@ struct DownloadMachineFaultTests {
         for _ in 0..<100 {
             driver.now += .milliseconds(100)
             let effects = driver.give(.tick([FetchSample(id: 1, position: 0, received: 5, isHeldBack: true)]))
-            #expect(!effects.contains(.cancelFetch(1)))
+            #expect(!effects.contains(.network(.cancel(1))))
         }
     }
 
@@ -312,7 +312,7 @@ struct DownloadMachineFaultTests {
         driver.give(.ended(fetch: 1, position: 500_000, Self.cut))
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, .denied(status: status)))
-        #expect(driver.give(.ended(fetch: plan.id, position: 500_000, .rejected)) == [.save])
+        #expect(driver.give(.ended(fetch: plan.id, position: 500_000, .rejected)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .linkExpired)
     }
@@ -323,7 +323,7 @@ struct DownloadMachineFaultTests {
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         driver.give(.head(fetch: 1, .denied(status: 404)))
-        #expect(driver.give(.ended(fetch: 1, position: 0, .rejected)) == [.save])
+        #expect(driver.give(.ended(fetch: 1, position: 0, .rejected)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .notFound)
     }
@@ -357,8 +357,8 @@ struct DownloadMachineFaultTests {
         try driver.start(total: 64 << 20)
         let other = driver.running[1]
         let error = DownloadError(.noSpace, "full")
-        #expect(driver.give(.ended(fetch: 1, position: 1000, .fileFailed(error))) == [.cancelFetch(other.id)])
-        #expect(driver.give(.ended(fetch: other.id, position: other.position, .cancelled)) == [.save])
+        #expect(driver.give(.ended(fetch: 1, position: 1000, .fileFailed(error))) == [.network(.cancel(other.id))])
+        #expect(driver.give(.ended(fetch: other.id, position: other.position, .cancelled)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure == error)
     }

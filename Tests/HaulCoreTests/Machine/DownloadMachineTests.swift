@@ -8,8 +8,8 @@ struct DownloadMachineTests {
         var driver = try MachineDriver()
         try driver.start(total: 1000)
         #expect(driver.running.count == 1)
-        #expect(driver.complete(driver.running[0]) == [.verify(total: 1000)])
-        #expect(driver.give(.verified(hex: nil)) == [.publish(total: 1000, modified: nil)])
+        #expect(driver.complete(driver.running[0]) == [.content(.verify(total: 1000))])
+        #expect(driver.give(.verified(hex: nil)) == [.content(.publish(total: 1000, modified: nil))])
         driver.give(.published(path: "/tmp/f"))
         #expect(try driver.machine.result?.get().totalBytes == 1000)
         #expect(try driver.machine.result?.get().sessionBytes == 1000)
@@ -36,7 +36,7 @@ struct DownloadMachineTests {
         let facts = ResponseFacts(offset: 0, end: total, total: total)
         driver.give(.head(fetch: 1, .take(facts)))
         driver.give(.ended(fetch: 1, position: 0, .complete))
-        #expect(driver.give(.prepared(.fresh(path: "/tmp/f"))) == [.verify(total: 0)])
+        #expect(driver.give(.prepared(.fresh(path: "/tmp/f"))) == [.content(.verify(total: 0))])
     }
 
     @Test("an unknown size ends with the stream, over one connection")
@@ -47,7 +47,7 @@ struct DownloadMachineTests {
         driver.give(.head(fetch: 1, .take(ResponseFacts(offset: 0, end: nil, total: nil))))
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         #expect(driver.running.count == 1)
-        #expect(driver.give(.ended(fetch: 1, position: 777, .complete)) == [.verify(total: 777)])
+        #expect(driver.give(.ended(fetch: 1, position: 777, .complete)) == [.content(.verify(total: 777))])
     }
 
     @Test("a first answer that breaks before the file is opened is a broken connection, not a change")
@@ -83,7 +83,7 @@ struct DownloadMachineTests {
         let version = KnownVersion(total: 100 << 20, validators: Validators(etag: "\"v1\""))
         let pieces = [Located.Piece(start: 0, position: 10 << 20), .init(start: 50 << 20, position: 60 << 20)]
         let effects = driver.give(.located(.resumable(path: "/tmp/f", version, pieces)))
-        guard case .resumeContent(version, let map)? = effects.first else { return #expect(Bool(false), "\(effects)") }
+        guard case .content(.resume(version, let map))? = effects.first else { return #expect(Bool(false), "\(effects)") }
         #expect(map.written == 20 << 20)
         driver.give(.reopened)
         #expect(driver.running.count == 4)
@@ -102,7 +102,7 @@ struct DownloadMachineTests {
         driver.give(.begin)
         let version = KnownVersion(total: 500, validators: Validators(etag: "\"v1\""))
         driver.give(.located(.resumable(path: "/tmp/f", version, [.init(start: 0, position: 500)])))
-        #expect(driver.give(.reopened) == [.verify(total: 500)])
+        #expect(driver.give(.reopened) == [.content(.verify(total: 500))])
         #expect(driver.plans.isEmpty)
     }
 
@@ -144,7 +144,7 @@ struct DownloadMachineTests {
     func kept() throws {
         var driver = try MachineDriver()
         driver.give(.begin)
-        #expect(driver.give(.located(.kept(path: "/tmp/f", size: 5, isSame: false))) == [.save])
+        #expect(driver.give(.located(.kept(path: "/tmp/f", size: 5, isSame: false))) == [.content(.save)])
         driver.give(.closed)
         let facts = try driver.machine.result?.get()
         #expect(facts?.kept == true && facts?.verification == .nothing)
@@ -155,7 +155,7 @@ struct DownloadMachineTests {
         var driver = try MachineDriver { $0.checksum = try? Checksum(.md5, hex: String(repeating: "0", count: 32)) }
         try driver.start(total: 10)
         driver.complete(driver.running[0])
-        #expect(driver.give(.verified(hex: String(repeating: "1", count: 32))) == [.discard])
+        #expect(driver.give(.verified(hex: String(repeating: "1", count: 32))) == [.content(.discard)])
         driver.give(.closed)
         #expect(driver.failure?.code == .checksumMismatch)
     }
@@ -165,8 +165,8 @@ struct DownloadMachineTests {
         var driver = try MachineDriver()
         try driver.start(total: 1000)
         driver.give(.tick([FetchSample(id: 1, position: 400, received: 400, isHeldBack: false)]))
-        #expect(driver.give(.stop) == [.cancelFetch(1)])
-        #expect(driver.give(.ended(fetch: 1, position: 420, .cancelled)) == [.save])
+        #expect(driver.give(.stop) == [.network(.cancel(1))])
+        #expect(driver.give(.ended(fetch: 1, position: 420, .cancelled)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .cancelled)
 
@@ -203,7 +203,7 @@ extension DownloadMachineTests {
                     running.map {
                         FetchSample(id: $0.id, position: $0.position + share, received: share, isHeldBack: false)
                     }))
-            for case .cancelFetch(let id) in effects { cancelled.append(id) }
+            for case .network(.cancel(let id)) in effects { cancelled.append(id) }
         }
         #expect(cancelled == [4, 5, 6] && driver.now > .seconds(10))
         for dropped in cancelled {

@@ -26,7 +26,7 @@ struct HeaderChecksumTests {
         let digest = try Self.digest()
         var driver = try MachineDriver()
         let facts = Self.facts(digest)
-        #expect(try Self.start(&driver, facts) == [.hash(.sha256), .prepare(facts)])
+        #expect(try Self.start(&driver, facts) == [.digest(.algorithm(.sha256)), .content(.prepare(facts))])
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         driver.complete(driver.running[0])
         driver.give(.verified(hex: digest.checksum.hex))
@@ -41,7 +41,7 @@ struct HeaderChecksumTests {
         _ = try Self.start(&driver, Self.facts(try Self.digest()))
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         driver.complete(driver.running[0])
-        #expect(driver.give(.verified(hex: String(repeating: "0", count: 64))) == [.discard])
+        #expect(driver.give(.verified(hex: String(repeating: "0", count: 64))) == [.content(.discard)])
         driver.give(.closed)
         let error = try #require(driver.failure)
         #expect(error.code == .checksumMismatch && error.message.contains("Repr-Digest from host"))
@@ -56,7 +56,7 @@ struct HeaderChecksumTests {
         for change in changes {
             var driver = try MachineDriver(change)
             let facts = Self.facts(try Self.digest())
-            #expect(try Self.start(&driver, facts) == [.prepare(facts)])
+            #expect(try Self.start(&driver, facts) == [.content(.prepare(facts))])
         }
     }
 
@@ -73,12 +73,12 @@ struct HeaderChecksumTests {
         let pieces = try PieceHashes(length: 1000, algorithm: .sha1, hashes: [String(repeating: "1", count: 40)])
         driver = try MachineDriver { $0.pieces = pieces }
         let facts = Self.facts(try Self.digest())
-        #expect(try Self.start(&driver, facts) == [.hash(.sha256), .prepare(facts)])
+        #expect(try Self.start(&driver, facts) == [.digest(.algorithm(.sha256)), .content(.prepare(facts))])
         driver.give(.prepared(.fresh(path: "/tmp/f")))
-        #expect(driver.complete(driver.running[0]) == [.checkPieces(total: 1000)])
-        #expect(driver.give(.piecesChecked(bad: [])) == [.verify(total: 1000)])
+        #expect(driver.complete(driver.running[0]) == [.content(.checkPieces(total: 1000))])
+        #expect(driver.give(.piecesChecked(bad: [])) == [.content(.verify(total: 1000))])
         driver.events = []
-        #expect(driver.give(.verified(hex: given.hex)) == [.publish(total: 1000, modified: nil)])
+        #expect(driver.give(.verified(hex: given.hex)) == [.content(.publish(total: 1000, modified: nil))])
         #expect(driver.events == (isWrong ? reported : []))
         driver.give(.published(path: "/tmp/f"))
         #expect(try driver.machine.result?.get().verification == .pieces(.sha1))
@@ -91,7 +91,7 @@ struct HeaderChecksumTests {
         let plans = driver.running
         try #require(plans.count == 2)
         let first = Self.facts(try Self.digest(), offset: plans[0].position)
-        #expect(driver.give(.head(fetch: plans[0].id, .take(first))) == [.hash(.sha256)])
+        #expect(driver.give(.head(fetch: plans[0].id, .take(first))) == [.digest(.algorithm(.sha256))])
         let second = Self.facts(try Self.digest("cd"), offset: plans[1].position)
         #expect(driver.give(.head(fetch: plans[1].id, .take(second))).isEmpty)
         #expect(driver.machine.wanted?.checksum == first.digest?.checksum)
@@ -121,8 +121,8 @@ struct HeaderChecksumTests {
             driver.give(.ended(fetch: plan.id, position: 500, .rejected))
             let probe = try #require(driver.running.first)
             let new = Self.facts(digest, etag: "\"v2\"")
-            let hash: [MachineEffect] = digest == nil ? [.hash(nil)] : []
-            #expect(driver.give(.head(fetch: probe.id, .take(new))) == hash + [.prepare(new)])
+            let hash: [MachineEffect] = digest == nil ? [.digest(.algorithm(nil))] : []
+            #expect(driver.give(.head(fetch: probe.id, .take(new))) == hash + [.content(.prepare(new))])
             #expect(driver.machine.wanted?.checksum == digest?.checksum)
         }
     }

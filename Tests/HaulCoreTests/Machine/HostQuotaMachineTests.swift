@@ -126,7 +126,7 @@ struct HostQuotaMachineTests {
             FetchSample(id: $0.id, position: $0.position, received: 0, isHeldBack: false)
         }
         let cancelled = driver.give(.tick(samples)).compactMap {
-            if case .cancelFetch(let id) = $0 { id } else { nil }
+            if case .network(.cancel(let id)) = $0 { id } else { nil }
         }
         #expect(cancelled == Array(running.dropFirst(max(1, granted))))
         for id in cancelled { driver.give(.ended(fetch: id, position: 0, .cancelled)) }

@@ -16,7 +16,7 @@ struct LateResponseTests {
         let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
         let effects = driver.give(.ended(fetch: 1, position: 1 << 20, cut))
         let wanted = effects.compactMap { effect in
-            if case .takeOver(let fetch, let segment, let offset) = effect { (fetch, segment, offset) } else { nil }
+            if case .network(.takeOver(let fetch, let segment, let offset)) = effect { (fetch, segment, offset) } else { nil }
         }
         let (fetch, segment, offset) = try #require(wanted.first)
         #expect(fetch == driver.running.first?.id)
@@ -36,7 +36,7 @@ struct LateResponseTests {
             offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v1\""), servesRanges: true)
         driver.give(.head(fetch: 1, .take(facts)))
         let pieces = [Located.Piece(start: 0, position: 1000)]
-        #expect(driver.give(.prepared(.resumable(path: "/tmp/g", facts.version, pieces))) == [.cancelFetch(1)])
+        #expect(driver.give(.prepared(.resumable(path: "/tmp/g", facts.version, pieces))) == [.network(.cancel(1))])
         return driver
     }
 
@@ -51,7 +51,7 @@ struct LateResponseTests {
             driver.give(.stop)
             effects = driver.give(.ended(fetch: try #require(driver.running.first).id, position: 1000, .cancelled))
         }
-        #expect(effects == [.save])
+        #expect(effects == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .cancelled)
     }
@@ -62,7 +62,7 @@ struct LateResponseTests {
         driver.give(.begin)
         driver.give(.located(.fresh(path: "/tmp/f")))
         if stopped { driver.give(.stop) } else { driver.give(.head(fetch: 1, .tryAgain(status: 500))) }
-        #expect(driver.give(.ended(fetch: 1, position: 0, stopped ? .cancelled : .rejected)) == [.save])
+        #expect(driver.give(.ended(fetch: 1, position: 0, stopped ? .cancelled : .rejected)) == [.content(.save)])
     }
 
     @Test("a file that is kept leaves the partial of another download alone")
@@ -73,7 +73,7 @@ struct LateResponseTests {
         let facts = ResponseFacts(offset: 0, end: 9, total: 9)
         driver.give(.head(fetch: 1, .take(facts)))
         driver.give(.prepared(.kept(path: "/tmp/f", size: 9, isSame: true)))
-        #expect(driver.give(.ended(fetch: 1, position: 0, .cancelled)) == [.save])
+        #expect(driver.give(.ended(fetch: 1, position: 0, .cancelled)) == [.content(.save)])
         driver.give(.closed)
         #expect(try driver.machine.result?.get().verification == .sizeAndDate)
     }

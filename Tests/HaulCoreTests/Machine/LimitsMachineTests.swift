@@ -80,7 +80,7 @@ struct LimitsMachineTests {
                         return FetchSample(
                             id: $0.id, position: position, received: position - $0.position, isHeldBack: false)
                     }))
-            for case .cancelFetch(let id) in effects {
+            for case .network(.cancel(let id)) in effects {
                 driver.give(.ended(fetch: id, position: positions[id] ?? 0, .cancelled))
             }
         }

@@ -31,13 +31,13 @@ struct MachineDriver {
         for effect in machine.handle(event, now: now, using: &generator) {
             switch effect {
             case .emit(let reported): events.append(reported)
-            case .fetch(let plan):
+            case .network(.fetch(let plan)):
                 plans[plan.id] = plan
                 others.append(effect)
-            case .takeOver where holdsTakeOvers: others.append(effect)
-            case .takeOver(let fetch, let segment, let offset):
+            case .network(.takeOver) where holdsTakeOvers: others.append(effect)
+            case .network(.takeOver(let fetch, let segment, let offset)):
                 others += give(.takenOver(fetch: fetch, segment: segment, at: offset, granted: true))
-            case .contiguousPrefix(let offset): contiguousPrefix = offset
+            case .digest(.contiguousPrefix(let offset)): contiguousPrefix = offset
             case .host(_, let reported): news.append(reported)
             default: others.append(effect)
             }
@@ -70,7 +70,7 @@ struct MachineDriver {
         let probe = try #require(running.first)
         var reported = facts
         reported.provenance = machine.provenance(revealsVersions: facts.validators.areStrong)
-        #expect(give(.head(fetch: probe.id, .take(facts))) == [.prepare(reported)])
+        #expect(give(.head(fetch: probe.id, .take(facts))) == [.content(.prepare(reported))])
         give(.prepared(.fresh(path: "/tmp/f")))
     }
 

@@ -27,10 +27,10 @@ struct MeasuringTests {
         var driver = try measuring()
         let probe = try #require(driver.running.first)
         #expect(probe.ask.rangeHeader == "bytes=0-0" && probe.ask.ifRangeHeader == nil)
-        #expect(driver.give(.head(fetch: probe.id, .take(part(total: 300_000)))) == [.cancelFetch(probe.id)])
+        #expect(driver.give(.head(fetch: probe.id, .take(part(total: 300_000)))) == [.network(.cancel(probe.id))])
         let map = SegmentMap(total: 300_000, resuming: [(0, 100_000)])
         let version = KnownVersion(total: 300_000, validators: Self.tag)
-        #expect(driver.give(.ended(fetch: probe.id, position: 0, .cancelled)) == [.resumeContent(version, map)])
+        #expect(driver.give(.ended(fetch: probe.id, position: 0, .cancelled)) == [.content(.resume(version, map))])
         driver.give(.reopened)
         #expect(driver.running.map(\.ask.rangeHeader) == ["bytes=100000-299999"])
         #expect(driver.running.first?.ask.ifRangeHeader == "\"v1\"")
@@ -68,7 +68,7 @@ struct MeasuringTests {
             return #expect(driver.events == [.notice(.partialQuarantined(reason: reason))])
         }
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
-        #expect(driver.give(.reopened) == [.verify(total: 300_000)])
+        #expect(driver.give(.reopened) == [.content(.verify(total: 300_000))])
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct MeasuringTests {
         var driver = try measuring()
         let probe = try #require(driver.running.first)
         let facts = part(total: total, Validators(etag: etag))
-        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.content(.prepare(facts))])
         #expect(driver.events == [.notice(.sourceChanged)])
         driver.give(.prepared(.fresh(path: "/tmp/f")))
         driver.give(.ended(fetch: probe.id, position: 1, .complete))
@@ -96,7 +96,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: first.id, .take(facts)))
         let there = [Located.Piece(start: 0, position: 100_000)]
         let found = Located.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)
-        #expect(driver.give(.prepared(found)) == [.cancelFetch(first.id)])
+        #expect(driver.give(.prepared(found)) == [.network(.cancel(first.id))])
         driver.give(.ended(fetch: first.id, position: 0, .cancelled))
         let probe = try #require(driver.running.first)
         #expect(probe.ask.rangeHeader == "bytes=0-0")
@@ -116,7 +116,7 @@ struct MeasuringTests {
         driver.give(.head(fetch: 1, .take(facts)))
         let there = [Located.Piece(start: 0, position: 100_000)]
         let found = Located.resumable(path: "/tmp/f", KnownVersion(total: nil, validators: Self.tag), there)
-        #expect(driver.give(.prepared(found)) == [.prepareAgain(facts)])
+        #expect(driver.give(.prepared(found)) == [.content(.prepareAgain(facts))])
         #expect(driver.events == [.notice(.rangesIgnored)])
     }
 
@@ -126,7 +126,7 @@ struct MeasuringTests {
         let probe = try #require(driver.running.first)
         var facts = ResponseFacts(offset: 0, end: nil, total: nil, validators: Self.tag)
         facts.ranges = .refused
-        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.prepare(facts)])
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.content(.prepare(facts))])
         #expect(driver.events == [.notice(.rangesIgnored)])
     }
 

@@ -26,7 +26,7 @@ struct MixedPartialTests {
     func compared() throws {
         var (driver, effects) = try resume { $0.mirrors = [DownloadSpec.Mirror(url: "http://other/file")] }
         #expect(driver.running.map(\.ask.offset) == [Self.ends[0] - 65_536])
-        guard case .resumeContent(let version, _)? = effects.first else { return #expect(Bool(false)) }
+        guard case .content(.resume(let version, _))? = effects.first else { return #expect(Bool(false)) }
         #expect(version.provenance == .compared)
         let plan = driver.running[0]
         driver.give(.ended(fetch: plan.id, position: plan.position, .differs))
@@ -102,7 +102,7 @@ struct MixedPartialTests {
             let facts = ResponseFacts(
                 offset: 0, end: 1000, total: 1000, validators: Validators(etag: etag), servesRanges: true)
             let effects = driver.give(.head(fetch: driver.running[0].id, .take(facts)))
-            guard case .prepare(let reported)? = effects.last else { return #expect(Bool(false), "\(effects)") }
+            guard case .content(.prepare(let reported))? = effects.last else { return #expect(Bool(false), "\(effects)") }
             let isUnproven = isVouched && (isMixed || etag == nil)
             #expect(reported.provenance == (isUnproven ? .unproven : isMixed ? .compared : .oneSource))
         }

@@ -64,7 +64,7 @@ struct OffsetTests {
         var (driver, look) = try Self.complete()
         #expect(look.isProof && look.ask.rangeHeader == "bytes=0-4095" && !look.provesOffset)
         driver.give(.head(fetch: look.id, .take(Self.facts(0))))
-        #expect(driver.give(.ended(fetch: look.id, position: 4096, .enough)) == [.verify(total: Self.size)])
+        #expect(driver.give(.ended(fetch: look.id, position: 4096, .enough)) == [.content(.verify(total: Self.size))])
     }
 
     @Test("a file that was replaced between the request for its date and its bytes is fetched again")

@@ -56,7 +56,7 @@ struct OneUseTests {
         driver.now += .milliseconds(100)
         let effects = driver.give(.tick([FetchSample(id: 1, position: second + 1, received: 9, isHeldBack: false)]))
         let lost = try #require(plans.first { $0.position == second })
-        #expect(effects.contains(.cancelFetch(lost.id)))
+        #expect(effects.contains(.network(.cancel(lost.id))))
         #expect(driver.machine.map.segment(0)?.position == second + 1)
         driver.give(.ended(fetch: 1, position: Self.total, .complete))
         for plan in driver.running { driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) }
@@ -73,7 +73,7 @@ struct OneUseTests {
         let next = try #require(driver.running.first)
         #expect(next.position == 1 << 20 && next.end == Self.total)
         driver.give(.head(fetch: next.id, .denied(status: 403)))
-        #expect(driver.give(.ended(fetch: next.id, position: next.position, .rejected)) == [.save])
+        #expect(driver.give(.ended(fetch: next.id, position: next.position, .rejected)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .linkExpired)
     }

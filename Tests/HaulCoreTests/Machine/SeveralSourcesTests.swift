@@ -164,7 +164,7 @@ struct SeveralSourcesTests {
         driver.give(.located(.fresh(path: "/tmp/f")))
         let probe = try #require(driver.running.first)
         let facts = ResponseFacts(offset: 0, end: 999, total: 999, servesRanges: true)
-        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.cancelFetch(probe.id)])
+        #expect(driver.give(.head(fetch: probe.id, .take(facts))) == [.network(.cancel(probe.id))])
         driver.give(.ended(fetch: probe.id, position: 0, .cancelled))
         #expect(driver.running.map(\.source) == [1])
         #expect(driver.excluded == ["http://host/file"])
@@ -256,7 +256,7 @@ struct SeveralSourcesTests {
         #expect(driver.running.map(\.source).sorted() == [0, 1])
         driver.fill()
         let effects = driver.give(.piecesChecked(bad: [3]))
-        guard case .revert(let map)? = effects.first else {
+        guard case .content(.revert(let map))? = effects.first else {
             Issue.record("\(effects)")
             return
         }

@@ -51,7 +51,7 @@ struct SourceProofTests {
             driver.give(.head(fetch: plan.id, .take(Self.facts("\"new\""))))
             let effects = driver.give(.ended(fetch: plan.id, position: range.upperBound, .complete))
             guard index == 2 else { continue }
-            guard case .resumeContent(let version, let map)? = effects.first else { return #expect(Bool(false)) }
+            guard case .content(.resume(let version, let map))? = effects.first else { return #expect(Bool(false)) }
             #expect(version.validators.etag == "\"new\"" && version.total == Self.total)
             #expect(map.segments.map(\.position) == Self.pieces.map(\.position))
         }
@@ -70,7 +70,7 @@ struct SourceProofTests {
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, .take(Self.facts(tag))))
         let effects = driver.give(.ended(fetch: plan.id, position: 1 << 20, .complete))
-        if case .resumeContent? = effects.first { #expect(isStrong) } else { #expect(!isStrong) }
+        if case .content(.resume)? = effects.first { #expect(isStrong) } else { #expect(!isStrong) }
         #expect(driver.running.isEmpty == isStrong)
     }
 
@@ -80,8 +80,8 @@ struct SourceProofTests {
     func otherFile(facts: ResponseFacts) throws {
         var driver = try Self.begun()
         let plan = try #require(driver.running.first)
-        #expect(driver.give(.head(fetch: plan.id, .take(facts))) == [.cancelFetch(plan.id)])
-        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) == [.save])
+        #expect(driver.give(.head(fetch: plan.id, .take(facts))) == [.network(.cancel(plan.id))])
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .cancelled)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .sourceChanged)
     }
@@ -96,7 +96,7 @@ struct SourceProofTests {
         var driver = try Self.begun()
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, decision))
-        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.save])
+        #expect(driver.give(.ended(fetch: plan.id, position: plan.position, .rejected)) == [.content(.save)])
         driver.give(.closed)
         #expect(driver.failure?.code == .sourceChanged)
     }
@@ -112,7 +112,7 @@ struct SourceProofTests {
                 .ended(
                     fetch: plan.id, position: turn == index ? plan.position : end, turn == index ? .differs : .complete)
             )
-            if turn == index { #expect(effects == [.save]) }
+            if turn == index { #expect(effects == [.content(.save)]) }
         }
         driver.give(.closed)
         #expect(driver.failure?.code == .sourceChanged)

@@ -22,7 +22,7 @@ struct StragglerTests {
                     FetchSample(id: 1, position: position, received: position, isHeldBack: isHeldBack),
                     FetchSample(id: frozen.id, position: frozen.position, received: 0, isHeldBack: false),
                 ]))
-            if effects.contains(.cancelFetch(frozen.id)) { cancelled = driver.now }
+            if effects.contains(.network(.cancel(frozen.id))) { cancelled = driver.now }
         }
         // While Haul itself holds connections back, as for a rate limit, silence says nothing.
         guard !isHeldBack else { return #expect(cancelled == nil) }
