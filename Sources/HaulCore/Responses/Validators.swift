@@ -2,16 +2,18 @@
 ///
 /// RFC 9110, 8.8: a strong validator changes whenever a byte changes. Only a strong one may join bytes of two answers.
 package struct Validators: Hashable, Sendable {
-    /// The entity tag, byte for byte as received, `W/` included.
+    /// The entity tag as received, `W/` included; a malformed one in weak form.
     package var etag: String?
     /// The `Last-Modified` value, byte for byte as received.
     package var lastModified: String?
     /// Whether the date is strong: at least 60 s before the `Date` of the same answer (RFC 9110, 8.8.2.2).
     package var dateIsStrong: Bool
 
-    /// Makes validators; a malformed entity tag is no tag.
+    /// Creates validators.
+    ///
+    /// Many servers send tags without quotation marks. Such a tag proves nothing, but if it changes, the file has changed.
     package init(etag: String? = nil, lastModified: String? = nil, dateIsStrong: Bool = false) {
-        self.etag = etag.flatMap { Self.isWellFormed($0) ? $0 : nil }
+        self.etag = etag.flatMap { Self.isWellFormed($0) ? $0 : Self.weakened($0) }
         self.lastModified = lastModified
         self.dateIsStrong = lastModified != nil && dateIsStrong
     }
@@ -53,6 +55,12 @@ package struct Validators: Hashable, Sendable {
         case different
         /// They do not tell.
         case unknown
+    }
+
+    /// A malformed tag as a weak one, from its visible ASCII characters; nil if it has none.
+    private static func weakened(_ tag: String) -> String? {
+        let visible = tag.utf8.filter { $0 >= 0x21 && $0 <= 0x7E && $0 != UInt8(ascii: "\"") }
+        return visible.isEmpty || visible.elementsEqual("W/".utf8) ? nil : "W/\"\(String(decoding: visible, as: UTF8.self))\""
     }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }

@@ -25,13 +25,16 @@ struct SourceProofTests {
     }
 
     @Test(
-        "another strong tag with another date is another file; each alone is not",
-        arguments: [("\"a\"", "x", false), ("\"b\"", "x", false), ("\"a\"", "y", false), ("\"b\"", "y", true)])
-    func validators(tag: String, date: String, isOther: Bool) {
-        let old = KnownVersion(total: Self.total, validators: Validators(etag: "\"a\"", lastModified: "x"))
+        "another date is another file, unless the strong tags are equal; another tag alone is not",
+        arguments: [
+            ("\"a\"", "\"a\"", "x", false), ("\"a\"", "\"b\"", "x", false), ("\"a\"", "\"a\"", "y", false), ("\"a\"", "\"b\"", "y", true),
+            (nil, nil, "x", false), (nil, nil, "y", true), (nil, "\"a\"", "y", true), ("\"a\"", nil, "y", true),
+        ] as [(String?, String?, String, Bool)])
+    func validators(old tag: String?, new: String?, date: String, isOther: Bool) {
+        let old = KnownVersion(total: Self.total, validators: Validators(etag: tag, lastModified: "x"))
         var proof = SourceProof(of: old, SegmentMap(total: Self.total, resuming: [(0, 1 << 20)]), overlap: 65_536)
         var facts = Self.facts(nil)
-        facts.validators = Validators(etag: tag, lastModified: date)
+        facts.validators = Validators(etag: new, lastModified: date)
         #expect((proof.receive(facts) != nil) == isOther)
     }
 

@@ -15,9 +15,19 @@ struct ValidatorsTests {
         #expect(Validators().ifRange == nil)
     }
 
-    @Test("a malformed tag is ignored", arguments: ["a", "\"", "W/", "", "\"a", "w/\"a\"", "W/\"", "\"\"", "W/\"\""])
-    func malformed(tag: String) {
+    @Test("an empty tag is the same for every file, and ignored", arguments: ["", "\"", "W/", "W/\"", "\"\"", "W/\"\""])
+    func empty(tag: String) {
         #expect(Validators(etag: tag).etag == nil)
+    }
+
+    @Test("a malformed tag proves nothing, but another one is of another version", arguments: ["a", "\"a", "\"a b\"", "w/a"])
+    func malformed(tag: String) {
+        let one = Validators(etag: tag, lastModified: Self.date)
+        #expect(one.strongETag == nil && one.ifRange == nil)
+        #expect(one.agreement(with: one) == .unknown)
+        #expect(one.agreement(with: Validators(etag: tag + "c", lastModified: Self.date)) == .different)
+        // The journal keeps the tag as it is held.
+        #expect(Validators(etag: one.etag, lastModified: Self.date) == one)
     }
 
     @Test(
