@@ -70,8 +70,9 @@ extension TransportError {
             return
         }
         switch code {
+        // Another protocol, or a broken response: libcurl does not say which.
         case .unsupportedProtocol where failure.text.contains("HTTP/0.9"):
-            self.init(.badResponse, "it sent something else", .serverWithoutHTTP)
+            self.init(.badResponse, "it does not begin with a status line")
         // One code for a scheme that libcurl lacks and for a first line that is not HTTP. Only the latter needs a connection, but that to
         // a proxy does not count as ready yet.
         case .unsupportedProtocol

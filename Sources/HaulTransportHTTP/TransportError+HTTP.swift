@@ -40,6 +40,7 @@ extension TransportError {
         switch start {
         case .possible: return nil
         case .tls: self.init(.badResponse, "it sent an alert of TLS", .serverWithTLS)
+        case .garbage: self.init(.badResponse, "it does not begin with a status line")
         case .other(let text): self.init(.badResponse, "it sent \"\(text)\"", .serverWithoutHTTP)
         }
     }

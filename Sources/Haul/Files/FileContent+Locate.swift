@@ -158,7 +158,7 @@ extension FileContent {
     /// Whether a partial of another source is always kept, because nothing says that it may be replaced.
     ///
     /// Not for a range: another one of the same resource has the same validators, which would vouch for it.
-    private var keepsOthers: Bool { options.isOthers == nil && options.replacedSources.isEmpty && spec.range == nil }
+    private var keepsOthers: Bool { options.replacedSources.isEmpty && spec.range == nil }
 
     private func kept(_ partial: PartialFile) -> DownloadError {
         state.withLock { $0.partial = nil }

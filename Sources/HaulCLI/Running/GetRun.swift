@@ -50,19 +50,19 @@ package struct GetRun: Sendable {
     }
 
     private func runJobs(_ queue: JobQueue) async {
-        let feed = JobFeed()
+        let (feed, names) = (JobFeed(), NameOrder())
         let (needs, need) = AsyncStream.makeStream(of: Void.self)
         let slots = JobSlots(jobs) { need.yield() }
         let mayHaveMore = await withTaskCancellationHandler {
             await withTaskGroup(of: Bool.self) { tasks in
                 tasks.addTask {
-                    let mayHaveMore = await fill(feed, from: queue)
+                    let mayHaveMore = await fill(feed, names, from: queue)
                     feed.end(discarding: Task.isCancelled)
                     return mayHaveMore
                 }
                 func addWorker() {
                     tasks.addTask(executorPreference: eventLoopExecutor()) {
-                        await work(feed, slots)
+                        await work(feed, names, slots)
                         if slots.endWorker() { need.finish() }
                         return false
                     }
@@ -73,6 +73,7 @@ package struct GetRun: Sendable {
             }
         } onCancel: {
             feed.end(discarding: true)
+            names.end()
         }
         if mayHaveMore || feed.hasDiscarded { console.report(.cutShort) }
     }
@@ -80,12 +81,13 @@ package struct GetRun: Sendable {
     /// Reads the queue.
     ///
     /// - Returns: whether it may have been left before its end.
-    private func fill(_ feed: JobFeed, from queue: JobQueue) async -> Bool {
+    private func fill(_ feed: JobFeed, _ names: NameOrder, from queue: JobQueue) async -> Bool {
         var queue = queue
         await queue.readAhead(to: PlainReporter.many + 1)
         while let item = await queue.next() {
             var items = [item]
             while items.count < JobFeed.portion, let item = queue.nextRead() { items.append(item) }
+            for case .job(let job, let spec) in items { names.add(job.id, spec, job.url) }
             console.report(.listed(queue.known))
             await console.settle()
             guard !Task.isCancelled else { return true }
@@ -95,26 +97,29 @@ package struct GetRun: Sendable {
     }
 
     /// Runs one download after the other, each as soon as there is a slot.
-    private func work(_ feed: JobFeed, _ slots: JobSlots) async {
+    private func work(_ feed: JobFeed, _ names: NameOrder, _ slots: JobSlots) async {
         while !Task.isCancelled, let item = await feed.next() {
             switch item {
             case .bad(let bad): console.report(.badLine(bad))
             case .job(let job, let spec):
+                await names.turn(of: job.id)
                 await slots.acquire()
                 if Task.isCancelled {
                     feed.discard()
                 } else {
                     console.report(.began(job))
-                    await run(job, spec, slots.slot(of: job.id))
+                    await run(job, spec, names, slots.slot(of: job.id))
                 }
+                names.settle(job.id)
                 slots.leave(job.id)
             }
         }
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, _ spec: DownloadSpec, _ slot: any RunSlot) async {
+    private func run(_ job: Job, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
         let result = await download(job, spec, slot) { event in
+            if case .started = event { names.settle(job.id) }
             switch event {
             case .started, .progress, .waiting, .notice: console.report(.event(job, event))
             case .finished, .failed: break

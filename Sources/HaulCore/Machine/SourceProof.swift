@@ -1,8 +1,7 @@
 /// How far a new source has proved that it has the file that a partial of another source is a part of.
 ///
-/// Of each stretch of bytes that is there the last 64 KiB are compared, before anything is written: so nothing is lost where the
-/// proof fails. Once all of them compare equal, or the entity tags settle it, all bytes are kept. Of the bytes of another program
-/// no validator is known, so more is compared: also the first 64 KiB of each stretch, and samples between.
+/// Of each stretch of existing bytes, the first and the last 64 KiB and samples between them are compared before anything is written: if
+/// the proof fails, nothing is lost. Once all of them are equal, or one is and the strong entity tags are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
     /// The version that the bytes are of, at the old source.
     let old: KnownVersion
@@ -21,9 +20,8 @@ package struct SourceProof: Hashable, Sendable {
         self.old = old
         self.foreign = foreign
         overlaps = map.segments.filter { $0.position > $0.start }.flatMap { segment in
-            let last = ByteRange(from: max(segment.start, segment.position - overlap), to: segment.position)
-            return foreign == nil
-                ? [last] : Self.samples(of: ByteRange(from: segment.start, to: segment.position), overlap)
+            // The last bytes first: the new ones follow them, and one comparison may be enough.
+            Self.samples(of: ByteRange(from: segment.start, to: segment.position), overlap).reversed()
         }
     }
 

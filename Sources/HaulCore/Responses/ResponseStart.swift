@@ -6,8 +6,10 @@ package enum ResponseStart: Hashable, Sendable {
     case possible
     /// They are a record of TLS: the server expects TLS.
     case tls
-    /// They are something else: the first line, as far as it has come, fit for a terminal.
+    /// They are the greeting of another protocol: the first line, as far as it has come, fit for a terminal.
     case other(String)
+    /// They are not text: a broken response, rather than another protocol.
+    case garbage
 
     /// The most columns of the first line that are shown.
     private static let width = 60
@@ -24,6 +26,10 @@ package enum ResponseStart: Hashable, Sendable {
             self = .tls
         } else {
             let line = start.prefix(256).prefix { $0 != 0x0D && $0 != 0x0A }
+            guard line.allSatisfy({ $0 >= 0x20 && $0 <= 0x7E || $0 == 0x09 }) else {
+                self = .garbage
+                return
+            }
             self = .other(TerminalText.fitted(String(decoding: Array(line), as: UTF8.self), width: Self.width))
         }
     }

@@ -51,6 +51,26 @@ import Testing
         #expect(spec?.url == "http://me:pw@h/x" && spec?.retries == 77)
     }
 
+    @Test("of downloads with one name, each starts when the one before it has its path or has ended", arguments: [true, false])
+    func sameNames(reports: Bool) async throws {
+        var plan = GetPlan(urls: ["http://h/a/x.bin", "http://h/b/x.bin", "http://h/c/x.bin?n=1", "http://h/d/y.bin"])
+        plan.jobs = 4
+        let order = Mutex<[Int]>([])
+        let (others, other) = AsyncStream.makeStream(of: Void.self)
+        let run = GetRun(plan, console: console()) { job, _, _, report in
+            order.withLock { $0.append(job.id) }
+            if job.id == 4 { other.finish() }
+            // The one with another name is not held up.
+            if job.id == 1 { for await _ in others {} }
+            if reports { report(.started(StartFacts(path: "x.bin", totalBytes: 1, resumedBytes: 0, insecure: false))) }
+            return .success(Self.facts)
+        }
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        let begun = order.withLock { $0 }
+        #expect(begun.filter { $0 != 4 } == [1, 2, 3] && begun.count == 4)
+    }
+
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()

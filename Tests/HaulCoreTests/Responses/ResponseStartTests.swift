@@ -13,9 +13,12 @@ struct ResponseStartTests {
         arguments: [
             ("SSH-2.0-OpenSSH_9.2\r\n", "SSH-2.0-OpenSSH_9.2"), ("220 mail ESMTP\r\n220 more", "220 mail ESMTP"),
             ("<html>\n", "<html>"), ("h", "h"), ("HTTPS", "HTTPS"), ("HTT ", "HTT "), (" HTTP/1.1", " HTTP/1.1"),
-            ("\r\nICY 200 OK", "ICY 200 OK"), ("a\u{1B}[2Jb", "a\u{FFFD}[2Jb"), ("http/1.1", "http/1.1"),
+            ("\r\nICY 200 OK", "ICY 200 OK"), ("http/1.1", "http/1.1"),
         ])
     func other(text: String, shown: String) { #expect(ResponseStart(Array(text.utf8)) == .other(shown)) }
+
+    @Test("what is not text is a broken response", arguments: [[0x00], [0xFF, 0x67], [0x61, 0x1B, 0x5B], [0xC3, 0xA4]] as [[UInt8]])
+    func garbage(bytes: [UInt8]) { #expect(ResponseStart(bytes) == .garbage) }
 
     @Test("a long line is cut")
     func long() {
