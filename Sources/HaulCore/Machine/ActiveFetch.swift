@@ -1,36 +1,39 @@
-/// What the machine remembers of a running fetch.
+/// The machine's state of one running fetch.
 struct ActiveFetch: Hashable, Sendable {
-    /// What was asked.
+    /// The request that was sent.
     let plan: FetchPlan
-    /// The segment it works for; nil until the first request is attached.
+    /// The segment that the fetch fills; nil until the first request is attached.
     var segment: Int?
-    /// Where the segment stood when it began.
+    /// The segment's position when the fetch began.
     let startPosition: Int64
-    /// Up to where it has written.
+    /// The offset up to which the fetch has written.
     var position: Int64
-    /// What it may write at most, as far as is known: more than its segment where another one is still to take over the later part.
+    /// The highest offset that the fetch may write to, as far as is known.
+    ///
+    /// It exceeds the end of the segment while another fetch is still to take over the later part.
     var reach: Int64
-    /// Bytes received.
+    /// The number of bytes received.
     var received: Int64 = 0
-    /// When it was sent.
+    /// The time at which the request was sent.
     let began: Duration
-    /// When it last showed a sign of life.
+    /// The time of the last sign of activity.
     var lastActivity: Duration
-    /// How long its answer took.
+    /// The time from the request to the response head.
     var latency: Duration = .zero
-    /// Why its head was not accepted.
+    /// The reason why the response head was not accepted.
     var decision: ResponseDecision?
-    /// Whether its head was accepted.
+    /// True if the response head was accepted.
     var isAccepted = false
-    /// Whether it was cancelled for silence.
+    /// True if the fetch was cancelled because no data arrived.
     var isStalled = false
-    /// Why it was broken off, if it was.
+    /// The reason why the fetch was aborted; nil if it was not.
     var brokenOff: DownloadError?
-    /// Whether it was cancelled because it does no good: fewer connections do as well, or another one would do better.
+    /// True if the fetch was cancelled as superfluous: fewer connections are as fast, or another connection would be
+    /// faster.
     var isSurplus = false
-    /// When Haul itself held it back last.
+    /// The last time at which Haul itself throttled the fetch.
     var heldBack: Duration?
-    /// Its own speed.
+    /// The speed of this fetch alone.
     var meter = SpeedMeter()
 
     init(_ plan: FetchPlan, now: Duration) {
@@ -44,6 +47,6 @@ struct ActiveFetch: Hashable, Sendable {
         meter.add(0, at: now)
     }
 
-    /// Bytes that it has added to the file.
+    /// The number of bytes that the fetch has added to the file.
     var gained: Int64 { position - startPosition }
 }

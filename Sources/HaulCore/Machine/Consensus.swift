@@ -1,57 +1,62 @@
-/// Whether the servers behind one name agree on which version a file is of, and understand `If-Range`.
+/// Decides if the servers behind one name agree on the version of a file, and if they implement `If-Range` correctly.
 ///
-/// An answer with other validators but the same size may be of a changed file, or come from one of several servers whose tags or dates
-/// differ. A change happens once and is never taken back. So the file is asked for again, without `If-Range`, until the known version
-/// comes once more (then the servers disagree) or until the other one has come often enough to be a new version. No byte of an answer
-/// that contradicts the known version is ever used: equal bytes before a join would not show that those behind it are equal.
+/// A response with different validators but the same size may belong to a changed file, or come from one of several
+/// servers whose entity tags or dates differ. A change happens once and is never reverted. So the file is requested
+/// again, without `If-Range`, until either the known version is returned once more (the servers disagree), or the other
+/// version was returned often enough to be a new one. No byte of a response that contradicts the known version is ever
+/// used: equal bytes before the join would not prove that the bytes after it are equal.
 package struct Consensus: Hashable, Sendable {
-    /// Whether `If-Range` is sent; where it does harm, the validator of each answer is compared instead.
+    /// True if `If-Range` is sent.
+    ///
+    /// If it does harm, the validators of each response are compared instead.
     private(set) var usesIfRange = true
-    /// Whether the known version came again after another one.
+    /// True if the known version was returned again after another one.
     private(set) var serversDisagree = false
-    /// The first request that was sent after another version had come.
+    /// The number of the first request that was sent after another version was returned.
     private var doubtFrom: Int?
-    /// Answers of another version since then, without one of the known version between them.
+    /// The number of responses of another version since then, without one of the known version in between.
     private(set) var others = 0
 
-    /// What an answer of another version means.
+    /// The meaning of a response of another version.
     package enum Verdict: Hashable, Sendable {
-        /// It is not known yet, or another server will do: ask again.
+        /// Not known yet, or another server may have the known version: repeat the request.
         case askAgain
-        /// The file is another one now.
+        /// The file has changed.
         case changed
     }
 
-    /// This many answers in a row of another version are a change: by chance, one in 64 of two servers that disagree is taken for it.
+    /// The number of consecutive responses of another version that count as a change.
+    ///
+    /// With two servers that disagree, one case in 64 is mistaken for a change.
     static let enough = 6
-    /// The same if the date is another one, too.
+    /// The same limit if `Last-Modified` differs as well.
     static let enoughWithDate = 4
-    /// The same if the servers are known to disagree.
+    /// The same limit if the servers are known to disagree.
     static let enoughBetweenServers = 24
 
-    /// A request that carried `If-Range` got the whole of the known version.
+    /// Records that a request with `If-Range` returned the whole file although its version is the known one.
     mutating func ifRangeWasMisread() { usesIfRange = false }
 
-    /// An answer of another version came.
+    /// Records a response of another version.
     ///
     /// - Parameters:
-    ///   - fetch: the request's number.
-    ///   - next: the number of the next request.
-    ///   - hasOtherDate: whether its Last-Modified differs as well.
+    ///   - fetch: The number of the request.
+    ///   - next: The number of the next request.
+    ///   - hasOtherDate: True if `Last-Modified` differs as well.
     mutating func receivedOther(_ fetch: Int, next: Int, hasOtherDate: Bool) -> Verdict {
         usesIfRange = false
         guard let doubtFrom else {
             self.doubtFrom = next
             return .askAgain
         }
-        // What was asked before does not tell whether the known version is still there.
+        // Requests sent before that do not show if the known version still exists.
         guard fetch >= doubtFrom else { return .askAgain }
         others += 1
         let limit = serversDisagree ? Self.enoughBetweenServers : hasOtherDate ? Self.enoughWithDate : Self.enough
         return others >= limit ? .changed : .askAgain
     }
 
-    /// An answer of the known version came.
+    /// Records a response of the known version.
     mutating func receivedKnown(_ fetch: Int) {
         guard let doubtFrom, fetch >= doubtFrom else { return }
         serversDisagree = true

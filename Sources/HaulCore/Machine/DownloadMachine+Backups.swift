@@ -1,11 +1,13 @@
-/// The last remains of slow and silent connections are fetched a second time, over an idle one; who has them first brings them.
+/// Hedged requests: an idle connection fetches the last bytes of a slow or silent connection a second time, and the
+/// faster one is used.
 ///
-/// A backup collects in memory. When it has all bytes up to the segment's end, its sink has the rival's cursor give up what is not claimed,
-/// and writes just that: so no byte is written by two, and nothing of a backup that comes too late is written at all.
+/// A backup collects its bytes in memory. Once it has everything up to the end of the segment, its sink makes the other
+/// fetch's cursor release the bytes not yet claimed, and writes exactly those. So no byte is written twice, and a
+/// backup that finishes too late writes nothing.
 extension DownloadMachine {
-    /// Gives the connection to the source in focus that is idle something to do about the last remains.
+    /// Starts a backup or a take-over for the last bytes, over an idle connection to the source in focus.
     ///
-    /// - Returns: whether there may be more to do.
+    /// - Returns: True if there may be more to start.
     mutating func coverTail(now: Duration) -> Bool {
         guard let total = map.total, configuration.streamWindow == nil, sources.current.revealsVersions,
             !consensus.serversDisagree, !isHeldBack(now: now)
@@ -21,7 +23,8 @@ extension DownloadMachine {
 
     private var typicalLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
 
-    /// The fetches whose remains the source in focus may bring as well: bytes that it may join with those before without a look.
+    /// Returns the fetches whose remaining bytes the source in focus may transfer as well, because it may join them
+    /// without comparison.
     private func candidates(now: Duration) -> [TailPolicy.Candidate] {
         let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
         return active.values.sorted { $0.plan.id < $1.plan.id }.compactMap { fetch in
@@ -48,10 +51,10 @@ extension DownloadMachine {
         return true
     }
 
-    /// Bytes that came twice because of backups.
+    /// The number of bytes received twice because of backups.
     package var repeatedBytes: Int64 { tails.repeatedBytes }
 
-    /// A backup is over: it has won, or it changes nothing.
+    /// Handles the end of a backup, which either won or changes nothing.
     mutating func didEndBackup(_ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration) {
         var repeated = position - fetch.startPosition
         if case .won(let offset) = end { repeated = offset - fetch.startPosition }
@@ -68,7 +71,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Whether a backup has had its time and did no good.
+    /// Returns true if a backup had enough time and was of no use.
     private func hasFailed(_ fetch: ActiveFetch, _ end: FetchEnd) -> Bool {
         switch end {
         case .won, .enough, .fileFailed: false
@@ -96,13 +99,13 @@ extension DownloadMachine {
         farthest = max(farthest, map.written)
         sources.ledger.note(fetch: fetch.plan.id, source: source, ByteRange(from: offset, to: end))
         guard case .untilWhole(let hedge)? = fetch.plan.hedge, active[hedge] != nil else { return }
-        // It has nothing left to claim; what it claimed, it writes before it says that it has ended.
+        // The other fetch has nothing left to claim. It writes what it has claimed before it reports its end.
         active[hedge]?.isSurplus = true
         didYield(hedge, at: offset)
         effects.append(.network(.cancel(hedge)))
     }
 
-    /// Ends backups of what is there already, and those that are silent themselves.
+    /// Cancels backups whose bytes have arrived, and backups that are silent themselves.
     mutating func dropBackups(now: Duration) {
         guard phase == .transferring else { return }
         let patience = tails.patience(latency: typicalLatency)

@@ -1,9 +1,10 @@
-/// Several sources at once: which one is asked next.
+/// Selection among several sources.
 ///
-/// The best priority goes first, and among equals the one that brings most for a further connection. No host gets more than half of
-/// the connections while another one could be asked, so that several mirrors are used at once, whatever their priorities.
+/// The best priority comes first; among equal priorities, the source with the highest expected gain from another
+/// connection. No host gets more than half of the connections while another one is available, so that several mirrors
+/// are used at the same time, whatever their priorities.
 extension DownloadMachine {
-    /// Gives idle connections work, each at the source that suits best.
+    /// Assigns work to idle connections, each to the most suitable source.
     mutating func proceedAmongSources(now: Duration) {
         defer { sources.focus = sources.primary }
         guard pendingTakeOver == nil else { return }
@@ -29,7 +30,7 @@ extension DownloadMachine {
             }
         }
         guard active.isEmpty, !passed.isEmpty else { return }
-        // If no source that may be asked could ever prove to have the same file, it would wait for ever.
+        // If none of the available sources can ever prove to have the same file, the download would wait forever.
         let isStuck = sources.usable.allSatisfy { !isEligible($0) || mustProve($0) && comparable(with: $0) == nil }
         if isStuck { drain(.restart, now: now) }
     }
@@ -41,7 +42,7 @@ extension DownloadMachine {
         .sorted { $0.segment < $1.segment }
     }
 
-    /// The source for the next fetch, or nil where none can be asked now.
+    /// Returns the source for the next fetch, or nil if none is available now.
     private func nextSource(except passed: Set<Int>, now: Duration) -> Int? {
         let suspects = suspects()
         let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
@@ -65,7 +66,7 @@ extension DownloadMachine {
         .min(by: comesFirst)
     }
 
-    /// The sources that brought bad bytes where the next fetch goes.
+    /// Returns the sources that delivered corrupt bytes in the range of the next fetch.
     private func suspects() -> Set<Int> {
         guard !sources.suspects.isEmpty,
             let next = map.unfinished.first(where: { segment in !active.values.contains { $0.segment == segment.id } }),
@@ -75,9 +76,10 @@ extension DownloadMachine {
         return Set(sources.suspects.filter { range.without($0.range) != [range] }.map(\.source))
     }
 
-    /// Whether a source may be asked now.
+    /// Returns true if a source may be used now.
     ///
-    /// One without a strong validator is asked only if no better one is at hand, unless a digest vouches for all of it at the end.
+    /// A source without a strong validator is used only if no better one is available, unless a checksum verifies the
+    /// whole file at the end.
     private func isCandidate(_ id: Int, now: Duration) -> Bool {
         guard sources.isUsable(id), sources[id].notBefore <= now,
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
@@ -89,15 +91,15 @@ extension DownloadMachine {
         }
     }
 
-    /// Whether anything can be said of a source: before the lead has answered, nothing of the others.
+    /// Returns true if a source can be judged: before the primary source has responded, the others cannot.
     private func isEligible(_ id: Int) -> Bool {
         id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
-    /// Whether a source has answered in this run and its bytes may be joined with those that are there.
+    /// Returns true if a source has responded in this run and its bytes may be joined with the existing ones.
     func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
 
-    /// Whether a source has to show that it has the same file before a byte of it is taken.
+    /// Returns true if a source must prove that it has the same file before any of its bytes is used.
     private func mustProve(_ id: Int) -> Bool {
         if !sources[id].provesOffsets, map.written > 0 { return true }
         return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.primary)
@@ -107,14 +109,14 @@ extension DownloadMachine {
         active.values.count { $0.plan.source == id }
     }
 
-    /// How many connections more a source may have.
+    /// Returns the number of additional connections that a source may have.
     private func room(at id: Int, now: Duration) -> Int {
         let number = sources[id].hostNumber
         return min(
             usefulRoom(at: id, now: now), sources.hosts[number].quota.connections - connections(atHost: number))
     }
 
-    /// The same, were it not for other downloads of its host.
+    /// Returns the same number without regard to other downloads from its host.
     private func usefulRoom(at id: Int, now: Duration) -> Int {
         let source = sources[id]
         guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
@@ -127,7 +129,7 @@ extension DownloadMachine {
             - atHost
     }
 
-    /// Judges what further connections bring, for each host by itself.
+    /// Measures the benefit of additional connections, separately for each host.
     mutating func observeHosts(now: Duration) {
         let delivering = active.values.filter { $0.isAccepted && $0.received > 0 && !$0.plan.isBackup }
         let left = map.total.map { $0 - map.written } ?? .max
@@ -153,13 +155,15 @@ extension DownloadMachine {
         }
     }
 
-    /// Whether a look for more connections can find out something: nothing but the server and the line holds them back.
+    /// Returns true if trying more connections can be informative: the speed is limited only by the server and the
+    /// network.
     private func mayLook(atHost number: Int, now: Duration) -> Bool {
         let quota = sources.hosts[number].quota
         return !quota.isShared && quota.limit == nil && !isHeldBack(now: now)
     }
 
-    /// The newest connections of each host where a try with more has not paid, or other downloads have none.
+    /// Returns the newest connections of each host that are beyond the useful number, or beyond the quota left by other
+    /// downloads.
     func surplusAmongSources(now: Duration) -> [Int] {
         sources.hosts.indices.flatMap { number -> [Int] in
             let own = active.values.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }

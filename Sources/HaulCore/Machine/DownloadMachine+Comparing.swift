@@ -1,9 +1,11 @@
-/// Before bytes of a further source are joined with those that are there, it shows that it has the same file.
+/// Comparison of sources: before bytes of another source are joined with the existing ones, it must prove that it has
+/// the same file.
 extension DownloadMachine {
-    /// Bytes of the file to compare with what a source has, the last ones of what was fetched in one go; nil where there are too few yet.
+    /// Returns the range to compare with a source, the end of the longest stretch fetched in sequence; nil if there are
+    /// too few bytes yet.
     ///
-    /// Less than 64 KiB, which may be no more than the header that all files of a kind have, prove only a source that nobody else has
-    /// added to: it is compared with itself.
+    /// Less than 64 KiB may be no more than a header common to all files of a type. So little is sufficient only for a
+    /// source that was the only contributor: it is compared with itself.
     func comparable(with id: Int) -> ByteRange? {
         guard
             let segment = map.segments.max(by: { $0.position - $0.start < $1.position - $1.start }),
@@ -11,16 +13,16 @@ extension DownloadMachine {
         else { return nil }
         let overlap = sources[id].overlap
         let range = ByteRange(from: max(segment.start, segment.position - overlap), to: segment.position)
-        // The first bytes of a file are sent by a server that ignores the offset, too.
+        // A server that ignores the offset also sends the first bytes of the file.
         guard sources[id].provesOffsets || range.lowerBound >= overlap else { return nil }
         let isItsOwn = sources.ledger.sources.isSubset(of: [id]) && (resumedBytes == 0 || id == 0)
         return range.count == overlap || isItsOwn ? range : nil
     }
 
-    /// Whether a further source could go on with what is there; otherwise it begins anew.
+    /// Returns true if another source could continue the existing bytes; otherwise it starts from scratch.
     func canJoin(_ id: Int) -> Bool { map.total != nil && (configuration.isVouchedFor || comparable(with: id) != nil) }
 
-    /// Asks the source in focus for bytes that are there already.
+    /// Requests existing bytes from the source in focus, to compare them.
     mutating func startComparison(of range: ByteRange, now: Duration) {
         var ask = RangeRequest(
             offset: range.lowerBound, end: range.upperBound, window: configuration.window, known: knownVersion)
@@ -30,7 +32,7 @@ extension DownloadMachine {
             proofEnd: range.upperBound)
     }
 
-    /// Whether an answer says that its source has another file.
+    /// Returns true if a response shows that its source has a different file.
     private func showsOtherVersion(_ decision: ResponseDecision?) -> Bool {
         switch decision {
         case .changed, .otherVersion, .whole(_, .different): true
@@ -41,7 +43,7 @@ extension DownloadMachine {
         }
     }
 
-    /// A comparison with a further source is over.
+    /// Handles the end of a comparison with another source.
     mutating func didEndComparison(
         _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
         using generator: inout some RandomNumberGenerator
@@ -58,7 +60,7 @@ extension DownloadMachine {
             didLook(at: ByteRange(from: fetch.plan.position, to: wanted))
             proceed(now: now)
         case .undecided where isLook(fetch):
-            // The bytes are the ones that are there.
+            // The bytes equal the existing ones.
             didLook(at: ByteRange(from: fetch.plan.position, to: fetch.plan.end ?? fetch.plan.position))
             proceed(now: now)
         case .differs where isLook(fetch) && sourcesDisagree(now: now): break

@@ -1,15 +1,15 @@
-/// A file that digests follow, or that is handed on: it is fetched in order, a portion at a time.
+/// Files that are hashed during the download, or streamed: they are fetched in order, one portion at a time.
 extension DownloadMachine {
-    /// Whether digests are computed behind the front.
+    /// True if digests are computed behind the contiguous prefix.
     private var isFollowed: Bool { hashed != nil || configuration.pieces != nil }
 
-    /// After so many answers that came too late a file is fetched in any order.
+    /// After this many responses that came too late, a file is fetched in any order.
     private static let overrunsForgiven = 2
 
-    /// The pace of a file that digests follow; nil where the parts may be as large as they come.
+    /// Returns the pace for a file that is hashed during the download; nil if parts may have any size.
     ///
-    /// Many requests, and late ones, are no good where servers disagree, or where a link may be signed for a time: that stands in its query.
-    /// Several sources share a file by what each of them can.
+    /// Many small or late requests do harm if servers disagree, or if the link may be signed for a limited time, which
+    /// shows in its query. Several sources share a file according to their speed.
     func pace(now: Duration) -> StreamPace? {
         guard isFollowed, configuration.streamWindow == nil, sources.isSingle, let total = map.total,
             overruns < Self.overrunsForgiven, !consensus.serversDisagree, currentURL.query == nil
@@ -19,7 +19,7 @@ extension DownloadMachine {
             roundTrip: lastLatency)
     }
 
-    /// Cuts the rest of a free segment behind what is asked for now, where others may fetch the rest.
+    /// Splits a free segment after the portion that is requested now, if other connections may fetch the rest.
     mutating func cutAhead(_ id: Int, now: Duration) {
         guard let portion = portion(now: now), let segment = map.segment(id), let end = map.end(of: id),
             end - segment.position > portion.bytes + portion.minRest
@@ -32,7 +32,7 @@ extension DownloadMachine {
         return connectionsAllowed(now: now) > 1 ? (horizon.piece, 0) : nil
     }
 
-    /// Tells digests and a stream how far they may go: with each tick, and as soon as a portion has come.
+    /// Reports how far digests and a stream may proceed: at each tick, and as soon as a portion is complete.
     mutating func reportContiguousPrefix() {
         if isFollowed || configuration.streamWindow != nil { effects.append(.digest(.contiguousPrefix(map.contiguousPrefix))) }
     }

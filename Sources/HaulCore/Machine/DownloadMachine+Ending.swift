@@ -1,5 +1,7 @@
 extension DownloadMachine {
-    /// A fetch is over: what follows depends on how, and on whether others are still at work.
+    /// Handles the end of a fetch.
+    ///
+    /// The next step depends on the outcome and on the other running fetches.
     mutating func didEnd(
         _ id: Int, at position: Int64, _ end: FetchEnd, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
@@ -8,7 +10,7 @@ extension DownloadMachine {
         note(position, of: &fetch, now: now)
         tails.didBring(fetch.gained, in: now - fetch.began)
         if pendingTakeOver == id { pendingTakeOver = nil }
-        // With what was compared: one byte more than that must not end the comparing.
+        // Includes the compared bytes: a gain of one byte must not reduce the comparison to nothing.
         if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
         distrustIfWeak()
         switch phase {
@@ -19,7 +21,7 @@ extension DownloadMachine {
                 endedUnattached = (fetch, end)
                 return
             }
-            // It was never attached, so its body was empty.
+            // The fetch was never attached, so its body was empty.
             facts.total = facts.total ?? 0
             phase = .preparing(fetch: id, facts)
         case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
@@ -69,7 +71,7 @@ extension DownloadMachine {
         }
     }
 
-    /// An attempt was broken off because it was too slow: it counts as failed, whatever it brought.
+    /// Handles an attempt that was aborted because it was too slow: it counts as failed, whatever it delivered.
     private mutating func wasTooSlow(
         _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
@@ -80,7 +82,7 @@ extension DownloadMachine {
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
-    /// The body is at its end; that may be before the segment's end.
+    /// Handles the end of the body, which may come before the end of the segment.
     private mutating func didComplete(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
@@ -153,22 +155,24 @@ extension DownloadMachine {
                 + "longer than the \(maxWait.inWords) allowed", detail: .longWait)
     }
 
-    /// Whether a fetch was the first to ask for a range, beside a plain request that still brings the file.
+    /// Returns true if a fetch was the first to request a range, beside a plain request that is still delivering the
+    /// file.
     private func triesRanges(_ fetch: ActiveFetch) -> Bool {
         phase == .transferring && fetch.plan.ask.usesRange && !hasServedRange
             && active.values.contains { $0.isAccepted && isOfFocus($0) && !$0.plan.ask.usesRange }
     }
 
-    /// The file comes over the plain request alone.
+    /// Continues with the plain request alone.
     private mutating func rangesAreRefused(now: Duration) {
         servesRanges = false
         proceed(now: now)
     }
 
-    /// Not the range that was asked for.
+    /// Handles a response that is not the requested range.
     ///
-    /// A server that has served ranges in this run is asked once more at each place: one of many behind a name may be odd, and to begin
-    /// again costs all that is there. If a break was the reason to ask for a range, it counts as a failure now: nothing was gained by it.
+    /// A server that has served ranges in this run is asked once more at each position: one of many servers behind a
+    /// name may deviate, and starting over would discard everything. If a broken connection was the reason for
+    /// requesting a range, it counts as a failure now, because the range gained nothing.
     mutating func rangeMissed(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
@@ -191,11 +195,14 @@ extension DownloadMachine {
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
-    /// 401, 403, 404, 407, 410: an old redirect, too many connections, an expired link, or no such file; in this order.
+    /// Handles 401, 403, 404, 407 and 410.
+    ///
+    /// The causes are considered in this order: an outdated redirect, too many connections, an expired link, a missing
+    /// file.
     private mutating func denied(_ status: Int, _ refusal: Refusal, _ fetch: ActiveFetch, now: Duration) {
         let home = sources.current.home
         if fetch.plan.url != home, fetch.plan.redirects.isEmpty, status != 407 {
-            // The redirect that led there may lead elsewhere by now.
+            // The redirect may lead elsewhere by now.
             if currentURL == fetch.plan.url { currentURL = home }
             return tryAgain(now: now)
         }
@@ -218,12 +225,13 @@ extension DownloadMachine {
         sourceFails(error, now: now)
     }
 
-    /// Beside connections that go on, a refusal may mean that there are too many of them, or that the link has expired.
+    /// Decides what a refusal means while other connections continue: too many connections, or an expired link.
     ///
-    /// Nobody sends 401 or 410 because of many connections. Where as many were served before, 403 has nothing to do with their number,
-    /// once bad timing can be ruled out.
+    /// Servers do not send 401 or 410 because of too many connections. If the same number of connections was served
+    /// before, 403 is not caused by their number, once bad timing can be ruled out.
     ///
-    /// - Returns: whether it has probably expired, or is asked again soon: those that run go on, and there are no fewer.
+    /// - Returns: True if the link has probably expired, or is requested again soon: the running fetches continue, and
+    ///   their number is not reduced.
     private mutating func seemsExpired(_ status: Int, now: Duration) -> Bool {
         let running = active.values.count { $0.isAccepted && isOfFocus($0) }
         guard phase == .transferring, running > 0, sources.current.link != .oneUse else { return false }
@@ -237,7 +245,7 @@ extension DownloadMachine {
         return true
     }
 
-    /// Asks once more at once, for what is wanted in this phase.
+    /// Repeats the current phase's request at once.
     mutating func tryAgain(now: Duration) {
         switch phase {
         case .probing: probe(now: now)
@@ -247,7 +255,7 @@ extension DownloadMachine {
         }
     }
 
-    /// A connection broke.
+    /// Handles a broken connection.
     private mutating func broke(
         _ fetch: ActiveFetch, _ error: DownloadError, _ end: FetchEnd, now: Duration,
         using generator: inout some RandomNumberGenerator
@@ -259,7 +267,8 @@ extension DownloadMachine {
             return proceed(now: now)
         }
         if error.code == .tooManyFiles {
-            // This process's limit: it says nothing about the host, and another try at once would fail, too.
+            // This limit is the process's own: it says nothing about the host, and another attempt at once would fail
+            // as well.
             return stepBack(now: now, after: nil, informsHost: false) ? () : fail(error, now: now)
         }
         if stepBack(now: now, after: nil) { return }
@@ -267,12 +276,12 @@ extension DownloadMachine {
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
         case .tlsFailed where !hasReceived, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
-        // Another protocol: it will not be HTTP the next time.
+        // The server speaks another protocol, and will do so the next time.
         case .badResponse where !hasReceived && error.detail != nil: return sourceFails(error, now: now)
         case .connectionFailed where hasReceived && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
-            // A connection that was kept open may have been closed by the server in the instant of its reuse.
+            // The server may have closed a kept-alive connection at the moment of its reuse.
             return tryAgain(now: now)
-        // A host that serves nobody refuses because nobody is there, not because it has no place.
+        // A host without any connection refuses because no server is running, not because it has no free connection.
         case .connectionFailed
         where (!isUnreachable || quota.isServing) && waitForPlace(fetch, nil, after: nil, now: now):
             return
@@ -283,15 +292,16 @@ extension DownloadMachine {
         }
     }
 
-    /// Fewer connections instead of a failure, as long as others are at work.
+    /// Reduces the number of connections instead of failing, as long as other fetches are delivering.
     ///
-    /// - Parameter tellsHost: Whether it is a matter of how many connections the host serves, for all downloads.
+    /// - Parameter informsHost: True if the cause is the number of connections that the host serves to all downloads.
     mutating func stepBack(now: Duration, after wait: Duration?, informsHost: Bool = true) -> Bool {
         guard phase == .transferring, active.values.contains(where: { $0.isAccepted && isOfFocus($0) }) else {
             return false
         }
         let left = active.values.count(where: isOfFocus)
-        // Beside other downloads its own number says nothing: the host's governor knows what all of them have.
+        // With other downloads at the same host, this download's own number is meaningless: the host's governor knows
+        // the total.
         if !informsHost || !quota.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
         if informsHost { reportRefusal(after: wait) }
         effects.append(.emit(.notice(.fewerConnections(left))))
@@ -300,7 +310,7 @@ extension DownloadMachine {
 
     /// Counts a failure and waits, or gives up.
     ///
-    /// Fetches that were under way together fail together: that counts once.
+    /// Fetches that were running at the same time fail together, which counts once.
     private mutating func retry(
         _ fetch: ActiveFetch, _ error: DownloadError, isUnreachable: Bool = false, reason: WaitReason?,
         after asked: Duration?, now: Duration, using generator: inout some RandomNumberGenerator
@@ -315,7 +325,7 @@ extension DownloadMachine {
         guard !sources.hasAlternative || failures <= Self.breaksForgiven else {
             return sourceFails(error, .breaks, now: now)
         }
-        // A wait of nothing, or a date that is past, must not use up all tries in an instant.
+        // A requested wait of zero, or a date in the past, must not use up all attempts in an instant.
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
         notBefore = max(notBefore, now + wait)
         currentURL = sources.current.home
@@ -330,10 +340,11 @@ extension DownloadMachine {
         effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
     }
 
-    /// After this many restarts, a file that keeps changing is asked for as a whole: one response is always of one version.
+    /// The number of restarts after which a file that keeps changing is requested as a whole: one response is always of
+    /// one version.
     private static let restartsInParts = 3
 
-    /// Begins again from nothing, a few times at most.
+    /// Starts from scratch, up to five times.
     mutating func restart(_ notice: Notice, now: Duration) {
         if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
         if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
@@ -351,7 +362,7 @@ extension DownloadMachine {
         drain(.restart, now: now)
     }
 
-    /// Whether what has come is worth more than the rest.
+    /// True if the received bytes must not be discarded to start over.
     private var mustNotStartOver: Bool { configuration.tuning.neverStartsOver == true && map.written > 0 }
 
     private static let canNotResume = DownloadError(

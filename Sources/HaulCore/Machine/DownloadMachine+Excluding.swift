@@ -1,9 +1,10 @@
-/// A source that fails, lies or disagrees is left out and named; the download fails only where none is left.
+/// A source that fails, sends corrupt data or disagrees is excluded and named; the download fails only if no source is
+/// left.
 extension DownloadMachine {
-    /// So many failures in a row are forgiven where another source could be asked instead.
+    /// The number of consecutive failures that are tolerated if another source is available.
     static let breaksForgiven = 2
 
-    /// The source in focus is of no use: the download goes on with the others, or fails with the reason of the main source.
+    /// Excludes the source in focus: the download continues with the others, or fails with the main source's error.
     mutating func sourceFails(
         _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
     ) {
@@ -12,9 +13,9 @@ extension DownloadMachine {
         giveUp(sources.focus, error, scope, now: now)
     }
 
-    /// The source in focus has another file than the one that is being fetched.
+    /// Handles a source in focus that has a different file than the one being fetched.
     ///
-    /// Where it is the one that says what the file is, and no other has shown that it has the same, its new version is fetched.
+    /// If it is the primary source, and no other source has proved to have the same file, its new version is fetched.
     mutating func sourceDiffers(now: Duration) {
         let id = sources.focus
         let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
@@ -26,13 +27,13 @@ extension DownloadMachine {
         _ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
     ) {
         guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
-        // Fetches of one source that were under way together fail together: it is named once.
+        // Fetches of one source that were running at the same time fail together: it is named once.
         guard sources[id].exclusion == nil else { return proceed(now: now) }
         let wasSolo = sources.solo != nil
         sources.exclude(id, error, scope)
         var mustRestart = wasSolo
         if sources.usable.isEmpty, scope != .disagreement, configuration.isVouchedFor {
-            // They only disagreed with one that failed: the digest says in the end who was right.
+            // They only disagreed with a source that failed: the checksum decides at the end which one was right.
             sources.readmit()
             mustRestart = true
         }
@@ -63,9 +64,9 @@ extension DownloadMachine {
         effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
     }
 
-    /// After a failure of the source in focus, which may be asked again later: has the others go on meanwhile.
+    /// Makes the others continue after a failure of the source in focus, which may be used again later.
     ///
-    /// - Returns: whether any of them is at work.
+    /// - Returns: True if any of them is running.
     mutating func turnToOthers(now: Duration) -> Bool {
         let id = sources.focus
         switch phase {
@@ -90,7 +91,7 @@ extension DownloadMachine {
         return !active.isEmpty
     }
 
-    /// Forgets what the file is, and chooses whom to ask first.
+    /// Forgets the version of the file, and chooses the source to ask first.
     mutating func forgetSources(now: Duration) {
         resumedBytes = 0
         guard !sources.isSingle else {
@@ -102,7 +103,8 @@ extension DownloadMachine {
         choosePrimary(now: now)
     }
 
-    /// The first source in order that may be asked now leads; where none may, the one that may be first.
+    /// Makes the first source in order that is available now the primary one; if none is, the one that becomes
+    /// available first.
     mutating func choosePrimary(now: Duration) {
         let usable = sources.primaries
         guard !sources.isSingle,
@@ -113,7 +115,7 @@ extension DownloadMachine {
         sources.focus = id
     }
 
-    /// All bytes are there; whether they are as many as there should be is looked at before the digests.
+    /// Checks the size of the file, now that all bytes are present, before the digests.
     mutating func didFill(now: Duration) {
         guard let problem = objection(to: map.total) else {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
@@ -124,9 +126,10 @@ extension DownloadMachine {
         sources.primaries.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)
     }
 
-    /// The file does not have its checksum, and several sources could have brought the wrong bytes.
+    /// Handles a checksum mismatch of a file to which several sources may have contributed.
     ///
-    /// Where one has brought all of them, it is left out. Else nothing tells whose bytes are wrong, so each source is tried alone.
+    /// If one source delivered everything, it is excluded. Otherwise the source of the corrupt bytes is unknown, so
+    /// each source is tried alone.
     mutating func didMismatch(_ wanted: Checksum, _ hex: String?, now: Duration) {
         let contributors = sources.ledger.sources
         if sources.solo != nil || contributors.count == 1 && resumedBytes == 0 {
@@ -147,7 +150,7 @@ extension DownloadMachine {
         restartFromPrimary(now: now)
     }
 
-    /// Nothing tells whose bytes are wrong: the sources are asked for the whole file, one after the other.
+    /// Requests the whole file from one source after the other, because the source of the corrupt bytes is unknown.
     mutating func tryEachAlone(now: Duration) {
         sources.readmit()
         sources.readmitLast()

@@ -1,13 +1,15 @@
 extension DownloadMachine {
-    /// How many bytes before a join are compared where no strong validator vouches for it.
+    /// The number of bytes before a join that are compared if no strong validator identifies the version.
     static let overlap: Int64 = 64 << 10
-    /// How many of them at least, however early a server ends its answers: a server whose answers are all shorter is given up.
+    /// The minimum of that number, however short a server's responses are: a server whose responses are all shorter is
+    /// given up.
     static let minOverlap: Int64 = 4 << 10
 
-    /// Sends a request for the rest of a segment, or the first one of all.
+    /// Sends a request for the rest of a segment, or the very first request.
     mutating func startFetch(segment id: Int?, now: Duration) {
         guard let id, let segment = map.segment(id) else {
-            // As a browser asks. `Range: bytes=0-` would bring the same bytes, but caches do not keep a part, and some servers fail.
+            // A plain request, like a browser's. `Range: bytes=0-` would return the same bytes, but caches do not store
+            // partial responses, and some servers fail.
             let needsRange = configuration.window != nil || !currentURL.isWeb
             let wantsFacts = measures || firstRequest == .facts && usesRanges
             var ask = RangeRequest(
@@ -26,15 +28,15 @@ extension DownloadMachine {
             hedge: original(of: segment.position).map { .untilResponse(fetch: $0) })
     }
 
-    /// Where a file of unknown size ends at the latest, because no more of it is wanted.
+    /// The offset at which a file of unknown size ends at the latest, because no more of it is wanted.
     var limit: Int64? {
-        // One byte more than there should be, so that a file that is too long is noticed.
+        // One byte more than expected, so that a file that is too long is noticed.
         let expected = configuration.expectedBytes.map { $0 < .max ? $0 + 1 : $0 }
         let wanted = configuration.window.flatMap { $0.limit == .max ? nil : $0.limit }
         return [expected, wanted].compactMap(\.self).min()
     }
 
-    /// Sends the request of a fetch again, to where a redirect leads.
+    /// Sends the request of a fetch again, to the target of a redirect.
     mutating func follow(_ location: String, newCookies: Bool, of fetch: ActiveFetch, now: Duration) {
         let plan = fetch.plan
         let settled = newCookies ? plan.redirects.count + 1 : plan.settledRedirects
@@ -66,7 +68,7 @@ extension DownloadMachine {
         effects.append(.network(.fetch(plan)))
     }
 
-    /// Gives idle connections work; notices when all is done.
+    /// Assigns work to idle connections, and detects that the file is complete.
     mutating func proceed(now: Duration) {
         guard phase == .transferring else { return }
         if map.isComplete { return didFill(now: now) }
@@ -91,12 +93,13 @@ extension DownloadMachine {
         sources.hosts[0].wantsMoreConnections = wantsMoreConnections(allowed, now: now)
     }
 
-    /// How many connections it may have: as many as are of use, and as the host grants beside other downloads.
+    /// Returns the number of connections that the download may have: those that are useful, within the host's quota.
     func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), quota.connections) }
 
-    /// How many connections are of use.
+    /// Returns the number of useful connections.
     ///
-    /// Several need a way to tell versions apart: a strong validator, or a checksum at the end; a stream is out by then.
+    /// More than one requires a way to distinguish versions: a strong validator, or a checksum at the end. For a stream
+    /// the checksum comes too late.
     func connectionsUseful(now: Duration) -> Int {
         guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
             sources.current.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
@@ -104,7 +107,9 @@ extension DownloadMachine {
         return min(governor.allowed(now: now), sources.current.maxConnections)
     }
 
-    /// Whether a digest lets a source bring bytes that nothing is known of, and the journal says so: not where it told versions at first.
+    /// True if a checksum allows a source to add bytes of unproved origin, and the journal records that.
+    ///
+    /// It is false if the source sent validators at first.
     private var isVouchedFromStart: Bool {
         configuration.isVouchedFor && (!sources.isSingle || version?.validators.areStrong != true)
     }
@@ -128,7 +133,7 @@ extension DownloadMachine {
             return
         }
         if phase == .probing, let problem = objection(to: facts) {
-            // Its bytes wait for a file that they never get.
+            // The response's bytes wait for a file that is never opened.
             fetch.decision = .refuse(problem)
             effects.append(.network(.cancel(id)))
             return
@@ -156,7 +161,7 @@ extension DownloadMachine {
             fetch = active[id] ?? fetch
         }
         isWebPage = facts.isWebPage
-        // Where bytes are compared first, it is known with the first new one.
+        // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
         phase = .preparing(fetch: id, facts)
@@ -195,11 +200,12 @@ extension DownloadMachine {
         }
     }
 
-    /// A partial was found under the name that the server gave: go on from it if it is of the same version.
+    /// Resumes from a partial file that was found under the name given by the server, if it is of the same version.
     private mutating func resumeOrBegin(
         _ known: KnownVersion, _ pieces: [Located.Piece], _ facts: ResponseFacts, now: Duration
     ) {
-        // Where its size was not known, only a range tells it: this answer ends, and one for the first byte follows.
+        // If the size was unknown, only a range request can reveal it: this response ends, and a request for the first
+        // byte follows.
         let isUnmeasured = known.total == nil
         let isOther =
             !isUnmeasured && known.total != facts.total

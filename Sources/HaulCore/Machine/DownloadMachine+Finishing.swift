@@ -1,5 +1,7 @@
 extension DownloadMachine {
-    /// Ends every running fetch; what follows waits for the last of them, so that no late write meets a new beginning.
+    /// Ends all running fetches.
+    ///
+    /// The next step waits for the last of them, so that no late write can affect a new start.
     mutating func drain(_ next: MachinePhase.AfterDraining, now: Duration) {
         phase = .draining(next)
         pendingTakeOver = nil
@@ -20,7 +22,7 @@ extension DownloadMachine {
         case .verify:
             phase = .verifying
             announce()
-            // However short it was: whoever watches sees it reach its end.
+            // Observers see the download reach its end, however short it was.
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(
                 configuration.pieces == nil ? .content(.verify(total: map.total ?? 0)) : .content(.checkPieces(total: map.total ?? 0)))
@@ -29,7 +31,9 @@ extension DownloadMachine {
         }
     }
 
-    /// Stops for good with an error; the partial stays where it holds anything.
+    /// Ends the download with an error.
+    ///
+    /// The partial file is kept if it contains anything.
     mutating func fail(_ error: DownloadError, now: Duration) {
         switch phase {
         case .closing, .ended: return
@@ -43,7 +47,8 @@ extension DownloadMachine {
 
     private mutating func close(_ error: DownloadError) {
         phase = .closing(.failed(error))
-        // Whether anything is worth keeping, the files know: here the map may be empty while a partial waits to be gone on with.
+        // The content store knows if anything is worth keeping: the map may be empty here while a partial file can
+        // still be resumed.
         effects.append(error.code == .checksumMismatch ? .content(.discard) : .content(.save))
     }
 
@@ -66,12 +71,12 @@ extension DownloadMachine {
         end(.finished(facts))
     }
 
-    /// The file that stands there is the one: nothing is fetched, nothing is touched.
+    /// Ends the download because the existing file is the requested one: nothing is fetched or modified.
     mutating func keep(_ path: String, size: Int64, isSame: Bool, now: Duration) {
         leave(path, size: size, verification(ofKept: isSame), kept: true, now: now)
     }
 
-    /// There is nothing to do for a file that stands there.
+    /// Ends the download because the existing file needs no work.
     mutating func leave(_ path: String, size: Int64, _ verification: Verification, kept: Bool, now: Duration) {
         let facts = FinishFacts(
             path: path, totalBytes: size, sessionBytes: 0, seconds: (now - startTime).seconds,
@@ -85,7 +90,9 @@ extension DownloadMachine {
         end(event)
     }
 
-    /// The one place where a download ends.
+    /// Ends the download.
+    ///
+    /// No other function does.
     private mutating func end(_ event: TransferEvent) {
         switch event {
         case .finished(let facts): result = .success(facts)

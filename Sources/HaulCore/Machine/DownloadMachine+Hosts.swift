@@ -1,26 +1,31 @@
-/// What the hosts grant beside other downloads of the same engine, and what they are told.
+/// The quotas that hosts grant beside other downloads of the same engine, and the reports to the hosts' governors.
 extension DownloadMachine {
-    /// The hosts of its sources: events and effects name a host by the place in this list, which only grows.
+    /// The hosts of its sources.
+    ///
+    /// Events and effects name a host by its index in this list, which only grows.
     package var hosts: [URLOrigin] { sources.hosts.map(\.origin) }
 
-    /// So many refusals in a row are no failure although the others had fewer connections than the host has served before.
+    /// The number of consecutive refusals that do not count as failures although the other downloads had fewer
+    /// connections than the host has served before.
     private static let oddRefusalsForgiven = 5
 
-    /// A host that takes this long to answer is far away.
+    /// The latency from which a host counts as distant.
     private static let far: Duration = .milliseconds(10)
-    /// How much is left of a large file, in bytes.
+    /// The number of remaining bytes from which a file counts as large.
     private static let large: Int64 = 8 << 20
-    /// How much is left of a file that two connections bring faster than one, even from this machine.
+    /// The number of remaining bytes from which two connections are faster than one, even on the local machine.
     private static let huge: Int64 = 64 << 20
-    /// How long one connection is watched before it is joined by others.
+    /// The time for which the first connection is measured before others are added.
     private static let firstLook: Duration = .milliseconds(50)
-    /// Bytes per second; a line that gives one connection so much has no limit for each.
+    /// A speed in bytes per second.
+    ///
+    /// A network path that is this fast for one connection has no limit per connection.
     private static let asFastAsTheMachine = 256e6
 
-    /// What the host of the source in focus grants.
+    /// The quota at the host of the source in focus.
     var quota: ConnectionQuota { sources.hosts[sources.current.hostNumber].quota }
 
-    /// A host grants more or less than before.
+    /// Handles a changed quota of a host.
     mutating func didReceive(_ quota: ConnectionQuota, ofHost number: Int, now: Duration) {
         guard sources.hosts.indices.contains(number) else { return }
         sources.hosts[number].quota = quota
@@ -36,11 +41,11 @@ extension DownloadMachine {
         }
     }
 
-    /// Takes all connections of a host that the download has for itself, once an answer shows that they can be of use.
+    /// Opens all useful connections to a host that no other download uses, once a response shows that they can help.
     ///
-    /// A host that is far away costs round trips, so a large file does not wait for more than the head of the first answer. Of a near one
-    /// it sees for a moment first what one connection brings: a small file is there by then, and more than two do not help if one is as
-    /// fast as the machine.
+    /// A distant host costs round trips, so a large file waits only for the head of the first response. With a near
+    /// host, the first connection is measured for a moment: a small file is complete by then, and more than two
+    /// connections do not help if one is as fast as the machine.
     mutating func startSeveral(now: Duration) {
         guard let total = map.total else { return }
         for number in sources.hosts.indices {
@@ -67,13 +72,15 @@ extension DownloadMachine {
         sources.isSingle ? active.count : active.values.count { sources[$0.plan.source].hostNumber == number }
     }
 
-    /// Whether a source may be asked as far as other downloads of its host are concerned.
+    /// Returns true if a source may be used as far as other downloads from its host are concerned.
     func hasTargetPath(at id: Int) -> Bool {
         let number = sources[id].hostNumber
         return connections(atHost: number) < sources.hosts[number].quota.connections
     }
 
-    /// The same for the source in focus; where nothing at all can be done meanwhile, it tells once what is waited for.
+    /// Returns the same for the source in focus.
+    ///
+    /// If the download is idle meanwhile, the reason for waiting is reported once.
     mutating func hasTargetPath(now: Duration) -> Bool {
         let number = sources.current.hostNumber
         guard !hasTargetPath(at: sources.focus) else {
@@ -92,12 +99,14 @@ extension DownloadMachine {
         return false
     }
 
-    /// Refused while other downloads of the host are at work: it waits for a place, which is no failure and uses up no try.
+    /// Waits for a connection slot after a refusal while other downloads use the host.
     ///
-    /// Where those others have fewer connections than the host has served before, they explain a few refusals only: then it is this file
-    /// that can't be had.
+    /// That is not a failure and uses up no attempt.
     ///
-    /// - Returns: false where it is no matter of places.
+    /// If the other downloads have fewer connections than the host has served before, they explain only a few refusals.
+    /// After those, the file itself is considered unavailable.
+    ///
+    /// - Returns: False if the refusal is not a matter of connection slots.
     mutating func waitForPlace(_ fetch: ActiveFetch, _ status: Int?, after wait: Duration?, now: Duration) -> Bool {
         let number = sources.current.hostNumber
         let quota = sources.hosts[number].quota
@@ -109,7 +118,7 @@ extension DownloadMachine {
             guard sources.hosts[number].oddRefusals < Self.oddRefusalsForgiven else { return false }
             sources.hosts[number].oddRefusals += 1
         }
-        // Until the host's governor has heard of it.
+        // Applies until the host's governor has processed the report.
         sources.hosts[number].quota.connections = 0
         reportRefusal(after: wait)
         if let wait, let status, wait > .zero {
@@ -121,18 +130,18 @@ extension DownloadMachine {
         return true
     }
 
-    /// Tells the host of the source in focus that a connection was refused.
+    /// Reports a refused connection to the host of the source in focus.
     mutating func reportRefusal(after wait: Duration?) {
         let number = sources.current.hostNumber
         effects.append(.host(number, .refused(left: connections(atHost: number), retryAfter: wait)))
     }
 
-    /// With one source: whether there is work for more connections than the host grants.
+    /// Returns true if, with a single source, there is work for more connections than the host's quota allows.
     func wantsMoreConnections(_ allowed: Int, now: Duration) -> Bool {
         allowed < connectionsUseful(now: now) && planner.next(map, active: working, idle: 1, within: horizon) != nil
     }
 
-    /// Tells each host what it is used for, where that has changed.
+    /// Reports its use to each host for which that has changed.
     mutating func reportToHosts(now: Duration) {
         for number in sources.hosts.indices {
             let use = use(ofHost: number, now: now)
@@ -159,7 +168,7 @@ extension DownloadMachine {
     }
 
     private func wanted(atHost number: Int, _ connections: Int, now: Duration) -> Int {
-        // Nobody has to leave a place free for one that pauses, or looks at files.
+        // A download that pauses or checks files needs no reserved slot.
         let pauses = connections == 0 && now < sources.primaryNotBefore
         switch phase {
         case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):

@@ -1,28 +1,31 @@
-/// An answer's links, and the URL that they are relative to.
+/// The links of a response, and the URL that they are relative to.
 struct LinkedPage: Hashable, Sendable {
-    /// Which URL answered.
+    /// The URL of the response.
     var url: SourceURL
-    /// What it said.
+    /// The links in the response.
     var links: ServerLinks
 }
 
-/// Mirrors that a server names, and the Metalink that it names for the file (RFC 6249).
+/// Mirrors named by a server, and the Metalink document that it names for the file (RFC 6249).
 ///
-/// They are asked only if a digest of the whole file decides at the end: the bytes that a mirror compares prove little, and nobody has
-/// chosen these. A document counts only where it is of the origin that named it: its checksum is then worth what one in that server's
-/// header is.
+/// They are used only if a checksum of the whole file decides at the end: comparing a mirror's bytes proves little, and
+/// the user has not chosen these mirrors. A document counts only if it is from the origin that named it: its checksum
+/// then has the same value as one in that server's response header.
 extension DownloadMachine {
-    /// The most sources that a download has, with those that servers name.
+    /// The maximum number of sources of a download, including those named by servers.
     private static let maxSources = 64
-    /// A file that is smaller fits one answer: a document would take longer than the file.
+    /// The minimum file size for fetching a document.
+    ///
+    /// A smaller file fits one response, and the document would take longer than the file.
     private static let minDescribed: Int64 = 256 << 10
 
-    /// Whether mirrors may be added that a server names: a digest decides at the end, and the next run will know it, too, or that one is needed.
+    /// True if mirrors named by a server may be added: a checksum decides at the end, and the next run will know it as
+    /// well, or know that one is required.
     private var takesMirrors: Bool {
         configuration.isVouchedFor || headerChecksum != nil && configuration.mirrors.isEmpty
     }
 
-    /// Takes in the mirrors that the first answer and the redirects before it name, behind those that the caller has named.
+    /// Adds the mirrors named by the first response and the redirects before it, after those named by the caller.
     mutating func addMirrors(_ facts: ResponseFacts, of url: SourceURL) {
         guard configuration.usesLinkedMirrors, facts.ranges != .refused, let total = facts.total else { return }
         let pages = hops + [LinkedPage(url: url, links: facts.links)]
@@ -37,14 +40,15 @@ extension DownloadMachine {
     }
 
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
-        // The credentials of one URL are not for another that the server names, and no server leads from the web to a file server.
+        // The credentials of one URL are not sent to another that the server names, and a web server cannot refer to a
+        // file server.
         guard URLOrigin.isWeb(target.origin.scheme), target.isSecure || !url.isSecure || configuration.allowsDowngrade,
             target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.maxSources
         else { return }
         sources.add(target, priority: priority + 1, isLinked: true)
     }
 
-    /// Asks once for the first document that is of the origin of who names it.
+    /// Requests, once, the first document that is from the origin of the response that names it.
     private mutating func describe(by pages: [LinkedPage]) {
         guard describedAt == nil, configuration.window == nil, configuration.streamWindow == nil else { return }
         for page in pages {
@@ -58,9 +62,9 @@ extension DownloadMachine {
         }
     }
 
-    /// The document has come: its sources are asked, too, and its checksum counts where no other is known.
+    /// Handles a received document: its sources are added, and its checksum is used if no other is known.
     ///
-    /// Not where the file has changed since: it may be of the old one.
+    /// It is ignored if the file has changed since, because it may describe the old version.
     mutating func didReceive(_ description: FileDescription, now: Duration) {
         guard phase == .transferring, describedAt == restarts, let total = map.total,
             description.totalBytes ?? total == total
@@ -70,7 +74,7 @@ extension DownloadMachine {
         for mirror in description.mirrors where takesMirrors || isDescribed && configuration.mirrors.isEmpty {
             add(mirror.url, namedBy: description.url, priority: mirror.priority)
         }
-        // What is there is its own, and it has answered.
+        // The existing bytes are from this source, and it has responded.
         if wasSingle, !sources.isSingle { sources[0].isTrusted = true }
         if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
             let checksum = description.checksum
@@ -83,18 +87,18 @@ extension DownloadMachine {
     }
 }
 
-/// What a document says of the file.
+/// A document's description of the file.
 package struct FileDescription: Hashable, Sendable {
-    /// Where the document is.
+    /// The URL of the document.
     package var url: SourceURL
-    /// Where the file is, the best first.
+    /// The URLs of the file, best first.
     package var mirrors: [MachineConfiguration.MirrorURL]
-    /// The digest that the file must have.
+    /// The checksum that the file must have.
     package var checksum: Checksum?
     /// The size that the file must have.
     package var totalBytes: Int64?
 
-    /// Makes a description.
+    /// Creates a description.
     package init(url: SourceURL, mirrors: [MachineConfiguration.MirrorURL], checksum: Checksum?, totalBytes: Int64?) {
         self.url = url
         self.mirrors = mirrors

@@ -1,24 +1,25 @@
-/// Bytes of a file whose size the server did not tell: chunked, or up to the end of the connection.
+/// Files whose size the server did not report: the body was chunked, or delimited by the end of the connection.
 ///
-/// They are continued all the same. A request for the first byte tells the size, in its `Content-Range`, if the server serves ranges at all.
+/// They are resumed all the same. A request for the first byte reveals the size, in its `Content-Range`, if the server
+/// supports ranges at all.
 extension DownloadMachine {
-    /// What is there of a file whose size is not known.
+    /// The existing bytes of a file of unknown size.
     struct Unmeasured: Hashable, Sendable {
         var version: KnownVersion
         var pieces: [Located.Piece]
-        /// Whether only a digest shows that they are right.
+        /// True if only a checksum can prove that the bytes are right.
         var needsDigest = false
     }
 
-    /// Whether the next first request asks how large the file is.
+    /// True if the next first request asks for the size of the file.
     var measures: Bool { unmeasured != nil && usesRanges }
 
-    /// Whether the size can be asked for with a range, and the rest with another one.
+    /// True if a range request can reveal the size, and another one can fetch the rest.
     var canMeasure: Bool {
         sources.isSingle && configuration.window == nil && configuration.streamWindow == nil && currentURL.isWeb
     }
 
-    /// Asks for the size of a file of which an earlier run left some bytes.
+    /// Requests the size of a file of which an earlier run left some bytes.
     mutating func measure(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece], now: Duration) {
         self.path = path
         if canMeasure {
@@ -29,22 +30,23 @@ extension DownloadMachine {
         probe(now: now)
     }
 
-    /// Whether an earlier run joined bytes because a digest was to decide at the end, which this run does not know from its caller.
+    /// Returns true if an earlier run joined bytes because a checksum was to decide at the end, and the caller of this
+    /// run gave none.
     func needsDigest(_ version: KnownVersion) -> Bool {
         version.provenance == .unproven && !configuration.isVouchedFor
     }
 
-    /// Why a partial that only a digest could vouch for is not continued.
+    /// The reason why a partial file that only a checksum could verify is not resumed.
     static let lacksDigest = Notice.partialQuarantined(
         reason: "its parts were put together under a checksum, and now none is known")
 
-    /// The same of a partial that another source has begun: it is not for this one to remove.
+    /// The same reason for a partial file that another source has started: this download must not remove it.
     static let lacksDigestOfOther = DownloadError(
         .sourceChanged,
         "what is there was put together under a checksum, and now none is known: give the checksum or another name, "
             + "or remove the partial file")
 
-    /// Before a new start over a broken connection: remembers what is there, if a range may continue it.
+    /// Remembers the existing bytes before a restart after a broken connection, if a range request may continue them.
     mutating func keepUnmeasured() {
         guard phase == .transferring, map.total == nil, map.written >= Self.overlap, let version, servesRanges,
             canMeasure
@@ -52,9 +54,10 @@ extension DownloadMachine {
         unmeasured = Unmeasured(version: version, pieces: [Located.Piece(start: 0, position: map.written)])
     }
 
-    /// Continues the bytes that are there if the response tells the size of the same version; otherwise the file starts again.
+    /// Continues the existing bytes if the response reveals the size of the same version; otherwise the file starts
+    /// again.
     ///
-    /// - Returns: whether they are continued.
+    /// - Returns: True if they are continued.
     mutating func continueMeasured(_ facts: ResponseFacts, now: Duration) -> Bool {
         guard let found = unmeasured.take() else { return false }
         let written = found.pieces.map(\.position).max() ?? 0
@@ -71,11 +74,13 @@ extension DownloadMachine {
         }
         version = found.version
         version?.total = total
-        // No size was told when they came, so that of the file shows nothing: they are compared like those of an earlier run.
+        // Their response did not state a size, so it proves nothing about the file: the bytes are compared like those
+        // of an earlier run.
         if found.version.total == nil { sources.ledger = SourceLedger() }
         pendingPieces = found.pieces
         if found.version.total == nil, written == total {
-            // Another version may be exactly as long as what had come: so the last byte is fetched again, behind those that are compared.
+            // Another version may have exactly the length received so far. So the last byte is fetched again, after
+            // those that are compared.
             pendingPieces = found.pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
         }
         drain(.resume, now: now)

@@ -1,9 +1,10 @@
-/// File servers, which do not say where their answers begin.
+/// File servers, which do not state the offset at which their responses begin.
 ///
-/// FTP has no more than "350 Restarting at 5000", and some servers send the file from its start all the same (RFC 3659, 5). So the first
-/// bytes that such a server sends from an offset must be bytes that are there already, and other ones than the file begins with.
+/// FTP has only "350 Restarting at 5000", and some servers still send the file from its start (RFC 3659, 5). So the
+/// first bytes that such a server sends from an offset must equal existing bytes, and differ from the start of the
+/// file.
 extension DownloadMachine {
-    /// Whether a segment begins where nothing is there to compare its bytes with, at a server whose offsets are not proved.
+    /// Returns true if no existing bytes precede a segment for comparison, at a server whose offsets are not proved.
     func lacksProof(for id: Int) -> Bool {
         guard !sources.current.provesOffsets, usesRanges, let segment = map.segment(id) else { return false }
         return segment.position > 0 && map.written(before: segment.position) == 0
@@ -12,27 +13,28 @@ extension DownloadMachine {
     /// The offset in the resource of the file's first byte.
     private var base: Int64 { configuration.window?.lowerBound ?? 0 }
 
-    /// Asks once for bytes that are there, as soon as there are enough of them.
+    /// Requests existing bytes, once, as soon as there are enough of them.
     mutating func proveOffset(now: Duration) {
         guard !active.values.contains(where: \.plan.provesOffset) else { return }
         if let range = comparable(with: sources.focus) { return startComparison(of: range, now: now) }
-        // Nobody else will bring the bytes that are lacking.
+        // No other fetch will deliver the missing bytes.
         if active.isEmpty { restart(.rangesIgnored, now: now) }
     }
 
-    /// Looks at a file server's size and date once more before the file is complete, and compares bytes where fetches began.
+    /// Checks a file server's size and date again before the file is complete, and compares bytes where fetches began.
     ///
-    /// Such a server tells size and date before it opens the file that it sends: one that took its place in between would be mixed with
-    /// it, or be called by its date. And a server that has kept to one offset may ignore, or round, the next one.
+    /// Such a server reports size and date before it opens the file that it sends. A file that replaced it in between
+    /// would be mixed with it, or get its date. And a server that has applied one offset may ignore or round the next
+    /// one.
     ///
-    /// - Returns: false if there is nothing to look at, or it has been done; true while it is under way.
+    /// - Returns: False if there is nothing to check, or the checks are done; true while they are in progress.
     mutating func lookAgain(now: Duration) -> Bool {
         guard configuration.streamWindow == nil, let total = map.total, total > 0 else { return false }
         let left = unlooked ?? placesToLook(total: total)
         unlooked = left
         guard let next = left.last else { return false }
         guard active.isEmpty else {
-            // What else runs has nothing to add: it ends before the next look.
+            // The other fetches have nothing to add: they end before the next check.
             for id in active.keys.sorted() where active[id].map({ !$0.plan.isProof && !$0.isSurplus }) ?? false {
                 active[id]?.isSurplus = true
                 effects.append(.network(.cancel(id)))
@@ -48,20 +50,21 @@ extension DownloadMachine {
         return true
     }
 
-    /// What was looked at is as it should be.
+    /// Removes a range from the final checks after it was confirmed.
     mutating func didLook(at range: ByteRange) {
         if unlooked?.last?.range == range { unlooked?.removeLast() }
     }
 
-    /// Whether a comparison is one of those at the end.
+    /// Returns true if a comparison is one of the final checks.
     func isLook(_ fetch: ActiveFetch) -> Bool {
         guard fetch.plan.isProof, map.isComplete, let next = unlooked?.last?.range else { return false }
         return fetch.plan.position == next.lowerBound && fetch.plan.end == next.upperBound
     }
 
-    /// A look at the end shows another file, and several sources could have brought the wrong bytes: each of them is tried alone.
+    /// Tries each source alone after a final check found a different file, because several sources may have delivered
+    /// the wrong bytes.
     ///
-    /// - Returns: false where there is only one.
+    /// - Returns: False if there is only one source.
     mutating func sourcesDisagree(now: Duration) -> Bool {
         guard !sources.isSingle, sources.solo == nil else { return false }
         effects.append(.emit(.notice(.sourceChanged)))
@@ -69,18 +72,19 @@ extension DownloadMachine {
         return true
     }
 
-    /// A place to be looked at, and the file server that brought the bytes there.
+    /// A range for a final check, and the file server that delivered its bytes.
     struct Look: Hashable, Sendable {
         var range: ByteRange
         var source: Int?
     }
 
-    /// The first bytes, and some around the beginning of each further segment, from odd offsets that nobody rounds to.
+    /// Returns the ranges for the final checks: the first bytes, and some around the start of each further segment,
+    /// from odd offsets, which no server rounds to.
     ///
-    /// What an earlier run left may be of any source.
+    /// Bytes of an earlier run may be from any source.
     private func placesToLook(total: Int64) -> [Look] {
         let half = Self.minOverlap / 2
-        // With the offset that brought them, a server that ignores offsets would send the same bytes again.
+        // With the same offset as before, a server that ignores offsets would send the same bytes again.
         let first = base > 0 && total > 1 ? 1 : 0 as Int64
         let start = ByteRange(from: first, to: min(total, first + Self.minOverlap))
         let contributors = sources.ledger.sources
@@ -96,7 +100,7 @@ extension DownloadMachine {
         return places
     }
 
-    /// The sources that can be asked for the bytes of a place, the one that brought them first.
+    /// Returns the sources that can be asked for a range, beginning with the one that delivered its bytes.
     private func lookers(at place: Look) -> [Int] {
         let able = sources.usable.filter {
             sources[$0].usesRanges && (sources[$0].servesRanges || map.segments.count > 1)
@@ -105,22 +109,24 @@ extension DownloadMachine {
             + able.filter { $0 != place.source && sources[$0].home.isWeb }
     }
 
-    /// What came from an offset was not what is there: the offset was ignored, or the file has changed.
+    /// Handles bytes from an offset that differ from the existing ones: the offset was ignored, or the file has
+    /// changed.
     mutating func offsetIsWrong(now: Duration) {
-        // Behind a range, the first fetch had an offset that nothing proves.
+        // If the file is a range of the resource, the first fetch had an offset that nothing proves.
         guard base == 0, active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
             return restart(.rangesIgnored, now: now)
         }
-        // The others have no offset, or one that was proved: they continue.
+        // The other fetches have no offset, or a proved one: they continue.
         servesRanges = false
         effects.append(.emit(.notice(.rangesIgnored)))
     }
 
-    /// What came from an offset is there, but also at the start of the file: more has to be compared.
+    /// Handles bytes from an offset that equal both the existing ones and the start of the file: more must be compared.
     mutating func offsetIsUndecided(now: Duration) {
         let compared = sources.current.overlap
         sources.current.overlap = compared.multipliedReportingOverflow(by: 8).overflow ? .max : compared * 8
-        // A stream keeps no more than the usual overlap. Of a file that repeats itself, all that is there may not be enough.
+        // A stream keeps only the default overlap. In a file that repeats itself, even all existing bytes may not
+        // suffice.
         if configuration.streamWindow != nil || compared > map.written && active.isEmpty {
             return restart(.rangesIgnored, now: now)
         }

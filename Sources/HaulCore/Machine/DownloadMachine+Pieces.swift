@@ -1,11 +1,11 @@
-/// Pieces that do not have their digest are fetched again, and nothing else.
+/// Pieces that do not match their digests are fetched again, and nothing else.
 extension DownloadMachine {
-    /// So often bad pieces are fetched again, and once more for each further source.
+    /// The number of times that corrupt pieces are fetched again; each further source adds one.
     static let maxPieceRounds = 3
-    /// A source that has brought so many bad pieces is left out.
+    /// The number of corrupt pieces after which a source is excluded.
     static let badPiecesOfALiar = 2
 
-    /// The digests of all pieces were compared.
+    /// Handles the result of comparing all pieces with their digests.
     mutating func didCheckPieces(_ bad: [Int], now: Duration) {
         guard phase == .verifying, let pieces = configuration.pieces, let total = map.total else { return }
         if bad.isEmpty { return effects.append(.content(.verify(total: total))) }
@@ -23,14 +23,16 @@ extension DownloadMachine {
         revert(ranges, of: total)
     }
 
-    /// Notes who brought a bad piece; one that brought all of it is to blame.
+    /// Records the contributors of a corrupt piece.
+    ///
+    /// A source that delivered all of it is responsible.
     private mutating func blame(_ range: ByteRange) {
         let (contributors, areAll) = sources.ledger.contributors(of: range)
         for id in contributors.sorted() { sources.suspects.append(SourceTable.Suspect(range: range, source: id)) }
         if areAll, contributors.count == 1, let id = contributors.first { sources[id].badPieces += 1 }
     }
 
-    /// The last source left is not left out: there would be nobody to ask.
+    /// Excludes sources that delivered corrupt pieces, except the last one, without which no source would be left.
     private mutating func leaveOutLiars() {
         for id in sources.ids where sources.isUsable(id) && sources[id].badPieces >= Self.badPiecesOfALiar {
             guard sources.usable.count > 1 else { return }
@@ -44,7 +46,7 @@ extension DownloadMachine {
         sources.focus = next
     }
 
-    /// Makes a map in which the bytes of these ranges, which are in order, are missing.
+    /// Replaces the map with one in which these ranges, which are in order, are missing.
     private mutating func revert(_ ranges: [ByteRange], of total: Int64) {
         var kept: [(start: Int64, position: Int64)] = []
         var start: Int64 = 0

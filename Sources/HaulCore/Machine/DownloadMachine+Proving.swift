@@ -1,9 +1,10 @@
-/// A partial of another source, or of another program: the source has to prove that it has the same file, over one connection, before
-/// anything is written.
+/// A partial file of another source, or of another program: the source must prove that it has the same file, over one
+/// connection, before anything is written.
 extension DownloadMachine {
-    /// Begins the proof.
+    /// Starts the proof.
     ///
-    /// - Parameter foreign: The file of another program that is to be adopted; nil: it is a partial of another source.
+    /// - Parameter foreign: The file of another program that is to be adopted; nil for a partial file of another
+    ///   source.
     mutating func prove(
         _ path: String, _ known: KnownVersion, _ pieces: [Located.Piece], foreign: String? = nil, now: Duration
     ) {
@@ -14,7 +15,7 @@ extension DownloadMachine {
         continueProving(now: now)
     }
 
-    /// Asks for the next bytes to be compared, or goes on with all that is there.
+    /// Requests the next bytes to compare, or continues with all existing bytes.
     mutating func continueProving(now: Duration) {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
@@ -30,7 +31,7 @@ extension DownloadMachine {
     private mutating func didProve(_ proof: SourceProof) {
         self.proof = nil
         guard var version = proof.new else { return }
-        // Of another program's file only samples are compared, and under a checksum even an old one is.
+        // Of another program's file only samples are compared; with a checksum, even an old file is accepted.
         let ours = provenance(revealsVersions: version.validators.areStrong)
         version.provenance = max(
             proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
@@ -41,12 +42,12 @@ extension DownloadMachine {
         effects.append(.content(.resume(version, map)))
     }
 
-    /// The head of an answer that is to be compared.
+    /// Handles the head of a response that is to be compared.
     mutating func didReceiveProofHead(_ facts: ResponseFacts, now: Duration) {
         if let reason = proof?.receive(facts) { failProof(reason, now: now) }
     }
 
-    /// A comparison is over.
+    /// Handles the end of a comparison.
     mutating func didEndProof(
         _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
         using generator: inout some RandomNumberGenerator
@@ -71,7 +72,7 @@ extension DownloadMachine {
         switch fetch.decision {
         case .whole, .rangesBroken: failProof("it has no ranges to compare by", now: now)
         case .changed, .otherVersion, .unproven: failProof("it changes while it is compared", now: now)
-        // 416, or a whole of unknown size.
+        // 416, or a whole file of unknown size.
         case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
         case nil, .take, .notModified, .redirect, .busy, .tryAgain, .denied, .refuse:
             react(to: .rejected, of: fetch, now: now, using: &generator)

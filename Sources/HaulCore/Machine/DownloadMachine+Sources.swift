@@ -1,4 +1,6 @@
-/// What is known of the source in focus, under the names that the rest of the machine uses: with one source there is nothing else.
+/// The state of the source in focus, under the names that the rest of the machine uses.
+///
+/// With a single source, that is the only one.
 extension DownloadMachine {
     var governor: ConnectionGovernor {
         get { sources[governorOf: sources.focus] }
@@ -54,15 +56,17 @@ extension DownloadMachine {
     }
 }
 
-/// The sources from outside.
+/// The sources as seen from outside.
 extension DownloadMachine {
-    /// The URLs of the sources as they were given, the main one first: a fetch names its source by the place in this list.
+    /// The URLs of the sources as given, the main one first.
+    ///
+    /// A fetch names its source by its index in this list.
     package var homes: [SourceURL] { sources.ids.map { sources[$0].home } }
 }
 
-/// What a source is asked, and what its answers are worth.
+/// Requests to a source, and the trust in its responses.
 extension DownloadMachine {
-    /// Puts the source in focus that an event speaks of: that of its fetch, else the lead.
+    /// Sets the focus to the source of an event: that of its fetch, otherwise the primary one.
     mutating func focus(for event: MachineEvent) {
         sources.focus = sources.primary
         switch event {
@@ -74,7 +78,9 @@ extension DownloadMachine {
         }
     }
 
-    /// What an answer is measured against; of a source that has not answered yet, the size alone.
+    /// The version that responses are compared with.
+    ///
+    /// For a source that has not responded yet, that is only the size.
     var knownVersion: KnownVersion? {
         if let version { return version }
         guard !sources.isSingle else { return nil }
@@ -83,30 +89,32 @@ extension DownloadMachine {
         return known
     }
 
-    /// Whether bytes from `position` on may be joined with those before them without looking at them.
+    /// Returns true if bytes from `position` on may be joined with those before them without comparison.
     func isJoinedBlindly(at position: Int64) -> Bool {
         guard sources.current.home.isWeb else { return false }
         let isStrong = sources.current.revealsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
         if let contributor = sources.ledger.contributor(before: position) { return isStrong && contributor == sources.focus }
-        // An earlier run left these bytes. Its journal keeps the validators of the main source, whoever brought them. Nor does a date alone
-        // vouch for them: a copy that keeps its date may have taken the file's place since.
+        // These bytes were left by an earlier run. Its journal keeps the validators of the main source, whatever source
+        // delivered the bytes. A date alone does not identify the version either: a copy with the same date may have
+        // replaced the file since.
         let mayBeOthers = version?.provenance != .oneSource && !configuration.isVouchedFor
         let hasTag = version?.validators.strongETag != nil || configuration.isVouchedFor
         return isStrong && hasTag && !mayBeOthers && sources.primary == sources.focus
     }
 
-    /// Whether a fetch is of the source in focus.
+    /// Returns true if a fetch belongs to the source in focus.
     func isOfFocus(_ fetch: ActiveFetch) -> Bool { fetch.plan.source == sources.focus }
 
-    /// Remembers what an accepted answer says about its source.
+    /// Records what an accepted response reveals about its source.
     mutating func learn(_ facts: ResponseFacts, of fetch: ActiveFetch) {
         guard !sources.isSingle else { return }
         if version == nil { version = facts.version }
         if !fetch.plan.isProof { sources.current.isTrusted = true }
     }
 
-    /// Without a strong validator nothing says that the next answer is of the same version: its source has to prove itself again.
+    /// Withdraws the trust in a source without a strong validator: nothing shows that its next response is of the same
+    /// version, so it must prove itself again.
     mutating func distrustIfWeak() {
         guard !sources.isSingle, !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
             version != nil, !sources.current.revealsVersions
@@ -114,7 +122,10 @@ extension DownloadMachine {
         sources.current.isTrusted = false
     }
 
-    /// The validators in the journal are those of the main source, which is asked first by the next run; another's would only mislead it.
+    /// Returns the facts as they are recorded in the journal.
+    ///
+    /// The journal's validators are those of the main source, which the next run asks first. Those of another source
+    /// would only mislead it.
     func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
         var facts = facts
         facts.provenance = provenance(revealsVersions: facts.validators.areStrong)
@@ -122,16 +133,17 @@ extension DownloadMachine {
         return facts
     }
 
-    /// What the journal has to say of bytes that are joined from now on, so that the next run knows what they are worth.
+    /// Returns the provenance that the journal records for bytes joined from now on, so that the next run knows how far
+    /// to trust them.
     ///
-    /// - Parameter tellsVersions: Whether the main source says of each of its answers which version it is of.
+    /// - Parameter revealsVersions: True if each response of the main source identifies its version.
     package func provenance(revealsVersions: Bool) -> Provenance {
         if describedAt != nil || sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
         if configuration.isVouchedFor { return sources.isSingle && revealsVersions ? .oneSource : .unproven }
         return sources.isSingle ? .oneSource : .compared
     }
 
-    /// Why a file of this size is not the one that is wanted; nil where it is.
+    /// Returns the reason why a file of this size is not the wanted one; nil if it may be.
     func objection(to total: Int64?) -> DownloadError? {
         guard let total else { return nil }
         if let expected = configuration.expectedBytes, total != expected {
@@ -143,7 +155,7 @@ extension DownloadMachine {
             "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
     }
 
-    /// Why a response can't be the file; nil where it may be.
+    /// Returns the reason why a response cannot be the file; nil if it may be.
     func objection(to facts: ResponseFacts) -> DownloadError? {
         if let problem = objection(to: facts.total) { return problem }
         guard configuration.failsOnHTML, facts.isWebPage, isBinary(facts) else { return nil }
@@ -151,18 +163,20 @@ extension DownloadMachine {
             .unexpectedStatus, "the server sends a web page, perhaps an error or a login, instead of the file")
     }
 
-    /// Whether the file's name says that it is no web page.
+    /// Returns true if the file's name shows that it is not a web page.
     private func isBinary(_ facts: ResponseFacts) -> Bool {
         BinaryName.isKnown(
             path ?? FileName.suggested(contentDisposition: facts.contentDisposition, url: configuration.url))
     }
 
-    /// The longest silence of a fetch: shorter where another source could be asked instead.
+    /// The longest silence allowed for a fetch.
+    ///
+    /// It is shorter if another source is available.
     var patience: Duration {
         sources.hasAlternative ? min(configuration.idleTimeout, .seconds(5)) : configuration.idleTimeout
     }
 
-    /// A source held up the others: they are preferred for a while.
+    /// Prefers the other sources for a while, because this one delayed them.
     mutating func preferOthers(to id: Int?, now: Duration) {
         guard let id, !sources.isSingle else { return }
         sources[id].slowUntil = now + .seconds(10)

@@ -1,20 +1,20 @@
-/// What the same download does after it was stopped.
+/// The way in which the same download would continue after it was stopped.
 package enum Resumption: Hashable, Sendable, CaseIterable {
     /// It resumes.
     case resumes
-    /// It resumes if the server supports ranges, which it has neither shown nor denied.
+    /// It resumes if the server supports ranges, which is not known yet.
     case depends
-    /// It starts again: the server does not support ranges.
+    /// It starts again, because the server does not support ranges.
     case lacksRanges
-    /// It starts again: nothing of it is kept.
+    /// It starts again, because no partial file is kept.
     case nothingKept
 }
 
 extension DownloadMachine {
-    /// Up to this size a file has no journal: it fits one response.
+    /// The size up to which a file has no journal: it fits one response.
     package static let smallFileBytes: Int64 = 256 << 10
 
-    /// What the same download does if this run is stopped now.
+    /// The way in which the same download would continue if this run is stopped now.
     package var resumption: Resumption {
         let written = max(map.written, unmeasured?.pieces.map(\.position).max() ?? 0)
         guard configuration.resumes, configuration.streamWindow == nil, written > 0,
@@ -27,7 +27,7 @@ extension DownloadMachine {
 }
 
 extension DownloadError {
-    /// The end of a download that was stopped by its caller.
+    /// Returns the error of a download that was stopped by its caller.
     package static func stopped(_ resumption: Resumption) -> DownloadError {
         switch resumption {
         case .resumes: DownloadError(.cancelled, "stopped; the partial file is kept")
@@ -43,7 +43,7 @@ extension DownloadError {
         }
     }
 
-    /// What the download does the next time, if it is the error of one that was stopped.
+    /// The way in which the download would continue, if this is the error of a stopped download.
     package var resumption: Resumption? {
         code == .cancelled ? Resumption.allCases.first { Self.stopped($0) == self } : nil
     }

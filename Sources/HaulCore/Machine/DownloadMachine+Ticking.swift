@@ -1,12 +1,13 @@
 extension DownloadMachine {
-    /// Written bytes are made durable at most once in this time.
+    /// The minimum time between two checkpoints, which make the written bytes durable.
     static let checkpointInterval: Duration = .seconds(1)
-    /// After this many bytes they are made durable as soon as the interval allows.
+    /// The number of bytes after which a checkpoint follows as soon as the interval allows.
     static let checkpointBytes: Int64 = 64 << 20
-    /// Fewer bytes are made durable after this time: a power failure costs no more than that, however slow the link is.
+    /// The time after which fewer bytes are made durable: a power failure costs no more than that, however slow the
+    /// link is.
     static let maxCheckpointInterval: Duration = .seconds(5)
 
-    /// Time has passed: notes where the fetches are, ends silent ones, gives work, tells progress.
+    /// Updates the fetches' positions, ends silent ones, assigns work, and reports progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
         sources.focus = sources.primary
@@ -30,7 +31,7 @@ extension DownloadMachine {
         reportProgress(now: now)
     }
 
-    /// Whether it waits for bytes, or for its next attempt to get some.
+    /// True if the download waits for bytes, or for its next attempt to get some.
     private var isFetching: Bool {
         switch phase {
         case .probing, .preparing, .proving, .reopening, .transferring, .draining(.restart), .draining(.resume),
@@ -44,7 +45,7 @@ extension DownloadMachine {
         DownloadError(.timedOut, "it was not complete after \(maxTime.inWords), the longest time allowed")
     }
 
-    /// Breaks off all connections if together they were slower than allowed.
+    /// Aborts all connections if together they were slower than the minimum speed.
     private mutating func breakOffSlow(now: Duration) {
         guard let minimum = configuration.minSpeed else { return }
         let isReceiving = active.values.contains(where: \.isAccepted) && !isHeldBack(now: now)
@@ -76,11 +77,13 @@ extension DownloadMachine {
         effects.append(.content(.checkpoint))
     }
 
-    /// Ends the newest connections where a try with more has not paid, or other downloads of the host have none; what they leave is
-    /// fetched by the others.
+    /// Returns the newest connections that are beyond the useful number, or beyond the quota left by other downloads of
+    /// the host.
+    ///
+    /// The remaining connections fetch their parts.
     private func surplus(now: Duration) -> [Int] {
         if !sources.isSingle { return surplusAmongSources(now: now) }
-        // What another download of the host is to have is given up in any case, but never the last one.
+        // A connection that another download of the host needs is given up in any case, but never the last one.
         var allowed = max(1, quota.connections)
         if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
         return active.keys.sorted().suffix(max(0, active.count - allowed))
@@ -93,9 +96,9 @@ extension DownloadMachine {
         }
     }
 
-    /// Ends a connection that holds up the others; what it leaves is fetched over a new one.
+    /// Ends a straggler; the rest of its segment is fetched over a new connection.
     ///
-    /// While Haul itself holds connections back, their pace says nothing.
+    /// While Haul itself throttles connections, their speed proves nothing.
     private mutating func dropStraggler(now: Duration) {
         let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
         let alone = active.values.filter { $0.segment.map { !covered.contains($0) } ?? true }
@@ -114,7 +117,7 @@ extension DownloadMachine {
         effects.append(.network(.cancel(id)))
     }
 
-    /// Whether Haul itself has held a connection back just now.
+    /// Returns true if Haul itself has throttled a connection within the last two seconds.
     func isHeldBack(now: Duration) -> Bool {
         active.values.contains { $0.heldBack.map { now - $0 <= .seconds(2) } ?? false }
     }
@@ -134,14 +137,14 @@ extension DownloadMachine {
         active[sample.id] = fetch
     }
 
-    /// Takes over how far a fetch has written.
+    /// Records how far a fetch has written.
     mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
         guard position > fetch.position, let segment = fetch.segment, !fetch.plan.isBackup else { return }
         announce()
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
         fetch.position = position
-        // Bytes were written behind those that were compared.
+        // Bytes were written after those that were compared.
         if fetch.plan.provesOffset { sources[fetch.plan.source].provesOffsets = true }
         if let range = ByteRange(fetch.startPosition, position) {
             sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
@@ -162,7 +165,7 @@ extension DownloadMachine {
         effects.append(.emit(.progress(progress(now: now))))
     }
 
-    /// How far it is.
+    /// Returns the progress of the download.
     package func progress(now: Duration) -> TransferProgress {
         let speed = meter.speed
         let seconds = (now - startTime).seconds

@@ -1,19 +1,20 @@
-/// Which checksum the file must have: the caller's, else the one that was looked for, else the one of the server's own header.
+/// The checksum that the file must have: the caller's, otherwise one that was looked up, otherwise the one in the
+/// server's response header.
 extension DownloadMachine {
-    /// What the finished file must have; nil where nothing is known.
+    /// The checksum that the finished file must have; nil if none is known.
     ///
-    /// Piece hashes are the caller's word as well: where they are right, a header that says otherwise is wrong.
+    /// Piece hashes are given by the caller as well: if they match, a header that contradicts them is wrong.
     var wanted: FoundChecksum? {
         if let checksum = configuration.checksum { return FoundChecksum(checksum, configuration.checksumOrigin) }
         return configuration.pieces == nil ? headerChecksum ?? describedChecksum : nil
     }
 
-    /// Takes the digest of the whole file out of the first answer.
+    /// Reads the digest of the whole file from the first response.
     ///
-    /// Another source that says nothing does not take it back: it has to have the same file.
+    /// Another source's response without a digest does not revoke it, because that source must have the same file.
     ///
-    /// Later ones are not asked: to begin hashing what is there already would hold up the end. Where only a part of the resource is
-    /// the file, the header speaks of something else.
+    /// Later responses are not read: hashing the existing bytes from the start would delay the end. If the file is only
+    /// a part of the resource, the header describes something else.
     mutating func readDigest(_ facts: ResponseFacts, from url: SourceURL) {
         guard !hasReadDigest else { return }
         hasReadDigest = true
@@ -33,7 +34,7 @@ extension DownloadMachine {
         effects.append(.digest(.algorithm(hashed)))
     }
 
-    /// The header's digest is told to be wrong where the caller's checksum or pieces say something else.
+    /// Reports that the header's digest is wrong if the caller's checksum or pieces contradict it.
     mutating func doubtHeader(_ hex: String?) {
         guard let reported = headerChecksum, let hex, hex != reported.checksum.hex,
             case .header(let name, let host) = reported.origin
@@ -41,15 +42,15 @@ extension DownloadMachine {
         effects.append(.emit(.notice(.headerDigestWrong(header: name, host: host))))
     }
 
-    /// By what a file was verified that stood there before.
+    /// Returns how a file that existed before was verified.
     ///
-    /// - Parameter isSame: Whether it has the size and the date that the server tells.
+    /// - Parameter isSame: True if it has the size and the date that the server reports.
     func verification(ofKept isSame: Bool) -> Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
         return isSame ? .sizeAndDate : .nothing
     }
 
-    /// By what a file was verified that was not refused.
+    /// The verification of a file that was not rejected.
     var verification: Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
         if let pieces = configuration.pieces { return .pieces(pieces.algorithm) }

@@ -1,12 +1,14 @@
-/// Who may write the later part of a running fetch's segment.
+/// Decides which fetch may write the later part of a running fetch's segment.
 ///
-/// A source that has answered once in this run may be a link that is good for one request. So the first fetch keeps its whole range, as its
-/// answer does, until the answer to another request has come: then its cursor gives up what lies behind, in the instant in which that
-/// answer is accepted. Where the other request is refused, nothing has been lost, not even time.
+/// A source that has responded only once in this run may be a link that is valid for one request. So the first fetch
+/// keeps its whole range, as does its response, until the response to another request arrives. Then its cursor gives up
+/// the later part, at the moment at which that response is accepted. If the other request is refused, nothing is lost,
+/// not even time.
 extension DownloadMachine {
-    /// Has a running fetch give the part of its segment from `offset` on to another one.
+    /// Transfers the part of a running fetch's segment from `offset` on to another fetch.
     ///
-    /// - Returns: whether that part stands in the map now; else the answer to an effect is waited for, or there is none to give.
+    /// - Returns: True if the map has that part now. Otherwise the outcome of an effect is pending, or there is nothing
+    ///   to transfer.
     mutating func takeOver(_ segment: Int, at offset: Int64) -> Bool {
         guard let fetch = active.values.first(where: { $0.segment == segment && !$0.plan.isBackup }) else {
             return false
@@ -17,21 +19,22 @@ extension DownloadMachine {
         return false
     }
 
-    /// The running fetch that would come to this offset of another segment, were it not stopped before.
+    /// Returns the running fetch that would reach this offset of another segment if it were not stopped before.
     func original(of offset: Int64) -> Int? {
         active.values.filter { $0.segment != nil && $0.startPosition <= offset && $0.reach > offset }.map(\.plan.id)
             .min()
     }
 
-    /// The answer for what lies behind `offset` has come: a fetch ends there.
+    /// Ends a fetch at `offset`, because the response for the part after it has arrived.
     mutating func didYield(_ id: Int, at offset: Int64) {
         guard let fetch = active[id] else { return }
         active[id]?.reach = min(fetch.reach, offset)
     }
 
-    /// A request for the later part of a running fetch's range came to nothing: that fetch goes on with it, unless others have begun.
+    /// Returns the later part of a running fetch's range to it after the request for that part failed, unless other
+    /// fetches have begun it.
     ///
-    /// Not where the answer leads elsewhere: the request is sent again at once.
+    /// A redirect is excluded: the request is sent again at once.
     mutating func reclaim(whatWasFor lost: ActiveFetch) {
         guard phase == .transferring, !lost.isAccepted, case .untilResponse(let id)? = lost.plan.hedge,
             let fetch = active[id], let segment = fetch.segment
@@ -43,9 +46,10 @@ extension DownloadMachine {
         map.advance(segment, to: fetch.position)
     }
 
-    /// A fetch has written beyond its segment, because nobody who was to take over has had an answer: it was faster.
+    /// Handles a fetch that has written beyond its segment because the fetch that was to take over has no response yet:
+    /// it was faster.
     ///
-    /// What it has claimed is refused to the others by its cursor; so theirs can't have begun.
+    /// Its cursor denies the claimed bytes to the others, so their writes cannot have begun.
     mutating func revertOverrun(of fetch: ActiveFetch) {
         guard let segment = fetch.segment else { return }
         while let end = map.end(of: segment), fetch.position > end, let lost = map.absorb(after: segment) {

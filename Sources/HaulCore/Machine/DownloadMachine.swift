@@ -1,60 +1,60 @@
-/// One download's way from its first request to its final name: event in, effects out.
+/// The state machine of one download, from its first request to its final name: events in, effects out.
 ///
 ///     idle ─ locating ─┬─ probing ─ preparing ─┬─ transferring ─ draining ─ verifying ─ publishing ─ ended
 ///                      ├────── reopening ──────┘        │  ▲        │
 ///                      └─ proving ─┘                    │  │        │
 ///                                                       └──┴────────┴─ closing ─ ended
 ///
-/// It never waits, reads no clock and draws no chance of its own; `now` counts from any fixed instant. An event that does not fit the
-/// phase changes nothing, so late answers are harmless.
+/// It never waits, reads no clock and generates no random numbers of its own; `now` counts from any fixed instant. An
+/// event that does not fit the phase changes nothing, so late responses are harmless.
 package struct DownloadMachine: Sendable {
-    /// What was asked for.
+    /// The parameters of the download.
     package let configuration: MachineConfiguration
-    /// Where it is.
+    /// The current phase.
     package internal(set) var phase: MachinePhase = .idle
-    /// The segments.
+    /// The segments of the file.
     package internal(set) var map = SegmentMap(total: nil)
-    /// How it ended; nil before.
+    /// The outcome; nil until the download has ended.
     package internal(set) var result: Result<FinishFacts, DownloadError>?
 
     var effects: [MachineEffect] = []
     var active: [Int: ActiveFetch] = [:]
     var nextFetch = 1
-    /// Where it comes from; what follows of one source alone stands in it (see `DownloadMachine+Sources`).
+    /// The sources of the download, with all state that concerns one source alone (see `DownloadMachine+Sources`).
     var sources: SourceTable
     let planner: SegmentPlanner
 
     var path: String?
     var modified: Int64?
-    /// Whether the last response was a web page by its media type.
+    /// True if the media type of the last response was that of a web page.
     var isWebPage = false
-    /// The pieces of a partial that was found by the name that the server gave.
+    /// The pieces of a partial file that was found under the name given by the server.
     var pendingPieces: [Located.Piece] = []
-    /// What the next first request asks for.
+    /// The kind of the next first request.
     var firstRequest = FirstRequest.file
-    /// What is there of a file whose size the next first request asks for.
+    /// The existing bytes of a file whose size the next first request asks for.
     var unmeasured: Unmeasured?
-    /// The first fetch, if it broke before the file was opened for it, and how.
+    /// The first fetch, if it ended before the file was opened for it, and its outcome.
     var endedUnattached: (fetch: ActiveFetch, end: FetchEnd)?
-    /// What a new source still has to prove.
+    /// The comparisons that a new source must still pass.
     var proof: SourceProof?
-    /// The digest that the header of this version's first answer told.
+    /// The digest in the header of this version's first response.
     var headerChecksum: FoundChecksum?
-    /// The source that said it.
+    /// The source that sent it.
     var digestSource = 0
-    /// Whether an answer was asked for its digest: those that come later are not.
+    /// True if a response was examined for its digest: later ones are not.
     var hasReadDigest = false
-    /// What answers on the way to the first one, redirects, said of the file.
+    /// The links in the redirects that led to the first response.
     var hops: [LinkedPage] = []
-    /// With how many restarts the document that describes the file was asked for; nil: none was.
+    /// The value of `restarts` when the document that describes the file was requested; nil if none was.
     var describedAt: Int?
-    /// The digest that it told of this version.
+    /// The digest of this version in that document.
     var describedChecksum: FoundChecksum?
     /// The digest that is being computed.
     var hashed: Checksum.Algorithm?
-    /// How long the last answer was waited for.
+    /// The latency of the last response.
     var lastLatency: Duration = .zero
-    /// How often a connection was past what another one was asked for.
+    /// The number of times that a connection was already past the part that another one was started for.
     var overruns = 0
     /// The fetch whose end is being lowered.
     var pendingTakeOver: Int?
@@ -62,32 +62,32 @@ package struct DownloadMachine: Sendable {
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
     var stragglers = StragglerPolicy()
-    /// Judges the speed of all connections; nil: any will do.
+    /// Judges the speed of all connections together; nil if there is no minimum.
     var floor: SpeedFloor?
     var tails = TailPolicy()
-    /// How often bad pieces were fetched again.
+    /// The number of times that corrupt pieces were fetched again.
     var pieceRounds = 0
-    /// What the last fetch that added anything brought, compared bytes included.
+    /// The number of bytes in the last fetch that added anything, including compared bytes.
     var lastGain: Int64 = .max
     var restarts = 0
-    /// How often the file was not found.
+    /// The number of times that the file was not found.
     var notFounds = 0
-    /// The status of the response that is being reacted to, for the errors that follow from it.
+    /// The status of the response being handled, for the errors that result from it.
     var responded: Int?
-    /// Where a file server's bytes are still to be compared at the end; nil before that.
+    /// The final checks that a file server's bytes still need; nil before the first of them is determined.
     var unlooked: [Look]?
     var startTime: Duration = .zero
     var lastProgress: Duration?
     var sessionBytes: Int64 = 0
-    /// The most that was ever written of this version: only more than that is progress.
+    /// The most bytes ever written of this version: only more than that counts as progress.
     var farthest: Int64 = 0
     var resumedBytes: Int64 = 0
-    /// What the receiver of a stream is done with.
+    /// The offset up to which the receiver of a stream has consumed.
     var consumed: Int64 = 0
     var hasStarted = false
     var meter = SpeedMeter()
 
-    /// Makes a machine that has not begun.
+    /// Creates a machine in the phase `idle`.
     package init(_ configuration: MachineConfiguration) {
         self.configuration = configuration
         sources = SourceTable(configuration)
@@ -96,7 +96,7 @@ package struct DownloadMachine: Sendable {
         floor = configuration.minSpeed.map { SpeedFloor($0) }
     }
 
-    /// Takes one event and says what to do, in order.
+    /// Handles one event, and returns the resulting effects in order.
     package mutating func handle(
         _ event: MachineEvent, now: Duration, using generator: inout some RandomNumberGenerator
     ) -> [MachineEffect] {
@@ -158,7 +158,7 @@ package struct DownloadMachine: Sendable {
         }
     }
 
-    /// Asks for the file from its start; the answer tells what there is to know.
+    /// Requests the file from its start; the response provides the facts.
     mutating func probe(now: Duration) {
         phase = .probing
         map = SegmentMap(total: nil)
@@ -170,7 +170,9 @@ package struct DownloadMachine: Sendable {
         startFetch(segment: nil, now: now)
     }
 
-    /// What an earlier run left; where an offset may have brought it, every piece begins where it began.
+    /// Returns the map of the bytes that an earlier run left.
+    ///
+    /// If an offset may have been used to fetch them, every piece keeps its start.
     func resumed(_ pieces: [(start: Int64, position: Int64)], of version: KnownVersion) -> SegmentMap {
         SegmentMap(
             total: version.total ?? 0, resuming: pieces, joins: sources.ids.allSatisfy { sources[$0].home.isWeb })
@@ -181,7 +183,7 @@ package struct DownloadMachine: Sendable {
         self.version = version
         var kept = pieces.map { ($0.start, $0.position) }
         if !sources.current.revealsVersions, !configuration.isVouchedFor {
-            // Only bytes that touch can be compared with a new answer, so only the first stretch is gone on from.
+            // Only adjacent bytes can be compared with a new response, so only the first stretch is resumed.
             let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
             kept.removeAll { $0.0 >= contiguousPrefix }
         }
@@ -200,12 +202,12 @@ package struct DownloadMachine: Sendable {
         sources.current.isTrusted = true
         // Without ranges there would be one piece.
         if map.segments.count > 1 { sources.current.promisesRanges = true }
-        // What is there may turn out to be of no use: that is known when the rest of it comes, if there is any.
+        // The existing bytes may turn out to be unusable. That is known when the rest arrives, if there is any.
         if map.isComplete { announce() }
         proceed(now: now)
     }
 
-    /// Reports once where the file goes, how large it is, and how much of it is used that was there.
+    /// Reports, once, the path and size of the file, and the number of existing bytes that are used.
     mutating func announce() {
         guard !hasStarted, let path else { return }
         hasStarted = true

@@ -1,77 +1,83 @@
-/// One request that the machine wants sent: what to ask, and where the bytes go.
+/// One request that the machine wants sent: its parameters, and the destination of its bytes.
 package struct FetchPlan: Hashable, Sendable {
-    /// The number of this attempt, never used twice.
+    /// The number of this attempt, never reused.
     package var id: Int
-    /// Where to ask.
+    /// The URL to request.
     package var url: SourceURL
-    /// The redirects that led there, oldest first.
+    /// The redirects that led to the URL, oldest first.
     package var redirects: [SourceURL]
-    /// How many of them were asked before an answer set cookies.
+    /// The number of those redirects that were followed before a response set cookies.
     package var settledRedirects = 0
-    /// What to ask.
+    /// The range to request.
     package var ask: RangeRequest
-    /// The segment that the bytes belong to, or nil for the first request, whose bytes wait until the file is open.
+    /// The segment that the bytes belong to; nil for the first request, whose bytes wait until the file is open.
     package var segment: Int?
-    /// Where the first byte that is written goes; the bytes between `ask.offset` and it are compared with the file.
+    /// The offset of the first byte to write.
+    ///
+    /// The bytes between `ask.offset` and it are compared with the file.
     package var position: Int64
-    /// The offset behind the last byte that is written, or nil: unknown.
+    /// The offset after the last byte to write; nil if unknown.
     package var end: Int64?
-    /// Whether nothing is written: the bytes from `position` to `end` are compared with those that are there.
+    /// True if nothing is written: the bytes from `position` to `end` are compared with the existing ones.
     package var isProof = false
-    /// Whether the bytes that are compared must differ from the first ones of the file, which a server sends that ignores the offset.
+    /// True if the compared bytes must differ from the start of the file, which a server sends if it ignores the
+    /// offset.
     package var provesOffset = false
-    /// The source that is asked: 0 is the main one.
+    /// The source of the request; 0 is the main one.
     package var source = 0
-    /// The running fetch that would write these bytes, too; nil: they are this one's alone.
+    /// The running fetch that would write these bytes as well; nil if they belong to this one alone.
     package var hedge: Hedge?
 }
 
-/// What the first request of a download asks for.
+/// The kind of a download's first request.
 enum FirstRequest: Hashable, Sendable {
     /// The file.
     case file
-    /// The file, unless a copy that is there has not been changed since a time.
+    /// The file, unless an existing copy is unchanged since a time.
     case ifModified(since: Int64)
-    /// One byte, since the answer to that tells size and date, too: 304 tells neither.
+    /// One byte, because its response contains size and date; a 304 response contains neither.
     case facts
 }
 
-/// A running fetch that goes on with bytes that are asked for a second time, until it is clear who brings them.
+/// A running fetch that continues with bytes that are requested a second time, until it is clear which fetch delivers
+/// them.
 ///
-/// Its cursor decides, under a lock: each byte is written by one of them only.
+/// Its cursor decides, under a lock: each byte is written by only one of them.
 package enum Hedge: Hashable, Sendable {
-    /// It gives them up when the answer to the new request has come: a link that is good for one request goes on as if nothing had been.
+    /// It gives them up when the response to the new request arrives. A link that is valid for one request continues
+    /// undisturbed.
     case untilResponse(fetch: Int)
     /// It gives up what it has not claimed when the new fetch, a backup, has all of them in memory.
     case untilWhole(fetch: Int)
 }
 
 extension FetchPlan {
-    /// Whether it fetches the last bytes of a segment a second time, and writes them only where it has all of them first.
+    /// True if the fetch requests the last bytes of a segment a second time, and writes them only if it has all of them
+    /// first.
     package var isBackup: Bool { if case .untilWhole? = hedge { true } else { false } }
 }
 
 extension FetchPlan {
-    /// A request beside those for the file itself, whose bytes go to no file.
+    /// Creates a request beside those for the file itself; its bytes are not written to a file.
     package init(asking ask: RangeRequest, of url: SourceURL, redirects: [SourceURL]) {
         self.init(id: 0, url: url, redirects: redirects, ask: ask, position: ask.offset)
     }
 }
 
-/// A running fetch at one instant.
+/// The state of a running fetch at one instant.
 package struct FetchSample: Hashable, Sendable {
-    /// The fetch.
+    /// The number of the fetch.
     package var id: Int
-    /// Up to where its segment is written.
+    /// The offset up to which its segment is written.
     package var position: Int64
-    /// Bytes received, compared and still gathered ones included: any change is a sign of life.
+    /// The number of bytes received, including compared and buffered ones: any change is a sign of activity.
     package var received: Int64
-    /// Whether Haul itself holds it back.
+    /// True if Haul itself throttles the fetch.
     package var isHeldBack: Bool
-    /// How long its writes took in all, extrapolated from every eighth of them.
+    /// The total duration of its writes, extrapolated from every eighth of them.
     package var writing: Duration
 
-    /// Makes a sample.
+    /// Creates a sample.
     package init(id: Int, position: Int64, received: Int64, isHeldBack: Bool, writing: Duration = .zero) {
         self.id = id
         self.position = position
@@ -81,27 +87,28 @@ package struct FetchSample: Hashable, Sendable {
     }
 }
 
-/// How a fetch ended.
+/// The outcome of a fetch.
 package enum FetchEnd: Hashable, Sendable {
-    /// The body came to its end.
+    /// The body is complete.
     case complete
     /// The segment is full; no more was wanted.
     case enough
     /// The head was not accepted; the decision was reported before.
     case rejected
-    /// A backup was first: it has written all bytes from this offset on, and its rival writes none of them.
+    /// A backup was first: it has written all bytes from this offset on, and the other fetch writes none of them.
     case won(from: Int64)
     /// It was cancelled.
     case cancelled
-    /// The connection or the answer broke.
+    /// The connection or the response broke.
     case broken(DownloadError)
-    /// No connection was made: the host has no address, or refuses.
+    /// No connection was established: the host has no address, or refuses.
     case unreachable(DownloadError)
     /// It broke in a way that is certain to recur.
     case hopeless(DownloadError)
-    /// The overlap is not what the file holds.
+    /// The overlap differs from the content of the file.
     case differs
-    /// The overlap is what the file holds, but the file begins with the same bytes: it does not show that the offset was honoured.
+    /// The overlap equals the content of the file, but the file begins with the same bytes, so it does not prove that
+    /// the offset was applied.
     case undecided
     /// Writing failed.
     case fileFailed(DownloadError)

@@ -1,59 +1,60 @@
 import HTTPTypes
 
-/// What the machine has to know of a download's spec.
+/// The part of a download's spec that the machine needs.
 package struct MachineConfiguration: Hashable, Sendable {
-    /// Where it comes from.
+    /// The main URL of the file.
     package var url: SourceURL
-    /// How many connections may work on it.
+    /// The limit on the number of connections.
     package var connections: ConnectionLimit
-    /// A digest that the file must have.
+    /// The checksum that the file must have.
     package var checksum: Checksum?
-    /// Where that digest comes from.
+    /// The origin of that checksum.
     package var checksumOrigin = ChecksumOrigin.given
-    /// Whether the digest that the server's header tells counts, where no other is known.
+    /// True if the digest in the server's response header is used when no other checksum is known.
     package var usesHeaderChecksum: Bool
     /// The other sources of the file.
     package var mirrors: [MirrorURL] = []
-    /// Whether mirrors that a server names are used, too.
+    /// True if mirrors named by a server are used as well.
     package var usesLinkedMirrors = true
-    /// Digests of the file's pieces.
+    /// The digests of the file's pieces.
     package var pieces: PieceHashes?
     /// The size that the file must have.
     package var expectedBytes: Int64?
-    /// How often in a row a try may fail.
+    /// The number of consecutive attempts that may fail, and the waits between them.
     package var retry: RetryPolicy
-    /// The proxies that requests go through, to be named in errors.
+    /// The proxies that requests use, to be named in errors.
     package var proxies = ProxySettings()
-    /// The longest time without a byte on a connection.
+    /// The longest time without data on a connection.
     package var idleTimeout: Duration
     /// The longest wait that a server may ask for.
     package var maxWait: Duration?
-    /// The longest time from begin to end.
+    /// The longest duration of the download.
     package var maxTime: Duration?
-    /// The speed below which an attempt is broken off.
+    /// The speed below which an attempt is aborted.
     package var minSpeed: MinimumSpeed?
-    /// What only other programs' interfaces ask for.
+    /// Settings that only the interfaces of other programs use.
     package var tuning: DownloadTuning
-    /// Whether a partial is kept.
+    /// True if a partial file is kept.
     package var resumes: Bool
-    /// Whether certificates are not checked.
+    /// True if certificates are not verified.
     package var insecure: Bool
-    /// Whether a redirect may lead from https to http.
+    /// True if a redirect may lead from https to http.
     package var allowsDowngrade: Bool
-    /// Whether a web page under another file's name is an error.
+    /// True if a web page under another file's name is an error.
     package var failsOnHTML: Bool
-    /// The bytes of the resource that are the whole file; nil: all of them.
+    /// The range of the resource that is the whole file; nil for all of it.
     package var window: ByteRange?
-    /// How many bytes may be fetched ahead of a receiver that takes the file in order; nil: it is kept as a file.
+    /// The number of bytes that may be fetched ahead of a receiver that takes the file in order; nil if it is kept as a
+    /// file.
     package var streamWindow: Int64?
-    /// How often progress is told.
+    /// The time between two progress reports.
     package var progressInterval: Duration
 
-    /// Reads a spec.
+    /// Creates a configuration from a spec.
     ///
-    /// - Parameter url: The spec's URL, where it was parsed already.
-    /// - Throws: `DownloadError` with code `invalidRequest` where the URL is none, the range holds no byte, or a header can't be sent
-    ///   or asks for a range of its own.
+    /// - Parameter url: The spec's URL, if it was parsed already.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the URL is invalid, the range is empty, or a header
+    ///   cannot be sent or contains a range of its own.
     package init(
         _ spec: borrowing DownloadSpec, url: SourceURL? = nil, progressInterval: Duration = .milliseconds(100)
     ) throws(DownloadError) {
@@ -89,24 +90,28 @@ package struct MachineConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Whether digests say at the end that all bytes are right, whoever brought them.
+    /// True if checksums verify at the end that all bytes are right, whatever source they are from.
     package var isVouchedFor: Bool { checksum != nil || pieces != nil }
 
     /// Another source of the file.
     package struct MirrorURL: Hashable, Sendable {
-        /// Where it is.
+        /// The URL of the source.
         package var url: SourceURL
-        /// Which source is asked first: the lowest number; the main one has 1.
+        /// The priority: the source with the lowest number is used first.
+        ///
+        /// The main source has 1.
         package var priority: Int
 
-        /// Makes one.
+        /// Creates a mirror URL.
         package init(url: SourceURL, priority: Int) {
             self.url = url
             self.priority = priority
         }
     }
 
-    /// Refuses what could be sent only changed, or not at all; the value, which may be a secret, is not told.
+    /// Rejects a header that could be sent only modified, or not at all.
+    ///
+    /// The value may be a secret and is not part of the error.
     private static func check(_ header: DownloadSpec.Header) throws(DownloadError) {
         guard HTTPField.Name(header.name) != nil else {
             throw DownloadError(

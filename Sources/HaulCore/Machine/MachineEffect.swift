@@ -6,7 +6,7 @@ package enum MachineEffect: Hashable, Sendable {
     case network(NetworkEffect)
     /// An action on the content: the file, or the stream. Each is answered by one event.
     case content(ContentEffect)
-    /// What the digests that are computed during the download may process.
+    /// An instruction to the digests that are computed during the download.
     case digest(DigestEffect)
     /// A report to the governor of the host with this number; its quota may change as a result.
     case host(Int, HostReport)
@@ -30,18 +30,19 @@ package enum NetworkEffect: Hashable, Sendable {
 
 /// An action on the content. Each is answered by the event that it names, or by `fileFailed`.
 package enum ContentEffect: Hashable, Sendable {
-    /// Looks at the destination: is there a file, or a partial file? Answered by `located`.
+    /// Looks for a file or a partial file at the destination. Answered by `located`.
     case locate
-    /// Names the file after the first response, looks at its destination and opens the partial file; begins a new one of this version
-    /// unless there is something to resume. Answered by `prepared`.
+    /// Names the file after the first response, looks at its destination and opens the partial file; begins a new one
+    /// of this version unless there is something to resume. Answered by `prepared`.
     case prepare(ResponseFacts)
-    /// Begins a new partial file of this version, since the one that `prepare` found is of no use. Answered by `prepared`.
+    /// Begins a new partial file of this version, because the one that `prepare` found cannot be used. Answered by
+    /// `prepared`.
     case prepareAgain(ResponseFacts)
     /// Writes the journal of a partial file that is resumed. Answered by `reopened`.
     case resume(KnownVersion, SegmentMap)
     /// Discards written bytes that are not in this map. Answered by `reopened`.
     case revert(SegmentMap)
-    /// Makes durable what is written. Answered by `checkpointed`.
+    /// Makes the written bytes durable. Answered by `checkpointed`.
     case checkpoint
     /// Computes the digest, if one is wanted. Answered by `verified`.
     case verify(total: Int64)
@@ -55,10 +56,12 @@ package enum ContentEffect: Hashable, Sendable {
     case discard
 }
 
-/// What the digests that are computed during the download may process. Not answered.
+/// An instruction to the digests that are computed during the download.
+///
+/// Not answered.
 package enum DigestEffect: Hashable, Sendable {
     /// All bytes before this offset are written.
     case contiguousPrefix(Int64)
-    /// Computes this digest from now on, or none: the first response has named it.
+    /// Computes this digest from now on, or none. The first response has named it.
     case algorithm(Checksum.Algorithm?)
 }

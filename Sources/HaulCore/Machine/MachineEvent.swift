@@ -1,28 +1,28 @@
-/// What the download's machine hears.
+/// An event that the download's machine handles.
 package enum MachineEvent: Hashable, Sendable {
-    /// Go.
+    /// Starts the download.
     case begin
     /// The outcome of `locate`.
     case located(Located)
-    /// A response's head was decided upon.
+    /// The decision about a response's head.
     case head(fetch: Int, ResponseDecision)
     /// The outcome of `prepare`.
     case prepared(Located)
-    /// The outcome of `resumeContent` and `revert`: the partial is open and its journal stands.
+    /// The outcome of `resume` and `revert`: the partial file is open and its journal is written.
     case reopened
-    /// Time has passed; where the running fetches are.
+    /// Time has passed; the positions of the running fetches.
     case tick([FetchSample])
     /// The outcome of `takeOver`.
     case takenOver(fetch: Int, segment: Int, at: Int64, granted: Bool)
-    /// A fetch is over: its last write has returned, nothing follows from it.
+    /// A fetch has ended: its last write has returned, and no event of it follows.
     case ended(fetch: Int, position: Int64, FetchEnd)
     /// The outcome of `checkpoint`.
     case checkpointed
-    /// The receiver of a stream is done with all bytes before this offset.
+    /// The receiver of a stream has consumed all bytes before this offset.
     case consumed(Int64)
-    /// The outcome of `verify`: the digest, or nil where none was asked for.
+    /// The outcome of `verify`: the digest, or nil if none was wanted.
     case verified(hex: String?)
-    /// The outcome of `checkPieces`: the numbers of those that do not have their digest, in order.
+    /// The outcome of `checkPieces`: the numbers of the pieces that do not match their digests, in order.
     case piecesChecked(bad: [Int])
     /// The outcome of `publish`.
     case published(path: String)
@@ -32,39 +32,40 @@ package enum MachineEvent: Hashable, Sendable {
     case fileFailed(DownloadError)
     /// The outcome of `describe`: never later than the end of the download, and perhaps not at all.
     case described(FileDescription)
-    /// What the host of that number grants now: see `DownloadMachine.hosts`.
+    /// The quota that the host with this number grants now: see `DownloadMachine.hosts`.
     case host(Int, ConnectionQuota)
-    /// The caller wants it to stop and keep what is there.
+    /// The caller stops the download and keeps the partial file.
     case stop
 }
 
-/// What stands at the destination.
+/// The state of the destination.
 package enum Located: Hashable, Sendable {
-    /// The place is not known yet: the server's answer names the file.
+    /// The path is not known yet: the server's response names the file.
     case unnamed
-    /// A file is there, changed last at this time (seconds since 1970), that is kept if it is the server's.
+    /// A file exists, last modified at this time (seconds since 1970). It is kept if it is the server's.
     case present(modified: Int64)
-    /// Nothing to go on from. After `prepare`, the partial is open and empty.
+    /// There is nothing to resume. After `prepare`, the partial file is open and empty.
     case fresh(path: String)
-    /// A partial of an earlier session that can be gone on with.
+    /// A partial file of an earlier session that can be resumed.
     case resumable(path: String, KnownVersion, [Piece])
-    /// A partial of another source, which the new one may prove to have the same file as.
+    /// A partial file of another source. The new source may prove that it has the same file.
     case provable(path: String, KnownVersion, [Piece])
-    /// A file of another program at `file`, which the source may prove to be a part of its own.
+    /// A file of another program at `file`. The source may prove that it is a part of its own.
     case adoptable(path: String, file: String, KnownVersion, [Piece])
-    /// The file is there already: nothing to do. Without a checksum, `isSame` says whether size and date were compared, or nothing at all.
+    /// The file exists and needs no download. Without a checksum, `isSame` is true if size and date were compared, and
+    /// false if nothing was.
     case kept(path: String, size: Int64, isSame: Bool)
-    /// An earlier session has published it already, and was ended before it could say so.
+    /// An earlier session has published it already, and ended before it could report that.
     case published(path: String, size: Int64)
 
     /// A piece of a partial file.
     package struct Piece: Hashable, Sendable {
         /// The offset of its first byte.
         package var start: Int64
-        /// The offset behind its last good byte.
+        /// The offset after its last valid byte.
         package var position: Int64
 
-        /// Makes a piece.
+        /// Creates a piece.
         package init(start: Int64, position: Int64) {
             self.start = start
             self.position = position

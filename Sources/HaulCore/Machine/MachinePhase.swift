@@ -1,43 +1,42 @@
-/// Where a download is on its way.
-///
-/// Payload stands in the case.
+/// The phases of a download, each with the data that it needs.
 package enum MachinePhase: Hashable, Sendable {
-    /// Not begun.
+    /// The download has not begun.
     case idle
-    /// The destination is looked at.
+    /// The destination is examined.
     case locating
-    /// The first request of a fresh start is on its way, or waits for its next try.
+    /// The first request of a fresh start is running, or waits for its next attempt.
     case probing
-    /// The first answer is there; the file is opened for it.
+    /// The first response has arrived; the file is being opened for it.
     case preparing(fetch: Int, ResponseFacts)
-    /// Bytes of a partial of another source are compared with what the new one has.
+    /// The bytes of another source's partial file are compared with those of the new source.
     case proving
-    /// The journal of a partial is written anew.
+    /// The journal of a partial file is written again.
     case reopening
-    /// Segments are fetched.
+    /// The segments are fetched.
     case transferring
-    /// The running fetches are being ended, and then?
+    /// The running fetches are being ended; the payload is the next step.
     case draining(AfterDraining)
     /// The digest is computed.
     case verifying
     /// The file gets its final name.
     case publishing
-    /// The partial is closed or removed; then this is told.
+    /// The partial file is closed or removed; then this event is reported.
     case closing(TransferEvent)
-    /// It is over.
+    /// The download has ended.
     case ended
 
-    /// What follows when no fetch is left.
+    /// The step that follows when no fetch is left.
     package enum AfterDraining: Hashable, Sendable {
-        /// Begin again from nothing.
+        /// Start from scratch.
         case restart
-        /// Go on from a partial that was found by the server's name.
+        /// Resume a partial file that was found under the server's name.
         case resume
-        /// Compare a partial of another source, or a file of another program, that was found once the server had answered.
+        /// Compare another source's partial file, or another program's file, that was found after the server had
+        /// responded.
         case prove(KnownVersion, foreign: String?)
-        /// All bytes are there.
+        /// Verify the file: all bytes are present.
         case verify
-        /// Leave the file that stands there alone.
+        /// Leave the existing file alone.
         case keep(path: String, size: Int64, isSame: Bool)
         /// End with this error.
         case fail(DownloadError)

@@ -1,29 +1,28 @@
-/// A first answer that brings the whole of a small file, so that nothing is left to be decided but whether its bytes are right.
+/// A first response that contains the whole of a small file, so that only its integrity is left to be checked.
 package struct SmallFileResponse: Hashable, Sendable {
     /// The size of the file.
     package let total: Int64
-    /// What it must have; nil: nothing is known.
+    /// The checksum that the file must have; nil if none is known.
     package let wanted: FoundChecksum?
     /// `Last-Modified` in seconds since 1970.
     package let modified: Int64?
     /// The `Content-Disposition` value.
     package let contentDisposition: String?
-    /// Whether its media type is that of a web page.
+    /// True if its media type is that of a web page.
     package let isWebPage: Bool
 
-    /// Files that are at most so large are kept in memory until they are whole.
+    /// The maximum size of files that are kept in memory until they are complete.
     package static let largest: Int64 = 256 << 10
 
-    /// Reads an answer.
-    ///
-    /// - Returns: nil where there is more to decide, which is the machine's.
+    /// Creates a small-file response from the decision about a response head, or returns nil if more must be decided,
+    /// which is left to the machine.
     package init?(_ decision: ResponseDecision, for configuration: MachineConfiguration) {
         guard case .take(let facts) = decision, let total = facts.total, facts.offset == 0, facts.end == total,
             total <= Self.largest, configuration.expectedBytes.map({ $0 == total }) ?? true,
             !configuration.usesLinkedMirrors || facts.links.areEmpty
         else { return nil }
         let reported = configuration.usesHeaderChecksum ? facts.digest : nil
-        // A header that contradicts the caller is worth a word.
+        // A header that contradicts the caller must be reported.
         if let mine = configuration.checksum, let reported, mine.algorithm == reported.checksum.algorithm, mine != reported.checksum
         {
             return nil
@@ -37,12 +36,13 @@ package struct SmallFileResponse: Hashable, Sendable {
             ?? reported.map { FoundChecksum($0.checksum, .header(name: $0.field, host: configuration.url.host)) }
     }
 
-    /// By what a file is verified that has the digest that is wanted, or from which none is.
+    /// The verification of a file that has the wanted digest, or for which none is wanted.
     package var verification: Verification { wanted.map { .checksum($0.checksum, $0.origin) } ?? .size }
 }
 
 extension MachineConfiguration {
-    /// Whether one answer can be all there is to a download: no piece, part or source of it needs the machine.
+    /// True if one response can complete the download: it has no pieces, parts or further sources that need the
+    /// machine.
     package var mayBeSmall: Bool {
         url.isWeb && window == nil && maxTime == nil && streamWindow == nil && pieces == nil && mirrors.isEmpty
             && expectedBytes.map { $0 <= SmallFileResponse.largest } ?? true

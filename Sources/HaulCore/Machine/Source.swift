@@ -1,93 +1,97 @@
-/// One place that the file comes from, with all that this run has learned of it.
+/// One source of the file, with everything that this run has learned about it.
 struct Source: Hashable, Sendable {
-    /// Its URL as it was given; credentials are for its origin only.
+    /// Its URL as given; credentials are only for its origin.
     let home: SourceURL
-    /// Which one is asked first: the lowest number.
+    /// The priority: the source with the lowest number is used first.
     let priority: Int
-    /// Whether a server named it, and not the caller: it only brings parts of the file that another source has described.
+    /// True if a server named the source, and not the caller: it only delivers parts of a file that another source has
+    /// described.
     let isLinked: Bool
-    /// Which of the table's hosts it is at.
+    /// The index of its host in the table.
     let hostNumber: Int
-    /// The URL that answers; another one than given where redirects led there.
+    /// The URL that responds, which differs from the given one after redirects.
     var currentURL: SourceURL
-    /// The version that it serves: validators of two sources may differ although the file is the same.
-    var version: KnownVersion?
-    /// Whether it may be asked for ranges at all.
-    var usesRanges = true
-    /// Whether it may serve ranges: it has shown or promised it, or nothing is known yet.
-    var servesRanges = true
-    /// Whether it said that it serves ranges.
-    var promisesRanges = false
-    /// Whether its parts show of which version they are.
-    var provesParts = true
-    /// Whether its answers are known to begin at the offset that was asked for.
+    /// The version that it serves.
     ///
-    /// HTTP says so in each answer. An FTP server only takes the command, and some send the file from its start all the same.
+    /// Validators of two sources may differ although the file is the same.
+    var version: KnownVersion?
+    /// True if ranges may be requested from it at all.
+    var usesRanges = true
+    /// True if it may serve ranges: it has shown or promised that, or nothing is known yet.
+    var servesRanges = true
+    /// True if it announced that it serves ranges.
+    var promisesRanges = false
+    /// True if its partial responses identify their version.
+    var provesParts = true
+    /// True if its responses are known to begin at the requested offset.
+    ///
+    /// HTTP states the offset in each response. An FTP server only accepts the command, and some still send the file
+    /// from its start.
     var provesOffsets: Bool
-    /// How many bytes before a join are compared if nothing else shows that an answer is right.
+    /// The number of bytes before a join that are compared if nothing else proves that a response is right.
     var overlap = DownloadMachine.overlap
-    /// Whether it served a range as asked in this run.
+    /// True if it has served a range as requested in this run.
     var hasServedRange = false
-    /// Whether any answer of it has come.
+    /// True if it has sent any response.
     var hasReceived = false
-    /// How many of its answers were taken in this run.
+    /// The number of its responses that were accepted in this run.
     var responseCount = 0
-    /// What its refusals of further requests say of its link.
+    /// The state of its link, as inferred from its refusals of further requests.
     var link = Link.good
-    /// Whether its bytes may be joined with those that are there: it brought them, or its overlap was right.
+    /// True if its bytes may be joined with the existing ones: it delivered them, or its overlap was equal.
     var isTrusted = false
-    /// Why it is not asked any more.
+    /// The reason why it is not used any more.
     var exclusion: Exclusion?
-    /// Its failures in a row.
+    /// The number of its consecutive failures.
     var failures = 0
-    /// Bytes that it has added beyond what any attempt had, since the last failure was counted.
+    /// The number of bytes that it has added beyond any attempt so far, since the last failure was counted.
     var newBytes: Int64 = 0
-    /// The attempts in a row that were broken off because they were too slow, however much they brought.
+    /// The number of consecutive attempts that were aborted because they were too slow, however much they delivered.
     var slowAttempts = 0
-    /// How a connection broke that had brought enough for the next one to follow without a pause.
+    /// The error of a broken connection that had delivered enough for the next one to follow without a pause.
     var excusedBreak: DownloadError?
-    /// When the last failure was counted: fetches that were under way then are part of it.
+    /// The time at which the last failure was counted: fetches that were running then are part of it.
     var lastFailure: Duration?
-    /// It is not asked before this time.
+    /// The time before which it is not used.
     var notBefore: Duration = .zero
-    /// Until when others are preferred, because it held them up.
+    /// The time until which other sources are preferred, because it delayed them.
     var slowUntil: Duration = .zero
-    /// Where a fetch was already tried again at once, without a penalty.
+    /// The positions at which a fetch was already retried at once, without a penalty.
     var freeTries: Set<Int64> = []
-    /// Where a range was missed and already asked for once more.
+    /// The positions at which a range was missed and already requested once more.
     var oddAnswers: Set<Int64> = []
-    /// Whether the servers behind its name agree on the version.
+    /// The agreement of the servers behind its name on the version.
     var consensus = Consensus()
-    /// Bytes that it has added to the file.
+    /// The number of bytes that it has added to the file.
     var bytes: Int64 = 0
-    /// Bytes per second that a connection to it brought last, or 0 while nothing is known.
+    /// The speed of its last connection in bytes per second, or 0 while unknown.
     var speed: Double = 0
-    /// Pieces that it alone has brought and that were bad.
+    /// The number of corrupt pieces that it alone has delivered.
     var badPieces = 0
 
-    /// What a link is good for.
+    /// The number of requests that a link is valid for.
     enum Link: Hashable, Sendable {
-        /// As many requests as wanted, as far as is known.
+        /// Any number of requests, as far as is known.
         case good
-        /// One request only: the one that runs.
+        /// Only one request: the running one.
         case oneUse
-        /// Those that run: the next one is sent when they are over, and finds out whether the link has expired.
+        /// Only the running requests. The next one is sent after them, and reveals if the link has expired.
         case expiring
     }
 
-    /// Why a source is not asked any more.
+    /// The exclusion of a source.
     struct Exclusion: Hashable, Sendable {
-        /// What was wrong.
+        /// The reason.
         var error: DownloadError
-        /// When it may be asked again.
+        /// The condition for using the source again.
         var scope: Scope
 
         enum Scope: Hashable, Sendable {
-            /// When what the others say does not count any more: it only disagreed with them.
+            /// When the statements of the other sources no longer count: it only disagreed with them.
             case disagreement
-            /// When no other is left, for the whole file: it can't add parts to what the others bring.
+            /// When no other source is left, for the whole file: it cannot add parts to the others' bytes.
             case parts
-            /// When no other is left: its connections broke too often while there were others.
+            /// When no other source is left: its connections broke too often while there were others.
             case breaks
             /// Never.
             case lasting
@@ -103,15 +107,15 @@ struct Source: Hashable, Sendable {
         provesOffsets = url.isWeb
     }
 
-    /// How many connections to it can be of use.
+    /// The number of useful connections to the source.
     ///
-    /// As long as nothing shows that it serves ranges, one further connection finds out.
+    /// While nothing shows that it serves ranges, one further connection finds out.
     var maxConnections: Int {
         guard usesRanges, servesRanges, link == .good else { return 1 }
         return hasServedRange || promisesRanges ? .max : 2
     }
 
-    /// Takes in what a response that was accepted shows of ranges.
+    /// Records what an accepted response reveals about range support.
     mutating func learn(_ ranges: RangeSupport) {
         switch ranges {
         case .refused: servesRanges = hasServedRange
@@ -121,9 +125,11 @@ struct Source: Hashable, Sendable {
         }
     }
 
-    /// Whether validators show of which version its answers are: only then bytes of two answers are joined unseen.
+    /// True if validators identify the version of its responses.
+    ///
+    /// Only then are bytes of two responses joined without comparison.
     var revealsVersions: Bool { provesParts && version?.validators.areStrong == true }
 
-    /// What shares its limits: scheme, host and port.
+    /// The unit that limits apply to: scheme, host and port.
     var host: URLOrigin { home.origin }
 }

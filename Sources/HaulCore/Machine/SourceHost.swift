@@ -1,19 +1,19 @@
-/// One host of a download's sources: how many connections pay there, and what it grants beside other downloads.
+/// One host of a download's sources: the useful number of connections, and the quota it grants beside other downloads.
 struct SourceHost: Hashable, Sendable {
     /// Scheme, host and port.
     let origin: URLOrigin
-    /// How many connections this download makes good use of there.
+    /// Determines the number of connections that this download makes good use of.
     var governor: ConnectionGovernor
-    /// What the host grants to this download, as far as it was told.
+    /// The quota that the host last granted to this download.
     var quota = ConnectionQuota()
-    /// What was told last of its use.
+    /// The use that was last reported to it.
     var reported = HostUse()
-    /// Which number of connections was told to pay.
+    /// The optimum number of connections that was last reported.
     var reportedOptimum: Int?
-    /// Which wait for a place was told last, by its end.
+    /// The end of the wait for a connection slot that was last reported.
     var reportedWait: Duration?
-    /// Whether there is work for more connections than the host grants.
+    /// True if there is work for more connections than the host grants.
     var wantsMoreConnections = false
-    /// Refusals in a row for which the connections of others are hardly the reason.
+    /// The number of consecutive refusals that the connections of other downloads hardly explain.
     var oddRefusals = 0
 }

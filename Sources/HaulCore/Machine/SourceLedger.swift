@@ -1,27 +1,29 @@
-/// Which source brought which bytes in this run.
+/// Records which source delivered which bytes in this run.
 struct SourceLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var range: ByteRange
         var source: Int
     }
 
-    /// By fetch: a later one may have brought the same bytes anew.
+    /// The ranges by fetch.
+    ///
+    /// A later fetch may have delivered the same bytes again.
     private var entries: [Int: Entry] = [:]
 
-    /// A fetch has added bytes.
+    /// Records that a fetch has added bytes.
     mutating func note(fetch: Int, source: Int, _ range: ByteRange) {
         entries[fetch] = Entry(range: range, source: source)
     }
 
-    /// The sources that brought anything.
+    /// The sources that delivered anything.
     var sources: Set<Int> { Set(entries.values.map(\.source)) }
 
-    /// The source that brought the byte before an offset last, if one did.
+    /// Returns the source that last delivered the byte before an offset, if any did.
     func contributor(before offset: Int64) -> Int? {
         entries.filter { $0.value.range.contains(offset - 1) }.max { $0.key < $1.key }?.value.source
     }
 
-    /// Who brought the bytes of a range that stand there now, and whether they brought all of them.
+    /// Returns the sources of the bytes that a range contains now, and true if they delivered all of them.
     func contributors(of range: ByteRange) -> (sources: Set<Int>, areAll: Bool) {
         var missing = [range]
         var sources: Set<Int> = []
@@ -35,7 +37,7 @@ struct SourceLedger: Hashable, Sendable {
 }
 
 extension ByteRange {
-    /// What of it lies outside another range.
+    /// Returns the parts of the range that are outside another range.
     func without(_ other: ByteRange) -> [ByteRange] {
         guard other.lowerBound < upperBound, other.upperBound > lowerBound, !other.isEmpty else { return [self] }
         let before = ByteRange(from: lowerBound, to: other.lowerBound)

@@ -1,21 +1,21 @@
-/// How far a new source has proved that it has the file that a partial of another source is a part of.
+/// The progress of a new source in proving that it has the file to which another source's partial file belongs.
 ///
 /// Of each stretch of existing bytes, the first and the last 64 KiB and samples between them are compared before anything is written: if
 /// the proof fails, nothing is lost. Once all of them are equal, or one is and the strong entity tags are the same, all bytes are kept.
 package struct SourceProof: Hashable, Sendable {
-    /// The version that the bytes are of, at the old source.
+    /// The version of the bytes at the old source.
     let old: KnownVersion
-    /// The version at the new source; nil before its first answer.
+    /// The version at the new source; nil before its first response.
     private(set) var new: KnownVersion?
-    /// What is still to be compared, in order.
+    /// The ranges that are still to be compared, in order.
     private(set) var overlaps: [ByteRange]
-    /// Whether a strong entity tag is the same at both sources.
+    /// True if both sources have the same strong entity tag.
     private(set) var isVouchedFor = false
 
-    /// The file of another program that is to be adopted; nil: a partial of Haul.
+    /// The file of another program that is to be adopted; nil for a partial file of Haul.
     let foreign: String?
 
-    /// Makes a proof of which nothing has been done.
+    /// Creates a proof for which nothing is compared yet.
     init(of old: KnownVersion, _ map: SegmentMap, overlap: Int64, foreign: String? = nil) {
         self.old = old
         self.foreign = foreign
@@ -25,11 +25,11 @@ package struct SourceProof: Hashable, Sendable {
         }
     }
 
-    /// Of each so many bytes of a stretch one sample is compared, besides both its ends.
+    /// The number of bytes for which one sample is compared, besides both ends of a stretch.
     private static let sampleDistance: Int64 = 4 << 20
     private static let maxSamples: Int64 = 6
 
-    /// Both ends of a stretch, and samples at even distances between; all of it where it is short.
+    /// Returns both ends of a stretch, and samples at equal distances in between; all of it if it is short.
     static func samples(of stretch: ByteRange, _ overlap: Int64) -> [ByteRange] {
         guard stretch.count > 2 * overlap else { return [stretch] }
         let count = min(maxSamples, stretch.count / sampleDistance) + 1
@@ -40,9 +40,9 @@ package struct SourceProof: Hashable, Sendable {
         }
     }
 
-    /// Hears what an answer says.
+    /// Checks the head of a response.
     ///
-    /// - Returns: why it is of another file, or nil.
+    /// - Returns: The reason why it is of a different file, or nil.
     mutating func receive(_ facts: ResponseFacts) -> String? {
         guard facts.servesRanges else { return "it has no ranges to compare by" }
         guard let total = facts.total, total == old.total else {
@@ -62,14 +62,14 @@ package struct SourceProof: Hashable, Sendable {
         return nil
     }
 
-    /// The bytes up to `position` compared equal.
+    /// Records that the bytes up to `position` are equal.
     ///
-    /// - Returns: whether that is more than before.
+    /// - Returns: True if that is more than before.
     mutating func advance(to position: Int64) -> Bool {
         guard let first = overlaps.first, position > first.lowerBound else { return false }
         if position >= first.upperBound {
             overlaps.removeFirst()
-            // One comparison is made even then: tags of two servers may be the same by accident.
+            // One comparison is made even then: the tags of two servers may be the same by accident.
             if isVouchedFor { overlaps = [] }
         } else {
             overlaps[0] = ByteRange(from: position, to: first.upperBound)

@@ -1,24 +1,25 @@
-/// The sources of one download: which one leads, which one is spoken of, and what each host grants.
+/// The sources of one download: the primary one, the one in focus, and the state of each host.
 ///
-/// The lead is the source whose answer says what the file is; the others are measured against it. The focus is the source that
-/// the event at hand speaks of.
+/// The primary source is the one whose response defines the file; the others are compared with it. The focus is the
+/// source that the current event concerns.
 struct SourceTable: Hashable, Sendable {
     private var all: [Source]
-    /// Their hosts, each once; `Source.hostNumber` is a place in it.
+    /// Their hosts, each once; `Source.hostNumber` is an index in this list.
     var hosts: [SourceHost] = []
     private let limit: ConnectionLimit
-    /// The source that says what the file is.
+    /// The source that defines the file.
     var primary = 0
-    /// The source that the machine speaks of just now.
+    /// The source that the current event concerns.
     var focus = 0
-    /// The sources that are still tried one by one, since no checksum came out right with several; nil: all together.
+    /// The sources that are still to be tried one by one, because no checksum matched with several; nil if they are
+    /// used together.
     var solo: [Int]?
-    /// Who brought what.
+    /// The contributors of the file's bytes.
     var ledger = SourceLedger()
-    /// Bytes that turned out bad, and who brought them: others are asked for them first.
+    /// Ranges that were corrupt, and their sources: other sources are preferred for them.
     var suspects: [Suspect] = []
 
-    /// Bytes that turned out bad.
+    /// A range that was corrupt.
     struct Suspect: Hashable, Sendable {
         var range: ByteRange
         var source: Int
@@ -31,9 +32,9 @@ struct SourceTable: Hashable, Sendable {
         for mirror in configuration.mirrors { add(mirror.url, priority: mirror.priority) }
     }
 
-    /// Adds a source, unless it is there already.
+    /// Adds a source, unless it exists.
     ///
-    /// - Parameter isLinked: Whether a server named it, and not the caller.
+    /// - Parameter isLinked: True if a server named it, and not the caller.
     mutating func add(_ url: SourceURL, priority: Int, isLinked: Bool = false) {
         guard !all.contains(where: { $0.home == url }) else { return }
         let number = hosts.firstIndex { $0.origin == url.origin } ?? hosts.count
@@ -43,7 +44,7 @@ struct SourceTable: Hashable, Sendable {
         all.append(Source(url, priority: priority, isLinked: isLinked, hostNumber: number))
     }
 
-    /// Whether there is but one: then nothing is chosen, compared or left out.
+    /// True if there is only one source: then none is chosen, compared or excluded.
     var isSingle: Bool { all.count == 1 }
 
     /// The ids of all sources, the main one first.
@@ -60,49 +61,49 @@ struct SourceTable: Hashable, Sendable {
         set { all[focus] = newValue }
     }
 
-    /// What the host of a source grants.
+    /// The governor of a source's host.
     subscript(governorOf id: Int) -> ConnectionGovernor {
         get { hosts[all[id].hostNumber].governor }
         set { hosts[all[id].hostNumber].governor = newValue }
     }
 
-    /// The host of the lead, and before when the lead is not asked.
+    /// The number of the primary source's host, and the time before which the primary source is not used.
     var primaryHost: Int { all[primary].hostNumber }
     var primaryNotBefore: Duration { all[primary].notBefore }
 
-    /// Whether a source may be asked at all.
+    /// Returns true if a source may be used at all.
     func isUsable(_ id: Int) -> Bool {
         all[id].exclusion == nil && (solo.map { $0.first == id } ?? true)
     }
 
-    /// The sources that may be asked, in the order in which they are asked.
+    /// The sources that may be used, in order of preference.
     var usable: [Int] {
         ids.filter(isUsable).sorted { (all[$0].priority, $0) < (all[$1].priority, $1) }
     }
 
-    /// Those of them that may say what the file is.
+    /// Those of them that may define the file.
     var primaries: [Int] { usable.filter { !all[$0].isLinked } }
 
-    /// Whether another source could do what the one in focus does not.
+    /// True if another source could replace the one in focus.
     var hasAlternative: Bool {
         if let solo { return solo.count > 1 }
         return ids.contains { $0 != focus && all[$0].exclusion == nil }
     }
 
-    /// Leaves a source out.
+    /// Excludes a source.
     mutating func exclude(_ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting) {
         all[id].exclusion = Source.Exclusion(error: error, scope: scope)
         solo?.removeAll { $0 == id }
     }
 
-    /// Lets those come back that only disagreed with what the others said.
+    /// Readmits the sources that only disagreed with the others.
     mutating func readmit() {
         for id in ids where all[id].exclusion?.scope == .disagreement { all[id].exclusion = nil }
     }
 
-    /// Lets those come back that were of less use than others.
+    /// Readmits the sources that were less useful than others.
     ///
-    /// - Returns: whether one of them can only bring the whole file.
+    /// - Returns: True if one of them can only deliver the whole file.
     @discardableResult
     mutating func readmitLast() -> Bool {
         var hasWhole = false
@@ -117,7 +118,7 @@ struct SourceTable: Hashable, Sendable {
         return hasWhole
     }
 
-    /// Forgets what the file is: the next answer says it.
+    /// Forgets the version of the file: the next response defines it.
     mutating func forget() {
         for id in ids {
             all[id].version = nil
@@ -128,7 +129,7 @@ struct SourceTable: Hashable, Sendable {
         suspects = []
     }
 
-    /// Why a download without usable sources failed: what was wrong with the main one, if anything was.
+    /// The reason why a download without usable sources failed: the main source's error, if it has one.
     var failure: DownloadError? {
         all[0].exclusion?.error ?? all.compactMap { $0.exclusion?.error }.first
     }
