@@ -1,23 +1,25 @@
-/// How a server or proxy may be told who asks, beyond headers that stand in the request already.
+/// The authentication of a request to a server or proxy, apart from headers that the request already contains.
 public struct Authentication: Sendable, Hashable {
-    /// The ways of RFC 7617, RFC 7616, [MS-NLMP] and RFC 4559; for FTP and SFTP every one means user name and password.
+    /// The schemes of RFC 7617, RFC 7616, [MS-NLMP] and RFC 4559.
+    ///
+    /// For FTP and SFTP each of them means user name and password.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
-        /// The password is sent as it is.
+        /// Sends the password as it is.
         case basic
-        /// A digest over the password and a number of the server's.
+        /// Sends a digest of the password and a nonce of the server.
         case digest
         /// NTLM.
         case ntlm
-        /// Kerberos or NTLM, as the server and this machine agree.
+        /// Kerberos or NTLM, as negotiated between the server and this machine.
         case negotiate
     }
 
-    /// The ways that may be used; the transport takes the strongest that the server offers.
+    /// The schemes that may be used; the transport chooses the strongest that the server offers.
     public var schemes: Set<Scheme>
-    /// Who asks.
+    /// The user name and password.
     public var credentials: Credentials
 
-    /// Names the ways and who asks.
+    /// Creates an authentication from schemes and credentials.
     public init(_ schemes: Set<Scheme>, _ credentials: Credentials) {
         self.schemes = schemes
         self.credentials = credentials

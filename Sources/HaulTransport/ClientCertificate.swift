@@ -1,11 +1,11 @@
-/// What a client shows to a server that asks for a certificate of its own (RFC 8446, section 4.4.2).
+/// The certificate that a client presents to a server that requests one (RFC 8446, section 4.4.2).
 public struct ClientCertificate: Sendable, Hashable {
-    /// A file in PEM form: the certificate, then those that lead to its root.
+    /// The path of a PEM file with the certificate, followed by those that lead to its root.
     public var certificatePath: String
-    /// A file in PEM form with the private key; nil: it stands in the file of the certificate.
+    /// The path of a PEM file with the private key; nil if the certificate's file contains it.
     public var keyPath: String?
 
-    /// Names the files.
+    /// Creates a client certificate from the paths of its files.
     public init(certificatePath: String, keyPath: String? = nil) {
         self.certificatePath = certificatePath
         self.keyPath = keyPath

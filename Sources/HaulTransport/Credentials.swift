@@ -1,13 +1,13 @@
 /// A user name and a password.
 ///
-/// Its description shows neither.
+/// Their description contains neither.
 public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The user name.
     public var user: String
-    /// The password; empty where there is none.
+    /// The password; empty if there is none.
     public var password: String
 
-    /// Makes credentials.
+    /// Creates credentials.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

@@ -1,31 +1,31 @@
-/// A server through which a transfer goes.
+/// A proxy server for a transfer.
 public struct Proxy: Sendable, Hashable {
-    /// How it is spoken to.
+    /// The protocol of a proxy.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
-        /// In the clear: `CONNECT` for https, the absolute URL for http (RFC 9110, section 9.3.6).
+        /// HTTP without TLS: `CONNECT` for https, the absolute URL for http (RFC 9110, section 9.3.6).
         case http
-        /// As `http`, over TLS.
+        /// Like `http`, over TLS.
         case https
-        /// SOCKS 4: names are looked up here.
+        /// SOCKS 4: names are resolved locally.
         case socks4
-        /// SOCKS 4a: names are looked up by the proxy.
+        /// SOCKS 4a: names are resolved by the proxy.
         case socks4a
-        /// SOCKS 5 (RFC 1928): names are looked up here.
+        /// SOCKS 5 (RFC 1928): names are resolved locally.
         case socks5
-        /// SOCKS 5: names are looked up by the proxy.
+        /// SOCKS 5: names are resolved by the proxy.
         case socks5h
     }
 
-    /// How it is spoken to.
+    /// The protocol of the proxy.
     public var scheme: Scheme
-    /// Its name or address.
+    /// The name or address of the proxy.
     public var host: String
-    /// Its port.
+    /// The port of the proxy.
     public var port: Int
-    /// Who asks, where it wants to know.
+    /// The user name and password, if the proxy requires them.
     public var credentials: Credentials?
 
-    /// Names a proxy.
+    /// Creates a proxy.
     public init(_ scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
         self.scheme = scheme
         self.host = host
@@ -35,7 +35,7 @@ public struct Proxy: Sendable, Hashable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// Scheme, host and port, as `ProxyURL` shows them.
+    /// Scheme, host and port, in the form that `ProxyURL` uses.
     public var description: String {
         "\(scheme.rawValue)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
     }

@@ -2,52 +2,57 @@ public import HTTPTypes
 
 /// The receiving end of one transfer.
 ///
-/// A transport calls it on a thread of its own, one call at a time, in this order: `head` at most once, `body` any number of times
-/// (only after a head that was accepted), `finished` exactly once, last, after every other call has returned. `woken` may come
-/// at any time between `start` and `finished`.
+/// A transport calls it on one of its own threads, one call at a time, in this order: `head` at most once, `body` any
+/// number of times (only after a head that was accepted), `finished` exactly once, last, after every other call has
+/// returned. `woken` may be called at any time between `start` and `finished`.
 ///
-/// Calls may block for as long as a write to disk takes: a transport keeps threads for that.
+/// Calls may block for as long as a write to disk takes: a transport has threads for that.
 public protocol TransferSink: AnyObject, Sendable {
-    /// The response has begun. Decides whether its body is wanted.
+    /// Handles the start of the response, and decides if its body is wanted.
     func head(_ response: HTTPResponse) -> HeadVerdict
-    /// Some bytes of the body, borrowed for the duration of the call; all of them are taken.
+    /// Handles some bytes of the body, which are borrowed for the duration of the call.
+    ///
+    /// All of them are consumed.
     func body(_ bytes: RawSpan) -> BodyVerdict
-    /// Somebody called `wake()` on the handle: what does the sink want now?
+    /// Handles a call of `wake()` on the handle, and returns the current verdict.
     func woken() -> BodyVerdict
-    /// The transfer is over.
+    /// Handles the end of the transfer.
     func finished(_ outcome: TransferOutcome)
 }
 
-/// What a sink says to a response's head.
+/// The verdict of a sink on a response's head.
 public enum HeadVerdict: Sendable, Hashable {
     /// Send the body.
     case accept
-    /// The body is not wanted. `finished(.rejected)` follows; a small body may be read away so that the connection can be used again.
+    /// The body is not wanted. `finished(.rejected)` follows. A small body may be read and discarded so that the
+    /// connection can be reused.
     case reject
 }
 
-/// What a sink says to bytes.
+/// The verdict of a sink on bytes of the body.
 public enum BodyVerdict: Sendable, Hashable {
-    /// Go on.
+    /// Continue.
     case more
-    /// Read nothing more until a poke is answered otherwise.
+    /// Read nothing until `woken()` returns another verdict.
     case pause
-    /// Read nothing more for this long, or until a poke is answered otherwise; then go on.
+    /// Read nothing for this long, or until `woken()` returns another verdict; then continue.
     case pauseFor(Duration)
-    /// No further byte is wanted. `finished(.enough)` follows; the connection is closed unless the body happens to be at its end.
+    /// No further byte is wanted. `finished(.enough)` follows. The connection is closed unless the body happens to be
+    /// complete.
     case enough
 }
 
-/// How a transfer ended.
+/// The outcome of a transfer.
 public enum TransferOutcome: Sendable, Hashable {
-    /// The body came to the end that HTTP gives it: its length, its last chunk, or, without either, the end of the stream.
+    /// The body reached the end that HTTP defines: its length, its last chunk, or, without either, the end of the
+    /// stream.
     case complete
-    /// The sink answered `enough`.
+    /// The sink returned `enough`.
     case enough
     /// The sink rejected the head.
     case rejected
-    /// Somebody called `cancel()` on the handle.
+    /// `cancel()` was called on the handle.
     case cancelled
-    /// It broke.
+    /// The transfer failed.
     case failed(TransportError)
 }

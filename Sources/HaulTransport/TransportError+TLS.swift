@@ -1,9 +1,9 @@
 import HaulCore
 
 extension TransportError {
-    /// A failure of TLS by the reason that OpenSSL, BoringSSL or GnuTLS gives.
+    /// Creates an error for a TLS failure from the reason that OpenSSL, BoringSSL or GnuTLS reports.
     ///
-    /// - Parameter reason: For example `TLSV1_ALERT_UNKNOWN_CA` or `tlsv1 alert unknown ca`; empty: none.
+    /// - Parameter reason: For example `TLSV1_ALERT_UNKNOWN_CA` or `tlsv1 alert unknown ca`; empty if there is none.
     package init(tlsReason reason: String) {
         let words = reason.lowercased().replacing("_", with: " ")
         func has(_ texts: String...) -> Bool { texts.contains(where: words.contains) }
@@ -22,7 +22,8 @@ extension TransportError {
         }
     }
 
-    /// The same error, knowing whether a client certificate was shown: some servers refuse a missing one like a bad one.
+    /// Returns the error, refined by the knowledge if a client certificate was presented: some servers refuse a missing
+    /// one like an invalid one.
     package func knowing(showsCertificate: Bool) -> Self {
         switch (reason, showsCertificate) {
         case (.clientCertificateRefused, false):

@@ -1,17 +1,18 @@
 public import HaulCore
 
-/// Why a transfer broke.
+/// The failure of a transfer.
 public struct TransportError: Error, Hashable, Sendable {
-    /// What broke.
+    /// The kind of failure.
     public let kind: Kind
     /// The cause in the words of the layer below, without credentials.
     public let detail: String
-    /// What exactly happened, if something can be done about it.
+    /// The exact cause, if the user can do something about it.
     public let reason: DownloadError.Detail?
-    /// The proxy at which it broke, without credentials; nil: at the server, or it is not known where.
+    /// The proxy at which the transfer failed, without credentials; nil if it failed at the server, or at an unknown
+    /// point.
     public var proxy: String?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ kind: Kind, _ detail: String, _ reason: DownloadError.Detail? = nil, proxy: String? = nil) {
         self.kind = kind
         self.detail = detail
@@ -22,29 +23,30 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The detail of a refused connection, the same in every transport.
     public static let refusal = "Connection refused"
 
-    /// The kinds of break.
+    /// The kinds of failures.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The URL or a header can't be sent.
+        /// The URL or a header cannot be sent.
         case badRequest
-        /// Something that the request names can't be used: a kind of proxy, a certificate's file, an address or interface.
+        /// Something named in the request cannot be used: a kind of proxy, a certificate's file, an address or
+        /// interface.
         ///
         /// The detail is a sentence for the user.
         case unusable
         /// The host has no address.
         case nameNotResolved
-        /// Nobody accepts connections there.
+        /// No process accepts connections there.
         case refused
-        /// There is no file descriptor for a connection: the process or the system has too many files open.
+        /// There is no file descriptor for a connection: the process or the system has too many open files.
         case tooManyFiles
-        /// No connection within `connectTimeout`.
+        /// There was no connection within `connectTimeout`.
         ///
         /// The detail is a clause.
         case connectTimedOut
-        /// The proxy wants credentials, or other ones.
+        /// The proxy requires credentials, or other ones.
         case proxyNotAuthorized
-        /// The proxy makes no connection to the host.
+        /// The proxy does not connect to the host.
         ///
-        /// The detail is what it did, as a predicate.
+        /// The detail is a predicate that says what the proxy did.
         case proxyRefused
         /// The certificate or the host key is not trusted.
         ///
@@ -52,17 +54,17 @@ public struct TransportError: Error, Hashable, Sendable {
         case untrusted
         /// TLS failed otherwise.
         ///
-        /// With a reason, the detail is what the server did, as a predicate.
+        /// With a reason, the detail is a predicate that says what the server did.
         case tls
-        /// The connection was reset, or ended in the middle of an answer or without one.
+        /// The connection was reset, or ended in the middle of a response or without one.
         case cut
-        /// The answer is no HTTP that may be trusted: broken framing.
+        /// The response is not trustworthy HTTP: its framing is broken.
         case badResponse
-        /// The body is not in the content coding that its header names, or expands beyond all measure.
+        /// The body is not in the content coding that its header names, or expands beyond the limit.
         case undecodable
-        /// The head of the response is larger than is accepted.
+        /// The head of the response is larger than the limit.
         case headTooLarge
-        /// Anything else.
+        /// Any other failure.
         case other
     }
 }

@@ -1,6 +1,8 @@
-/// What some work brings, if that is not later than a limit; then it is cancelled and waited for.
+/// Returns the result of some work if it completes within a limit.
 ///
-/// Work that does not heed its cancellation holds this up.
+/// Otherwise the work is cancelled and awaited.
+///
+/// Work that ignores its cancellation delays the return.
 @discardableResult
 package func within<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async -> Value
@@ -8,7 +10,7 @@ package func within<Value: Sendable>(
     await withTaskGroup(of: Value?.self) { tasks in
         tasks.addTask { await work() }
         tasks.addTask {
-            // Cut short only when the work was faster.
+            // Interrupted only if the work was faster.
             try? await Task.sleep(for: limit)
             return nil
         }
