@@ -4,13 +4,13 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Sends nothing to a server whose certificate is for its address, when the URL asks for a name.
+/// Prevents requests to a server whose certificate is for its address, if the URL contains a name.
 ///
-/// NIOSSL takes a certificate that is good for the address connected to, whatever the URL's host is. But who answers a
-/// name lookup with an address of their own may well hold a trusted certificate for that address. RFC 9110, 4.3.4: the
-/// certificate has to match the URL's host. So where NIOSSL may have been content with the address, the name is looked
-/// at again, before the first request. Behind a proxy the address connected to is the proxy's, so NIOSSL is not asked about a
-/// URL with an address, and its certificate is judged here alone.
+/// NIOSSL accepts a certificate that is valid for the connected address, whatever the URL's host is. But an attacker
+/// who answers a name lookup with their own address may well have a trusted certificate for that address. RFC 9110,
+/// 4.3.4: the certificate must match the URL's host. So if NIOSSL may have accepted the address, the name is verified
+/// again before the first request. Behind a proxy the connected address is the proxy's, so NIOSSL does not verify a URL
+/// with an address, and its certificate is verified only here.
 final class CertificateNameHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -36,7 +36,7 @@ final class CertificateNameHandler: ChannelOutboundHandler {
         return CertificateNames(certificate).cover(host: CertificateNames.hostWithoutPort(host))
     }
 
-    /// Not at once: AsyncHTTPClient is in the middle of writing, and is not to hear of an error inside.
+    /// Reports the error later: AsyncHTTPClient is in the middle of a write and must not receive an error inside it.
     private func refuse(_ context: ChannelHandlerContext, _ certificate: NIOSSLCertificate?) {
         let error =
             certificate.map { TransportError($0, isForOtherHost: true) }
@@ -45,26 +45,28 @@ final class CertificateNameHandler: ChannelOutboundHandler {
     }
 }
 
-/// The names in a certificate, as far as they matter after NIOSSL has looked at it.
+/// The names in a certificate that matter after NIOSSL has verified it.
 struct CertificateNames {
-    /// Names and wildcards (subjectAltName, dNSName).
+    /// The names and wildcards (subjectAltName, dNSName).
     var dns: [String]
-    /// Addresses, without ports, of which one may have been what NIOSSL found.
+    /// The addresses, without ports.
+    ///
+    /// NIOSSL may have matched one of them.
     var addresses: [SocketAddress]
 
-    /// Cuts the port off a `Host` header's value.
+    /// Returns a `Host` header's value without the port.
     static func hostWithoutPort(_ host: String) -> String {
         guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return host }
         return String(host[..<colon])
     }
 
-    /// The address that a host is, in brackets or not; nil for a name.
+    /// Returns the address that a host is, with or without brackets; nil for a name.
     static func address(_ host: String) -> SocketAddress? {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return try? SocketAddress(ipAddress: isBracketed ? String(host.dropFirst().dropLast()) : host, port: 0)
     }
 
-    /// Whether the certificate is good for a host that it was accepted for.
+    /// Returns true if the certificate is valid for a host for which NIOSSL accepted it.
     func cover(host: String) -> Bool {
         if let address = Self.address(host) { return addresses.contains(address) }
         if addresses.isEmpty { return true }
@@ -72,7 +74,7 @@ struct CertificateNames {
         return dns.contains { Self.matches(Self.normalized($0), host) }
     }
 
-    /// RFC 9525, 6.3: letters in any case, and one `*` that stands for the whole first label.
+    /// Compares names by RFC 9525, 6.3: case-insensitively, and with one `*` that replaces the whole first label.
     private static func matches(_ pattern: Substring, _ host: Substring) -> Bool {
         guard pattern.hasPrefix("*.") else { return pattern == host && !pattern.isEmpty }
         guard let dot = host.firstIndex(of: "."), dot != host.startIndex else { return false }
@@ -86,7 +88,7 @@ struct CertificateNames {
 }
 
 extension CertificateNames {
-    /// The names in a certificate.
+    /// Creates the names from a certificate.
     init(_ certificate: NIOSSLCertificate) {
         self.init(dns: [], addresses: [])
         for name in certificate._subjectAlternativeNames() {

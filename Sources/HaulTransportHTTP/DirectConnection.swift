@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// One connection of Haul's own, and the transfer that has it just now.
+/// One of Haul's own connections, and the transfer that uses it at present.
 ///
-/// It stands last, behind NIO's HTTP/1.1 and TLS.
+/// It is the last handler, after NIO's HTTP/1.1 and TLS.
 final class DirectConnection: ChannelInboundHandler, HostConnection {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -15,31 +15,33 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         case broken(any Error)
     }
 
-    /// A body that is larger is worth large reads.
+    /// The size above which a body is read in large reads.
     private static let largestSmallBody = 256 << 10
 
-    /// Where it is kept while it has no transfer.
+    /// The pool that keeps the connection while it has no transfer.
     let pool: DirectPool
-    /// Since when it has no transfer and waits for the next one; nil: it does not, or not yet.
+    /// The time since which the connection has waited for a transfer; nil if it is not idle.
     private(set) var idleSince: NIODeadline?
     private let all: DirectConnections
     private let encoder: DirectEncoder
     private let largestRead: Int
     private var context: ChannelHandlerContext?
     private var transfer: HTTPTransfer?
-    /// Waits for the end of TLS' handshake.
+    /// The request that waits for the end of the TLS handshake.
     private var pending: DirectRequest?
     private var isReady: Bool
-    /// Whether another request may follow the answer.
+    /// True if another request may follow the response.
     private var isReusable = false
-    /// Whether the transfer wants nothing now, and what has come all the same.
+    /// True if the transfer is paused.
+    ///
+    /// Events that arrive all the same are held.
     private var isHeld = false
     private var held = CircularBuffer<Event>()
     private var readsMuch = false
 
-    /// Makes the handler of a new connection.
+    /// Creates the handler of a new connection.
     ///
-    /// - Parameter isReady: Whether a request can be sent as soon as it stands.
+    /// - Parameter isReady: True if a request can be sent as soon as the connection is established.
     init(_ pool: DirectPool, of all: DirectConnections, encoder: DirectEncoder, isReady: Bool, largestRead: Int) {
         self.pool = pool
         self.all = all
@@ -48,10 +50,10 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         self.largestRead = largestRead
     }
 
-    /// Whether it still stands.
+    /// True if the connection is still open.
     var isActive: Bool { context?.channel.isActive ?? false }
 
-    /// Sends a request, whose answer is the transfer's.
+    /// Sends a request; its response goes to the transfer.
     func carry(_ request: DirectRequest, for transfer: HTTPTransfer) {
         idleSince = nil
         guard transfer.takes(self) else { return close() }
@@ -61,7 +63,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         send(request)
     }
 
-    /// The transfer wants the rest of the answer.
+    /// Resumes reading, because the transfer wants the rest of the response.
     func resumeReading() {
         guard isHeld else { return }
         isHeld = false
@@ -69,7 +71,9 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         if !isHeld { read(automatically: true) }
     }
 
-    /// The transfer is over; where its answer isn't, the connection is, too.
+    /// Detaches a transfer that has ended.
+    ///
+    /// If its response is incomplete, the connection is closed.
     func leave(_ transfer: HTTPTransfer) {
         guard self.transfer === transfer else { return }
         self.transfer = nil
@@ -77,7 +81,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
         close()
     }
 
-    /// Ends it.
+    /// Closes the connection.
     func close() { context?.close(promise: nil) }
 
     func closeIfIdle(at authority: String) {
@@ -97,7 +101,7 @@ final class DirectConnection: ChannelInboundHandler, HostConnection {
     }
 }
 
-// MARK: - What comes
+// MARK: - Inbound events
 
 extension DirectConnection {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -136,11 +140,11 @@ extension DirectConnection {
     }
 
     private func deliver(_ event: Event) {
-        // What comes for nobody is the rest of an answer that was left, or an error after its end.
+        // Without a transfer, this is the rest of an abandoned response, or an error after its end.
         guard let transfer else { return }
         switch event {
         case .part(.head(let head)):
-            // After 101 no HTTP follows (RFC 9110, section 15.2.2), although nobody has asked for anything else.
+            // After 101 no HTTP follows (RFC 9110, section 15.2.2), although no other protocol was requested.
             isReusable = head.isKeepAlive && head.status != .switchingProtocols
             if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
                 length > Self.largestSmallBody
@@ -164,7 +168,7 @@ extension DirectConnection {
         read(automatically: false)
     }
 
-    /// The answer has ended.
+    /// Makes the connection idle after the end of a response.
     private func rest() {
         transfer = nil
         guard isReusable, isActive, held.isEmpty else { return close() }
@@ -172,7 +176,7 @@ extension DirectConnection {
         all.keep(self)
     }
 
-    /// Has the rest of a large answer come as AsyncHTTPClient's connections bring it.
+    /// Switches to large reads, as on AsyncHTTPClient's connections, for the rest of a large response.
     private func readMuch() {
         guard !readsMuch, let context else { return }
         readsMuch = true

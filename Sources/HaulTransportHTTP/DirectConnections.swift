@@ -4,14 +4,14 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// The connections of Haul's own on one event loop: for many small files, of which each is one short answer.
+/// Haul's own connections on one event loop, for many small files with one short response each.
 ///
 ///     socket -> [TLS] -> NIO's HTTP/1.1 -> DirectConnection -> HTTPTransfer -> sink
 ///
-/// AsyncHTTPClient does the same and more, and a small file costs it twice as much: see the decision on what a small file costs. What is more than a
-/// GET straight to its origin stays with it.
+/// AsyncHTTPClient does the same and more, but needs twice as much time for a small file: see the decision on the cost
+/// of small files. Everything beyond a GET directly to its origin is left to it.
 ///
-/// An idle connection is used for 30 s and closed within a minute. All of it happens on the loop.
+/// An idle connection is reused for 30 s and closed within a minute. All of this runs on the loop.
 final class DirectConnections: Sendable {
     private struct Key: Hashable {
         let origin: DirectOrigin
@@ -20,17 +20,19 @@ final class DirectConnections: Sendable {
 
     private struct State {
         var pools: [Key: DirectPool] = [:]
-        /// The pool that was asked for last, as nearly all are for the same origin.
+        /// The pool that was requested last: nearly all requests are for the same origin.
         var last: (origin: String, pool: DirectPool)?
         var contexts: [Bool: NIOSSLContext] = [:]
         var willSweep = false
-        /// How many connections are coming about, and who wants to know of each that is done with that.
+        /// The number of connections being established, and a function that is called for each when that has ended.
         var connecting = 0
         var onConnected: (@Sendable () -> Void)?
     }
 
     private static let maxIdle = TimeAmount.seconds(30)
-    /// Holds a small file and its head; `DirectConnection` reads more at a time of a large one.
+    /// Large enough for a small file and its head.
+    ///
+    /// `DirectConnection` uses larger reads for large files.
     private static let readBytes = 64 << 10
 
     private let loop: any EventLoop
@@ -39,7 +41,7 @@ final class DirectConnections: Sendable {
     private let connections: OpenConnections
     private let state: NIOLoopBoundBox<State>
 
-    /// Makes none yet.
+    /// Creates an empty set of connections.
     init(
         loop: any EventLoop, trustRoots: NIOSSLTrustRoots, receiveBufferBytes: Int, connections: OpenConnections
     ) {
@@ -50,7 +52,7 @@ final class DirectConnections: Sendable {
         state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
     }
 
-    /// The connections to where a URL leads; nil where AsyncHTTPClient is needed.
+    /// Returns the pool for the origin of a URL; nil if AsyncHTTPClient is needed.
     func pool(for target: RequestTarget, insecure: Bool) -> DirectPool? {
         if let last = state.value.last, last.origin == target.origin, last.pool.insecure == insecure {
             return last.pool
@@ -64,10 +66,10 @@ final class DirectConnections: Sendable {
         return pool
     }
 
-    /// A connection that waits for a request.
+    /// Returns an idle connection, if there is one.
     func idle(in pool: DirectPool) -> DirectConnection? { pool.take(usedAfter: .now() - Self.maxIdle) }
 
-    /// Makes a connection and sends a request over it as soon as it stands.
+    /// Opens a connection and sends a request over it as soon as it is established.
     func connect(_ pool: DirectPool, sending request: DirectRequest, for transfer: HTTPTransfer, timeout: TimeAmount) {
         let tls: NIOSSLContext?
         do { tls = try context(for: pool) } catch { return transfer.received(error) }
@@ -79,11 +81,11 @@ final class DirectConnections: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel, for: bound.value, tls) }
             }
-        // An address needs neither a lookup nor a choice.
+        // An address needs no lookup and no choice among several.
         let channel =
             pool.origin.address.map { bootstrap.connect(to: $0) }
             ?? bootstrap.connect(host: pool.origin.host, port: pool.origin.port)
-        // A lookup has no channel yet that would be counted.
+        // Counted here, because a connection has no channel yet during the lookup.
         pool.add()
         state.value.connecting += 1
         channel.whenComplete { result in
@@ -99,9 +101,11 @@ final class DirectConnections: Sendable {
         }
     }
 
-    /// Makes a connection only to find out why the certificate of a server is not accepted; nothing is sent but what TLS needs.
+    /// Connects only to find out why a server's certificate is not accepted.
     ///
-    /// - Parameter done: Called on the loop with what is wrong with it; nil: that is not known.
+    /// Nothing is sent except what TLS needs.
+    ///
+    /// - Parameter done: Called on the loop with the problem, or with nil if it is unknown.
     func examine(
         _ target: RequestTarget, timeout: TimeAmount, _ done: @escaping @Sendable (TransportError?) -> Void
     ) {
@@ -128,21 +132,22 @@ final class DirectConnections: Sendable {
         }
     }
 
-    /// Keeps a connection whose answer has ended whole.
+    /// Keeps a connection after a complete response.
     func keep(_ connection: DirectConnection) {
         connection.pool.keep(connection)
         sweepLater()
     }
 
-    /// A connection has ended.
+    /// Removes a connection that has ended.
     func forget(_ connection: DirectConnection) {
         connections.remove(connection)
         connection.pool.forget(connection)
     }
 
-    /// Closes the idle ones, and tells of each one that is coming about when it is done with that.
+    /// Closes idle connections, and calls `connected` once for each connection that is still being established, when
+    /// that has ended.
     ///
-    /// - Returns: How many of those there are.
+    /// - Returns: The number of connections being established.
     func shutdown(connected: @escaping @Sendable () -> Void) -> Int {
         close(before: .distantFuture)
         state.value.onConnected = connected

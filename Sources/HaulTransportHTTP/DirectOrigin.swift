@@ -1,21 +1,21 @@
 import NIOCore
 
-/// Where a connection of Haul's own leads to.
+/// The destination of one of Haul's own connections.
 struct DirectOrigin: Hashable {
-    /// Whether TLS is spoken.
+    /// True if the connection uses TLS.
     let isSecure: Bool
-    /// A name or an address, without brackets.
+    /// The name or address, without brackets.
     let host: String
     let port: Int
-    /// The `Host` header's value.
+    /// The value of the `Host` header.
     let authority: String
 
-    /// Where to connect to, where the host is an address.
+    /// The address to connect to, if the host is an address.
     var address: SocketAddress? { try? SocketAddress(ipAddress: host, port: port) }
 
-    /// Takes it from a URL.
+    /// Creates an origin from the target of a URL.
     ///
-    /// - Returns: nil for whatever is not quite plain, which AsyncHTTPClient may understand.
+    /// - Returns: Nil for anything unusual, which AsyncHTTPClient may handle.
     init?(_ target: RequestTarget) {
         let given = target.authority
         let isPlain = given.utf8.allSatisfy {

@@ -1,22 +1,26 @@
 import NIOCore
 
-/// The connections of Haul's own to one origin, of which it keeps those that have no transfer just now; on their event loop.
+/// Haul's own connections to one origin.
+///
+/// The pool keeps the idle ones, and is used only on their event loop.
 final class DirectPool {
-    /// Where they lead to.
+    /// The origin of the connections.
     let origin: DirectOrigin
-    /// Whether any certificate was good enough.
+    /// True if any certificate was accepted.
     let insecure: Bool
-    /// How many connections there are or come about, with those that have a transfer.
+    /// The number of connections that exist or are being established, including those with a transfer.
     private(set) var count = 0
     private var idle: [DirectConnection] = []
 
-    /// Makes an empty one.
+    /// Creates an empty pool.
     init(_ origin: DirectOrigin, insecure: Bool) {
         self.origin = origin
         self.insecure = insecure
     }
 
-    /// The connection that was used last, which is the likeliest to stand; none that has waited since before a time.
+    /// Returns the idle connection that was used last, which is the most likely to be open.
+    ///
+    /// Connections idle since before a time are closed.
     func take(usedAfter deadline: NIODeadline) -> DirectConnection? {
         while let connection = idle.popLast() {
             guard connection.isActive else { continue }
@@ -26,22 +30,22 @@ final class DirectPool {
         return nil
     }
 
-    /// Keeps a connection whose answer has ended whole.
+    /// Keeps a connection after a complete response.
     func keep(_ connection: DirectConnection) { idle.append(connection) }
 
-    /// A connection is made, or is about to be.
+    /// Counts a connection that exists or is being established.
     func add() { count += 1 }
 
-    /// Takes an `add` back.
+    /// Reverts an `add`.
     func remove() { count -= 1 }
 
-    /// A connection has ended.
+    /// Removes a connection that has ended.
     func forget(_ connection: DirectConnection) {
         remove()
         idle.removeAll { $0 === connection }
     }
 
-    /// Closes those that were used last before a time.
+    /// Closes the connections that were used last before a time.
     func close(before deadline: NIODeadline) {
         for connection in idle where connection.idleSince.map({ $0 <= deadline }) ?? true { connection.close() }
     }

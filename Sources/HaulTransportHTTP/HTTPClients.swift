@@ -7,16 +7,18 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// The clients of one event loop, each made when a request first needs it, so that a transport costs nothing before.
+/// The HTTP clients of one event loop.
 ///
-/// An event loop of its own per client, because AsyncHTTPClient closes a connection after one request if the request
-/// asked for a loop.
+/// Each is created when a request first needs it, so that a transport costs nothing before.
 ///
-/// AsyncHTTPClient has one connect timeout per client, and an attempt that nobody waits for any more lives on until
-/// then. Worse, a new request to the same host waits for such an attempt instead of making its own. So the timeouts of
-/// requests are rounded up to a few steps, and each step has its client: in practice one, as nearly all requests ask
-/// for the same timeout. A way through a proxy, a client certificate and a local address have clients of their own, too, so that
-/// no request uses a connection that was made for another's.
+/// Each client is bound to one event loop, because AsyncHTTPClient closes a connection after one request if the
+/// request asked for a loop.
+///
+/// AsyncHTTPClient has one connect timeout per client, and an abandoned attempt continues until then. Worse, a new
+/// request to the same host waits for such an attempt instead of making its own. So the timeouts of requests are
+/// rounded up to a few steps, and each step has its client: in practice one, because nearly all requests have the same
+/// timeout. A route through a proxy, a client certificate and a local address have their own clients, too, so that no
+/// request uses a connection that was made for another's.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         var insecure: Bool
@@ -27,9 +29,9 @@ final class HTTPClients: Sendable {
         var publicAddressesOnly: Bool
     }
 
-    /// The longest wait for a connection: longer ones end here.
+    /// The longest wait for a connection: longer timeouts are reduced to it.
     ///
-    /// Linux gives up sending SYN after about as long (tcp(7), tcp_syn_retries).
+    /// Linux gives up sending SYN after about the same time (tcp(7), tcp_syn_retries).
     private static let maxConnectSeconds: Int64 = 120
     private static let connectSteps: [Int64] = [1, 2, 5, 15, 30, 60, maxConnectSeconds]
 
@@ -38,12 +40,12 @@ final class HTTPClients: Sendable {
     private let trustRoots: NIOSSLTrustRoots
     private let clients = Mutex<[Key: HTTPClient]>([:])
     private let lastBlank = Mutex<(origin: String, request: HTTPClient.Request)?>(nil)
-    /// How large reads may be.
+    /// The limits on the size of reads.
     let readLimits = ReadLimits()
     /// The connections of the whole transport.
     let connections: OpenConnections
 
-    /// Makes none yet.
+    /// Creates a set without clients.
     init(
         loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots,
         connections: OpenConnections
@@ -54,9 +56,9 @@ final class HTTPClients: Sendable {
         self.trustRoots = trustRoots
     }
 
-    /// The client for a request's needs.
+    /// Returns the client for a request.
     ///
-    /// - Throws: `TransportError` of kind `unusable` where the certificate or the local address can't be used.
+    /// - Throws: `TransportError` of kind `unusable` if the certificate or the local address cannot be used.
     func client(for request: TransferRequest, by route: Route) throws(TransportError) -> HTTPClient {
         if request.publicAddressesOnly, route != .direct { try PublicAddress.check(request.url) }
         let timeout = TimeAmount(request.connectTimeout)
@@ -76,9 +78,10 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// A GET without headers for an origin.
+    /// Returns a GET request without headers for an origin.
     ///
-    /// AsyncHTTPClient parses a URL by Foundation, which takes longer than all else of making a request: the last one is kept.
+    /// AsyncHTTPClient parses a URL with Foundation, which takes longer than everything else in creating a request, so
+    /// the last one is cached.
     func blankRequest(to origin: String) throws -> HTTPClient.Request {
         if let last = lastBlank.withLock({ $0 }), last.origin == origin { return last.request }
         let request = try HTTPClient.Request(url: origin)
@@ -86,10 +89,11 @@ final class HTTPClients: Sendable {
         return request
     }
 
-    /// Begins to close all connections; `closed` is called once per client that was made, when all of its connections
-    /// are closed.
+    /// Starts closing all connections.
     ///
-    /// AsyncHTTPClient lets connection attempts run to their timeout before it says so.
+    /// `closed` is called once per client when all of its connections are closed.
+    ///
+    /// AsyncHTTPClient lets connection attempts run to their timeout before it reports that.
     ///
     /// - Returns: The number of clients.
     func shutdown(closed: @escaping @Sendable () -> Void) -> Int {
@@ -118,19 +122,20 @@ final class HTTPClients: Sendable {
             tlsConfiguration: try tlsConfiguration(for: key), redirectConfiguration: .disallow)
         result.proxy = key.route.socks
         result.localAddress = try key.localAddress.map { text throws(TransportError) in try LocalAddress.resolve(text) }
-        // No read timeout: a stall is the engine's to notice, and a paused transfer is none.
+        // No read timeout: the engine detects stalls, and a paused transfer is not one.
         result.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(key.connectSeconds), read: nil)
         result.connectionPool = HTTPClient.Configuration.ConnectionPool(
             idleTimeout: .seconds(30), concurrentHTTP1ConnectionsPerHostSoftLimit: 1024)
-        // With it on, a refused connection is tried again until the connect timeout, and the cause is heard only then.
+        // If enabled, a refused connection is retried until the connect timeout, and the cause is reported only then.
         result.connectionPool.retryConnectionEstablishment = false
         result.decompression = .disabled
-        // A span would tell the origin at most, and its attributes are made for each request even where nobody traces.
+        // A span would reveal at most the origin, and its attributes are created for each request even without a
+        // tracer.
         result.tracing.tracer = nil
         result.httpVersion = .http1Only
         let bytes = configuration.receiveBufferBytes
         let tunnel = try tunnel(for: key)
-        // Behind a proxy, the address connected to is the proxy's.
+        // Behind a proxy, the connected address is the proxy's.
         let checksAddress = key.publicAddressesOnly && key.route == .direct
         result.http1_1ConnectionDebugInitializer = { [readLimits, connections] channel in
             if checksAddress, let refusal = PublicAddress.refusal(of: channel.remoteAddress) {
@@ -147,7 +152,9 @@ final class HTTPClients: Sendable {
         return result
     }
 
-    /// AsyncHTTPClient takes the proxy for the server; what makes it a way to the origin happens on each new connection.
+    /// Returns the tunnel of a route.
+    ///
+    /// AsyncHTTPClient treats the proxy as the server; the tunnel to the origin is set up on each new connection.
     private func tunnel(for key: Key) throws(TransportError) -> Tunnel? {
         guard case .tunnel(let proxy, let origin) = key.route else { return nil }
         var tls = try tlsConfiguration(for: key)
@@ -162,10 +169,10 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Makes a new connection ready: the request target, the certificate's name, and one large read per turn of the
-    /// event loop.
+    /// Prepares a new connection: the request target, the certificate's name, and one large read per turn of the event
+    /// loop.
     ///
-    /// A paused transfer then holds one buffer, not the usual four.
+    /// A paused transfer then holds one buffer instead of the default four.
     private static func setUp(
         _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits, _ connections: OpenConnections
     ) -> EventLoopFuture<Void> {
@@ -180,7 +187,7 @@ final class HTTPClients: Sendable {
             let tls = try? pipeline.handler(type: NIOSSLClientHandler.self)
             if let tls { try pipeline.addHandler(PromptCloseHandler(), position: .after(tls)) }
             if verifies, tls != nil { try pipeline.addHandler(CertificateNameHandler(), position: .after(encoder)) }
-            // Deciphering makes a copy, so larger reads win nothing there and cost memory and cache.
+            // Decryption makes a copy, so larger reads gain nothing there and cost memory and cache.
             let bytes = tls != nil ? min(bufferBytes, 256 << 10) : bufferBytes
             try pipeline.addHandler(ReadCoalescer(bufferBytes: bytes), position: .first)
             try channel.syncOptions?.setOption(
@@ -191,7 +198,7 @@ final class HTTPClients: Sendable {
 }
 
 extension NIOSSLTrustRoots {
-    /// The certificates in a PEM file, or the system's own without one.
+    /// Creates trust roots from the certificates in a PEM file, or the system's own if the path is nil.
     init(caCertificatePath path: String?) throws(HTTPTransportError) {
         guard let path else {
             self = .default

@@ -4,20 +4,21 @@ import HaulTransport
 import NIOHTTP1
 
 extension HTTPClient.Request {
-    /// The GET that a transfer asks for.
+    /// Creates the GET request of a transfer.
     ///
-    /// All that it needs of the URL besides stands in headers, so a blank request serves for an origin: `blank` may keep it.
+    /// Everything else that it needs of the URL is in headers, so one blank request serves for an origin, and `blank`
+    /// may cache it.
     ///
-    /// A proxy's credentials stand in a request only where the proxy is whom it is sent to.
+    /// A proxy's credentials are included only if the request is sent to the proxy itself.
     ///
-    /// - Throws: `TransportError` or `HTTPClientError` when the URL or a header can't be sent.
+    /// - Throws: `TransportError` or `HTTPClientError` if the URL or a header cannot be sent.
     init(
         _ request: TransferRequest, to target: RequestTarget, by route: Route, readLimit: UInt64? = nil,
         _ blank: (_ origin: String) throws -> HTTPClient.Request = { try HTTPClient.Request(url: $0) }
     ) throws {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 5)
-        // `Host` is the transport's: AsyncHTTPClient adds it unless there is one.
+        // The transport sets `Host`: AsyncHTTPClient adds it unless it is present.
         for field in request.headers
         where field.name.canonicalName != "host" && field.name.canonicalName != "proxy-authorization" {
             headers.add(name: field.name.rawName, value: field.value)
@@ -43,9 +44,9 @@ extension HTTPClient.Request {
 }
 
 extension HTTPResponse {
-    /// The head of an answer.
+    /// Creates a response from its head.
     ///
-    /// Fields with names that HTTPTypes doesn't take are left out.
+    /// Fields with names that HTTPTypes rejects are omitted.
     init(_ head: HTTPResponseHead) {
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
@@ -53,20 +54,21 @@ extension HTTPResponse {
             guard let name = HTTPField.Name(received: name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
-        // HTTPTypes takes three digits only (RFC 9110, 15), and so does the parser; the bounds keep a surprise from
-        // being a trap.
+        // HTTPTypes accepts only three digits (RFC 9110, 15), and so does the parser; the bounds prevent a trap in case
+        // of a surprise.
         let code = min(999, max(0, Int(head.status.code)))
         self.init(status: Status(code: code, reasonPhrase: head.status.reasonPhrase), headerFields: fields)
     }
 }
 
 extension HTTPField.Name {
-    /// Names as most servers write them: what is the same need not be checked and brought to small letters for each answer.
+    /// The names that most servers send, in the usual spelling: a match need not be validated and lowercased for each
+    /// response.
     private static let standard: [HTTPField.Name] = [
         .server, .date, .contentType, .contentLength, .lastModified, .connection, .eTag, .acceptRanges, .contentRange,
     ]
 
-    /// The name of a field that a server has sent; nil where it is none.
+    /// Creates the name of a field that a server has sent; nil if it is invalid.
     fileprivate init?(received name: String) {
         guard let standard = Self.standard.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else { return nil }
         self = standard
@@ -74,10 +76,10 @@ extension HTTPField.Name {
 }
 
 extension HTTPResponseHead {
-    /// The largest head that is accepted.
+    /// The maximum size of a head.
     static let largestSize = 1 << 20
 
-    /// The bytes of a head on the wire, without optional white space.
+    /// The number of bytes of a head on the wire, without optional white space.
     var approximateSize: Int {
         headers.reduce(into: status.reasonPhrase.utf8.count + 17) { size, field in
             size += field.name.utf8.count + field.value.utf8.count + 4

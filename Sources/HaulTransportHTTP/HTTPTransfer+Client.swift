@@ -3,13 +3,14 @@ import HaulTransport
 import NIOCore
 import NIOHTTP1
 
-/// Over AsyncHTTPClient, which reads on when the future that it got is completed.
+/// Transfers over AsyncHTTPClient, which continues reading when the returned future is completed.
 extension HTTPTransfer: HTTPClientResponseDelegate {
     typealias Response = Void
 
-    /// Sends the request by AsyncHTTPClient, once, on the loop.
+    /// Sends the request through AsyncHTTPClient, once, on the loop.
     ///
-    /// - Parameter direct: Where it is looked why a certificate is not accepted, since AsyncHTTPClient does not tell.
+    /// - Parameter direct: Used to find out why a certificate is not accepted, because AsyncHTTPClient does not report
+    ///   that.
     func begin(_ request: TransferRequest, clients: HTTPClients, direct: DirectConnections) {
         if case .ended = state.value.phase { return }
         let message: HTTPClient.Request
@@ -36,7 +37,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
         let task = client.execute(request: message, delegate: self)
         if case .ended = state.value.phase { return }
         state.value.task = task
-        // A client that is shut down tells the future alone.
+        // A client that is shut down informs only the future.
         task.futureResult.whenFailure { self.received($0) }
     }
 
@@ -57,7 +58,7 @@ extension HTTPTransfer: HTTPClientResponseDelegate {
     private func future(_ flow: Flow) -> EventLoopFuture<Void> {
         switch flow {
         case .proceed: return loop.makeSucceededVoidFuture()
-        // Has it close the connection, or forget the request.
+        // Makes AsyncHTTPClient close the connection, or forget the request.
         case .stop: return loop.makeFailedFuture(Stopped())
         case .wait:
             let promise = loop.makePromise(of: Void.self)

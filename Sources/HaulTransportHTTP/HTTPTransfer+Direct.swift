@@ -2,7 +2,7 @@ import HTTPTypes
 import HaulTransport
 import NIOCore
 
-/// Over a connection of Haul's own.
+/// Transfers over Haul's own connections.
 extension HTTPTransfer {
     /// Sends the request, once, on the loop.
     func begin(_ request: TransferRequest, direct: DirectConnections, else clients: HTTPClients) {
@@ -19,7 +19,7 @@ extension HTTPTransfer {
         direct.connect(pool, sending: sent, for: self, timeout: TimeAmount(request.connectTimeout))
     }
 
-    /// Takes a connection, unless none is wanted any more.
+    /// Accepts a connection, unless none is wanted any more; returns true if it was accepted.
     func takes(_ connection: DirectConnection) -> Bool {
         guard case .connecting = state.value.phase else { return false }
         state.value.connection = connection
@@ -28,7 +28,7 @@ extension HTTPTransfer {
 }
 
 extension TransferRequest {
-    /// Whether nothing about it needs AsyncHTTPClient.
+    /// True if nothing in the request needs AsyncHTTPClient.
     var isPlain: Bool {
         proxy == nil && authentication == nil && clientCertificate == nil && localAddress == nil && largestRead == nil
             && !publicAddressesOnly && headers.allSatisfy(\.isPlain)
@@ -36,7 +36,7 @@ extension TransferRequest {
 }
 
 extension HTTPField {
-    /// Whether it says nothing about the connection or a body: AsyncHTTPClient knows what to do with those.
+    /// True if the field does not concern the connection or a body, which are left to AsyncHTTPClient.
     fileprivate var isPlain: Bool {
         !["connection", "content-length", "transfer-encoding"].contains(name.canonicalName)
     }

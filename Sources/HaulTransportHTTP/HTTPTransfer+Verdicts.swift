@@ -2,9 +2,9 @@ import HaulTransport
 import NIOCore
 import NIOHTTP1
 
-/// The body: what the sink says, and what follows from it.
+/// The body: the verdicts of the sink, and their effects.
 extension HTTPTransfer {
-    /// Gives bytes to the sink, or keeps them while it pauses.
+    /// Passes bytes to the sink, or holds them while it pauses.
     func forward(_ buffer: ByteBuffer) -> Flow {
         guard !state.value.isPaused else {
             state.value.held = buffer
@@ -25,7 +25,7 @@ extension HTTPTransfer {
         }
     }
 
-    /// Asks the sink what it wants now.
+    /// Asks the sink for its verdict.
     func woken() {
         switch state.value.phase {
         case .connecting, .waiting, .receiving: apply(sink.woken())
@@ -73,12 +73,12 @@ extension HTTPTransfer {
     }
 }
 
-/// A rejected body: read away when that is cheaper than a new connection.
+/// A rejected body: it is read and discarded if that is cheaper than a new connection.
 extension HTTPTransfer {
     private static let largestDrain = 64 << 10
     private static let maxDrain = TimeAmount.milliseconds(500)
 
-    /// Ends the transfer now, or once the body has been read away.
+    /// Ends the transfer now, or after the body has been discarded.
     func drain(_ head: HTTPResponseHead) -> Flow {
         let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
         guard head.isKeepAlive, length ?? 0 <= Self.largestDrain else {
@@ -93,7 +93,7 @@ extension HTTPTransfer {
         return .proceed
     }
 
-    /// Counts bytes that nobody wants.
+    /// Counts discarded bytes.
     func drain(_ buffer: ByteBuffer, left: Int) -> Flow {
         let left = left - buffer.readableBytes
         guard left >= 0 else {

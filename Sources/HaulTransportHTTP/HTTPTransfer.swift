@@ -6,67 +6,71 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One running transfer: hears AsyncHTTPClient or a connection of Haul's own, asks the sink, and acts on its verdicts.
+/// A running transfer: receives events from AsyncHTTPClient or one of Haul's own connections, asks the sink, and
+/// applies its verdicts.
 ///
 ///     connecting -> waiting -> receiving -> ended
 ///                      \-> draining --------/
 ///
-/// Everything but `cancel`, `wake` and `init` happens on `loop`, one call at a time. `cancel` and `wake` always go
+/// Everything except `cancel`, `wake` and `init` runs on `loop`, one call at a time. `cancel` and `wake` always go
 /// through the loop's queue, even when the sink itself calls them, so that no sink call ever runs inside another.
-/// AsyncHTTPClient may report an error at any time, also during a pause; `ended` is where all races meet: whoever comes
-/// first is heard, everybody else is ignored.
+/// AsyncHTTPClient may report an error at any time, also during a pause. The phase `ended` resolves all races: the
+/// first outcome counts, and all later ones are ignored.
 final class HTTPTransfer: TransferHandle {
-    /// What a connection is to do next.
+    /// The next action of a connection.
     enum Flow { case proceed, wait, stop }
 
     enum Phase {
         case connecting, waiting, receiving
-        /// The head was rejected; this many bytes may still be read away.
+        /// The head was rejected; this number of bytes may still be read and discarded.
         case draining(left: Int)
         case ended
     }
 
     struct State {
         var phase = Phase.connecting
-        /// What a failure to connect may have to do with.
+        /// An addition to the message of a failure to connect.
         var hint: String?
-        /// The proxy that it goes through.
+        /// The proxy that the transfer uses.
         var proxy: ProxyUse?
-        /// Whether a client certificate is shown to a server that asks.
+        /// True if a client certificate is presented to a server that requests one.
         var showsCertificate = false
-        /// Finds out why the server's certificate is not accepted; nil: the connection has told already.
+        /// Finds out why the server's certificate is not accepted; nil if the connection reports that itself.
         var examine: ((@escaping @Sendable (TransportError?) -> Void) -> Void)?
-        /// Whether that is under way: what is heard meanwhile, such as the same error once more, has no meaning.
+        /// True while that is in progress.
+        ///
+        /// Events in the meantime, such as the same error again, have no meaning.
         var isExamining = false
-        /// Where it is sent to, and the connections of which the idle ones to there are closed where it is refused.
+        /// The destination, and the connections of which the idle ones to it are closed if the server refuses the
+        /// transfer.
         var authority: (OpenConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
-        /// Ends the phase: `connecting` as a failure, `draining` as usual.
+        /// The timer that ends the phase: `connecting` with a failure, `draining` normally.
         var deadline: Scheduled<Void>?
-        /// Whether the sink wants no bytes now.
+        /// True if the sink wants no bytes now.
         var isPaused = false
         var resumption: Scheduled<Void>?
-        /// Counts pauses, so that the timer of an earlier one does nothing: NIO may run a task that was cancelled in
-        /// the same turn.
+        /// The number of pauses, so that the timer of an earlier pause has no effect: NIO may run a task that was
+        /// cancelled in the same turn.
         var pauses = 0
-        /// AsyncHTTPClient reads nothing more until this is completed.
+        /// AsyncHTTPClient reads nothing until this promise is completed.
         var demand: EventLoopPromise<Void>?
-        /// The connection, where it is one of Haul's own.
+        /// The connection, if it is one of Haul's own.
         var connection: DirectConnection?
-        /// Where the size of its reads is kept, and under which number.
+        /// The limits on reads, and the number of this transfer's limit.
         var readLimit: (ReadLimits, UInt64)?
-        /// Came although the sink had paused, because the connection had already been told to read.
+        /// Bytes that arrived although the sink had paused, because the connection had already been asked to read.
         var held: ByteBuffer?
     }
 
-    /// Told to AsyncHTTPClient when its request is not wanted any more; it comes back, and is ignored.
+    /// The error for AsyncHTTPClient if its request is no longer wanted; it is reported back, and ignored.
     struct Stopped: Error {}
 
     let sink: any TransferSink
     let loop: any EventLoop
     let state: NIOLoopBoundBox<State>
     private let onEnd: @Sendable (HTTPTransfer) -> Void
-    /// Spares the loop calls that come after the end, when it may be gone.
+    /// Avoids calls to the loop after the end, when it may no longer exist.
     private let isOver = Atomic<Bool>(false)
 
     init(sink: any TransferSink, loop: any EventLoop, onEnd: @escaping @Sendable (HTTPTransfer) -> Void) {
@@ -76,9 +80,9 @@ final class HTTPTransfer: TransferHandle {
         state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
     }
 
-    // MARK: Beginning and end
+    // MARK: Start and end
 
-    /// Says that a transfer came after the transport's shutdown, when there is no loop any more.
+    /// Ends a transfer that was started after the transport's shutdown, when the loop no longer exists.
     func refuse() {
         isOver.store(true, ordering: .releasing)
         sink.finished(.cancelled)
@@ -93,8 +97,8 @@ final class HTTPTransfer: TransferHandle {
         if let (limits, number) = last.readLimit { limits.remove(number) }
         last.deadline?.cancel()
         last.resumption?.cancel()
-        // Both may call back into this object at once; by now it doesn't listen. After a whole body the task has ended,
-        // and this does nothing: the connection stays.
+        // Both may call back into this object at once, where the calls are ignored by now. After a complete body the
+        // task has ended, and this call has no effect: the connection is kept.
         last.task?.fail(reason: Stopped())
         last.demand?.fail(Stopped())
         last.connection?.leave(self)
@@ -112,7 +116,7 @@ final class HTTPTransfer: TransferHandle {
         loop.execute { self.woken() }
     }
 
-    /// Ends the transfer unless it has a connection by then.
+    /// Ends the transfer if it has no connection after the timeout.
     func awaitConnection(_ request: TransferRequest) {
         let timeout = request.connectTimeout
         state.value.deadline = loop.scheduleTask(in: TimeAmount(timeout)) {
@@ -122,16 +126,16 @@ final class HTTPTransfer: TransferHandle {
         }
     }
 
-    // MARK: What the connection brings
+    // MARK: Events of the connection
 
-    /// The request has gone out.
+    /// Records that the request was sent.
     func connected() {
         guard case .connecting = state.value.phase else { return }
         state.value.phase = .waiting
         state.value.deadline?.cancel()
     }
 
-    /// The answer begins.
+    /// Handles the head of the response.
     func receive(_ head: HTTPResponseHead) -> Flow {
         guard case .waiting = state.value.phase else { return .stop }
         guard head.approximateSize <= HTTPResponseHead.largestSize else {
@@ -148,7 +152,7 @@ final class HTTPTransfer: TransferHandle {
         }
     }
 
-    /// Some bytes of its body.
+    /// Handles some bytes of the body.
     func receive(_ buffer: ByteBuffer) -> Flow {
         switch state.value.phase {
         case .receiving: forward(buffer)
@@ -157,7 +161,7 @@ final class HTTPTransfer: TransferHandle {
         }
     }
 
-    /// Its end.
+    /// Handles the end of the body.
     func receivedEnd() {
         switch state.value.phase {
         case .draining: end(.rejected)
@@ -165,7 +169,7 @@ final class HTTPTransfer: TransferHandle {
         }
     }
 
-    /// What broke.
+    /// Handles an error.
     func received(_ error: any Error) {
         guard !state.value.isExamining else { return }
         switch state.value.phase {
@@ -192,7 +196,7 @@ final class HTTPTransfer: TransferHandle {
         examine { self.end(.failed($0 ?? failure)) }
     }
 
-    /// The host refuses this connection: the idle ones, which it may count, are given back to it.
+    /// Closes the idle connections to a host that refuses this one, because it may count them.
     private func freePlaces() {
         guard let (connections, target) = state.value.authority else { return }
         connections.closeIdle(at: ConnectionUse.authority(target.authority))

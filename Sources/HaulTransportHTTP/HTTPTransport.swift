@@ -7,22 +7,23 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// HTTP/1.1 and HTTPS over AsyncHTTPClient, and over connections of Haul's own where a small file is expected straight from its origin.
+/// HTTP/1.1 and HTTPS over AsyncHTTPClient, and over Haul's own connections if a small file is expected directly from
+/// its origin.
 ///
 ///     start -> [event loop] -> AsyncHTTPClient   -> HTTPTransfer -> sink
 ///                              DirectConnections
 ///
-/// Each transfer lives on one event loop: its connection, its timers and all calls of its sink. Connections are kept
-/// for 30 s after a body that ended whole, and used again by requests with the same host, port, `insecure`, proxy, client
-/// certificate, local address and (rounded up) connect timeout. Where a host refuses a connection (429, 503, or it breaks before an
-/// answer), the idle ones to it are closed: it may count them.
+/// Each transfer is bound to one event loop: its connection, its timers and all calls of its sink. Connections are kept
+/// for 30 s after a complete body, and reused by requests with the same host, port, `insecure`, proxy, client
+/// certificate, local address and (rounded up) connect timeout. If a host refuses a connection (429, 503, or it breaks
+/// before a response), the idle ones to it are closed, because the host may count them.
 ///
-/// Of proxies it can do HTTP ones with and without a password, and SOCKS 5 without: see `serves`.
+/// It supports HTTP proxies with and without a password, and SOCKS 5 without: see `serves`.
 ///
-/// Limits of an answer's head: 256 fields, 80 KiB a field, 1 MiB in all; beyond, the transfer fails with `badResponse`.
-/// Bytes of header values that are not UTF-8 arrive as `HeadRepair` reads them. Connect timeouts end at 120 s. When the connection breaks
-/// during a pause, bytes that were received and not yet given to the sink are lost: never a gap, but up to what the
-/// kernel's receive buffer holds comes a second time.
+/// Limits of a response head: 256 fields, 80 KiB per field, 1 MiB in all; beyond, the transfer fails with
+/// `badResponse`. Bytes of header values that are not UTF-8 are decoded by `HeadRepair`. Connect timeouts are limited
+/// to 120 s. If the connection breaks during a pause, bytes that were received and not yet passed to the sink are lost.
+/// That never leaves a gap, but up to the content of the kernel's receive buffer is transferred a second time.
 package final class HTTPTransport: Transport {
     /// An event loop and its connections.
     private struct LoopResources {
@@ -36,7 +37,7 @@ package final class HTTPTransport: Transport {
         var isDown = false
         var running: [ObjectIdentifier: HTTPTransfer] = [:]
         var load: [Int]
-        /// The lane that is lent next.
+        /// The event loop that is lent next.
         var turn = 0
     }
 
@@ -46,11 +47,11 @@ package final class HTTPTransport: Transport {
     private let speaksItself: Bool
     private let state: Mutex<State>
 
-    /// Makes a transport and starts its threads.
+    /// Creates a transport and starts its threads.
     ///
-    /// TLS is not touched before the first https request.
+    /// TLS is not initialized before the first https request.
     ///
-    /// - Throws: `HTTPTransportError` when `caCertificatePath` names no file of certificates.
+    /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates.
     package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)
     {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
@@ -71,7 +72,7 @@ package final class HTTPTransport: Transport {
         state = Mutex(State(load: Array(repeating: 0, count: loops.count)))
     }
 
-    /// The event loop that it is called on, or else the next in turn.
+    /// Returns the event loop that it is called on, or else the next in turn.
     package func eventLoopExecutor() -> (any TaskExecutor)? {
         if let index = currentLoop { return loops[index].executor }
         let index = state.withLock { state in
@@ -83,13 +84,12 @@ package final class HTTPTransport: Transport {
 
     private var currentLoop: Int? { loops.firstIndex { $0.loop.inEventLoop } }
 
-    /// Starts a transfer on the event loop that has the fewest, or that it is called on.
+    /// Starts a transfer on the event loop with the fewest transfers, or on the current one.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         let own = request.staysOnEventLoop ? currentLoop : nil
         let isDirect = (request.expectsSmall || speaksItself) && request.isPlain
         return state.withLock { state in
-            // The first of the least loaded, so that one request after the other finds the connection of the one
-            // before.
+            // The first of the least loaded, so that consecutive requests find the connection of the previous one.
             let index = own ?? state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
             let resources = loops[index]
             let transfer = HTTPTransfer(sink: sink, loop: resources.loop) { [weak self] in self?.ended($0, on: index) }
@@ -99,7 +99,7 @@ package final class HTTPTransport: Transport {
             }
             state.load[index] += 1
             state.running[ObjectIdentifier(transfer)] = transfer
-            // Inside the lock, so that `shutdown` can't stop the loop in between.
+            // Inside the lock, so that `shutdown` cannot stop the loop in between.
             resources.loop.execute {
                 guard isDirect else { return transfer.begin(request, clients: resources.clients, direct: resources.direct) }
                 transfer.begin(request, direct: resources.direct, else: resources.clients)
@@ -119,10 +119,10 @@ package final class HTTPTransport: Transport {
         }
         guard let running else { return }
         for transfer in running { transfer.cancel() }
-        // What they leave to their loops.
+        // Runs the work that the transfers left on their loops.
         for resources in loops { try? await resources.loop.submit {}.get() }
         await closeConnections()
-        // Closes at once the connections that were still coming about.
+        // Closes at once the connections that were still being established.
         try? await group.shutdownGracefully()
         logger.debug("HTTP transport shut down", metadata: ["cancelled": "\(running.count)"])
     }

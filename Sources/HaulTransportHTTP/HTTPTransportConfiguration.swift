@@ -1,26 +1,28 @@
 package import Logging
 
-/// What an `HTTPTransport` is made of.
+/// The configuration of an `HTTPTransport`.
 package struct HTTPTransportConfiguration: Sendable {
-    /// A PEM file whose certificates are trusted instead of the system's, as with `curl --cacert`.
+    /// The path of a PEM file whose certificates are trusted instead of the system's, as with `curl --cacert`.
     package var caCertificatePath: String?
-    /// How many threads run transfers.
+    /// The number of threads that run transfers.
     ///
     /// They belong to this transport alone, because sinks may block them.
     package var eventLoops: Int
-    /// How many bytes one read of a socket may bring.
+    /// The maximum number of bytes of one socket read.
     ///
     /// A paused transfer holds at most a few of these.
     package var receiveBufferBytes: Int
-    /// Whether every request that needs no more than a GET straight to its origin goes over a connection of Haul's own, and not those that expect
-    /// a small file alone.
+    /// True if every request that is no more than a GET directly to its origin uses one of Haul's own connections, and
+    /// not only those that expect a small file.
     package var speaksItself: Bool
-    /// Hears of clients made and of the end of the transport; never of URLs, headers or bytes.
+    /// The logger.
+    ///
+    /// It receives the creation of clients and the end of the transport; never URLs, headers or bytes.
     package var logger: Logger
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// Both numbers are raised to 1 and 4 KiB where they are lower.
+    /// The two numbers are raised to at least 1 and 4 KiB.
     package init(
         caCertificatePath: String? = nil,
         eventLoops: Int = 2,
@@ -37,14 +39,17 @@ package struct HTTPTransportConfiguration: Sendable {
 }
 
 extension HTTPTransportConfiguration {
-    /// What the reads of all connections should take of memory, where there are many.
+    /// The memory that the reads of all connections should use in total, if there are many.
     static let memoryOfReads = 16 << 20
+    /// The minimum size of a read.
+    ///
     /// Smaller reads cost more than they save.
     static let smallestRead = 128 << 10
 
-    /// How many bytes a read of one more connection brings: as many as were asked for, while there are few of them.
+    /// Returns the size of reads of one more connection: the requested number of bytes, while there are few
+    /// connections.
     ///
-    /// A power of two where it is fewer, since an allocator rounds up to one.
+    /// A reduced size is a power of two, because an allocator rounds up to one.
     static func share(of bytes: Int, beside open: Int) -> Int {
         let share = memoryOfReads / max(1, open + 1)
         guard share < bytes else { return bytes }

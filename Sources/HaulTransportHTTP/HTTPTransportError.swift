@@ -1,8 +1,8 @@
-/// Why an `HTTPTransport` can't be made.
+/// The reason why an `HTTPTransport` cannot be created.
 package enum HTTPTransportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file of trusted certificates can't be read, or part of it is no certificate.
+    /// The file of trusted certificates cannot be read, or a part of it is not a certificate.
     case unreadableCertificates(path: String)
-    /// The file of trusted certificates holds none.
+    /// The file of trusted certificates contains none.
     case noCertificates(path: String)
 
     /// The cause in one sentence.

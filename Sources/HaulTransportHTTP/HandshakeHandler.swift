@@ -2,7 +2,7 @@ import HaulTransport
 import NIOCore
 import NIOTLS
 
-/// Tells when TLS stands, or that it does not.
+/// Completes a promise when the TLS handshake has succeeded or failed.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

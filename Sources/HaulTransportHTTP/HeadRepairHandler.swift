@@ -3,22 +3,23 @@ import HaulTransport
 import NIOCore
 import NIOHTTP1
 
-/// Gives NIO's parser the head of each response with the repairs that `HeadRepair` makes; a clean head passes as it is.
+/// Passes the head of each response to NIO's parser with the repairs of `HeadRepair`; a clean head passes unchanged.
 ///
-/// NIO reads values as UTF-8 and puts U+FFFD for all other bytes, which is too late to repair a file name. It stands before the parser,
-/// seen from the socket, where a request passes on its way out: then a head is expected.
+/// NIO decodes values as UTF-8 and replaces all other bytes with U+FFFD, after which a file name cannot be repaired.
+/// The handler is placed before the parser, seen from the socket. A request passes it on its way out, after which a
+/// head is expected.
 final class HeadRepairHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Any
 
-    /// A head that is larger is left to the parser.
+    /// The size above which a head is left to the parser.
     private static let largestHead = 128 << 10
 
-    /// Also before the first request: a server of another protocol may greet at once.
+    /// True also before the first request: a server of another protocol may send a greeting at once.
     private var expectsHead = true
     private var isBroken = false
-    /// The beginning of a head.
+    /// The first bytes of an incomplete head.
     private var held: ByteBuffer?
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -47,7 +48,8 @@ final class HeadRepairHandler: ChannelDuplexHandler {
                 expectsHead = false
                 break
             }
-            // Any number of interim responses may come first (RFC 9110, section 15.2), but for 101 another protocol follows.
+            // Any number of interim responses may come first (RFC 9110, section 15.2), but after 101 another protocol
+            // follows.
             let status = buffer.getBytes(at: buffer.readerIndex + 9, length: 3)
             let isInterim = status?.first == UInt8(ascii: "1") && status != Array("101".utf8)
             expectsHead = isInterim
@@ -71,7 +73,7 @@ final class HeadRepairHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The head has no end.
+    /// Passes on a head that has no end.
     private func release(_ context: ChannelHandlerContext) {
         if let head = held.take() { context.fireChannelRead(wrapInboundOut(head)) }
     }

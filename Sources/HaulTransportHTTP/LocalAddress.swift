@@ -1,11 +1,12 @@
 import HaulTransport
 import NIOCore
 
-/// Where connections are made from.
+/// The local address of connections.
 enum LocalAddress {
-    /// The address that a text names: itself, or that of a network interface, IPv4 first.
+    /// Returns the address that a text names: the text itself, or the address of that network interface, IPv4 first.
     ///
-    /// - Throws: `TransportError` of kind `unusable` where this machine has no such interface, or none of its addresses will do.
+    /// - Throws: `TransportError` of kind `unusable` if this machine has no such interface, or none of its addresses
+    ///   can be used.
     static func resolve(_ text: String) throws(TransportError) -> String {
         if CertificateNames.address(text) != nil {
             return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
@@ -26,7 +27,9 @@ enum LocalAddress {
         return address
     }
 
-    /// A link-local address alone says nothing: it needs its interface, too (RFC 4007).
+    /// Returns true for a global IPv6 address.
+    ///
+    /// A link-local one is useless without its interface (RFC 4007).
     private static func isGlobal(_ address: SocketAddress) -> Bool {
         address.protocol == .inet6 && address.ipAddress?.lowercased().hasPrefix("fe80") == false
     }

@@ -2,27 +2,29 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The connections of a transport, so that a host that counts the idle ones, too, can have them back.
+/// The connections of a transport, so that idle ones can be closed for a host that counts them.
 ///
-/// AsyncHTTPClient keeps a connection for 30 s after its last request and closes none of them for being asked.
+/// AsyncHTTPClient keeps a connection for 30 s after its last request and has no function to close idle ones.
 final class OpenConnections: Sendable {
     private let all = Mutex<[ObjectIdentifier: NIOLoopBound<any HostConnection>]>([:])
 
-    /// How many there are.
+    /// The number of open connections.
     var count: Int { all.withLock { $0.count } }
 
-    /// A connection has been made; on its event loop.
+    /// Adds a new connection.
+    ///
+    /// Must be called on its event loop.
     func add(_ use: any HostConnection, on loop: any EventLoop) {
         let bound = NIOLoopBound(use, eventLoop: loop)
         all.withLock { $0[ObjectIdentifier(use)] = bound }
     }
 
-    /// A connection has ended.
+    /// Removes a connection that has ended.
     func remove(_ use: any HostConnection) { all.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(use)) } }
 
-    /// Closes the connections that lead to a host and have no request just now.
+    /// Closes the idle connections to a host.
     ///
-    /// - Parameter place: What `ConnectionUse.authority` makes of host and port.
+    /// - Parameter authority: The result of `ConnectionUse.authority` for host and port.
     func closeIdle(at authority: String) {
         for use in all.withLock({ Array($0.values) }) {
             use.eventLoop.execute { use.value.closeIfIdle(at: authority) }
@@ -30,15 +32,15 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// A connection that knows where it leads and whether it has a request.
+/// A connection that knows its destination and if it has a request.
 protocol HostConnection: AnyObject {
-    /// Closes the connection if it leads there and has no request.
+    /// Closes the connection if it leads to this host and has no request.
     func closeIfIdle(at authority: String)
 }
 
-/// Knows of one connection of AsyncHTTPClient's where it leads and whether it has a request.
+/// Tracks the destination of one of AsyncHTTPClient's connections, and if it has a request.
 ///
-/// It stands behind the decoder, seen from the socket.
+/// The handler is placed after the decoder, seen from the socket.
 final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostConnection {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -50,10 +52,10 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     private var host = ""
     private var isBusy = false
 
-    /// Makes the handler of a new connection.
+    /// Creates the handler of a new connection.
     init(_ all: OpenConnections) { self.all = all }
 
-    /// Host and port as they are compared, without the ports that go without saying.
+    /// Returns host and port in comparable form, without default ports.
     static func authority(_ authority: some StringProtocol) -> String {
         let text = authority.lowercased()
         let port = [":443", ":80"].first { text.hasSuffix($0) }

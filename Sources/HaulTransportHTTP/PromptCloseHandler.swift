@@ -1,14 +1,14 @@
 import NIOCore
 import NIOSSL
 
-/// Closes a TLS connection at once, without waiting for the other side's farewell.
+/// Closes a TLS connection at once, without waiting for the peer's close_notify.
 ///
-/// NIOSSL sends its close_notify and then reads, deciphers and discards whatever the server still sends, for up to five seconds. A server in the
-/// middle of an answer goes on with it: a segment that was cut short at a quarter of a 1 GiB file was measured to cost the other
-/// three quarters. Nothing that still comes is wanted here, and truncation is noticed by the length of the answer, so the farewell is
-/// sent and the connection closed (RFC 8446, 6.1).
+/// NIOSSL sends its close_notify and then reads, decrypts and discards whatever the server still sends, for up to five
+/// seconds. A server in the middle of a response continues it: cutting a segment short at a quarter of a 1 GiB file was
+/// measured to transfer the other three quarters as well. Nothing that still arrives is wanted here, and truncation is
+/// detected by the length of the response, so close_notify is sent and the connection closed (RFC 8446, 6.1).
 ///
-/// It stands behind the TLS handler, seen from the socket.
+/// The handler is placed after the TLS handler, seen from the socket.
 final class PromptCloseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Any
 

@@ -2,12 +2,12 @@ import HaulCore
 import HaulTransport
 import NIOCore
 
-/// What keeps a transfer from addresses that are not public.
+/// Checks that keep a transfer from addresses that are not public.
 enum PublicAddress {
-    /// Why a connection to an address is not used; nil where it is public.
+    /// Returns the reason why a connection to an address is not used; nil if the address is public.
     ///
-    /// It comes after the connection, and over TLS after the handshake, but before the first byte of a request: the address that a name stood
-    /// for a moment ago need not be the one that was connected to.
+    /// The check follows the connection, and with TLS the handshake, but precedes the first byte of a request. A lookup
+    /// before the connection would not be sufficient, because the name may resolve to another address a moment later.
     static func refusal(of address: SocketAddress?) -> TransportError? {
         guard let address, let text = address.ipAddress, let ip = IPAddress(text), ip.isPublic else {
             return error(address?.ipAddress ?? "what the name stands for")
@@ -15,7 +15,9 @@ enum PublicAddress {
         return nil
     }
 
-    /// Refuses a URL whose host is an address that is not public: all that can be known behind a proxy.
+    /// Rejects a URL whose host is an address that is not public.
+    ///
+    /// Behind a proxy nothing more can be known.
     static func check(_ url: String) throws(TransportError) {
         let host = CertificateNames.hostWithoutPort(try RequestTarget(url).authority)
         if IPAddress(host)?.isPublic == false { throw error(host) }

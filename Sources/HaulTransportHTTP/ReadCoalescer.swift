@@ -1,20 +1,21 @@
 import NIOCore
 
-/// Lets bytes gather in the kernel for a moment where they come fast and in small pieces.
+/// Lets bytes accumulate in the kernel for a moment if they arrive fast and in small pieces.
 ///
-/// A loop that is faster than its server wakes for nearly every TLS record: 20,000 reads for a GiB were measured, and 5,200 with this. So
-/// a read that brought little from a fast sender is followed by a short pause. Slow connections and short answers are read at once.
+/// A loop that is faster than its server wakes for nearly every TLS record: 20,000 reads per GiB were measured, and
+/// 5,200 with this. So a small read from a fast sender is followed by a short pause. Slow connections and short
+/// responses are read at once.
 final class ReadCoalescer: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Any
 
-    /// A read that brings at least this much is worth its call.
+    /// The number of bytes from which a read is worth its call.
     private let worthwhile: Int
-    /// A sender is fast if it sends this much within `fastTime`.
+    /// The number of bytes that a fast sender sends within `fastTime`.
     private static let fastBytes = 512 << 10
     /// The time in which a fast sender sends `fastBytes`.
     private static let fastTime = TimeAmount.milliseconds(10)
-    /// How long bytes may gather.
+    /// The time for which bytes may accumulate.
     private static let pause = TimeAmount.microseconds(500)
 
     private var bytesOfLastRead = 0
@@ -23,7 +24,7 @@ final class ReadCoalescer: ChannelDuplexHandler {
     private var isFast = false
     private var pending: Scheduled<Void>?
 
-    /// Makes one for a connection whose reads bring at most `bufferBytes`.
+    /// Creates a coalescer for a connection whose reads return at most `bufferBytes`.
     init(bufferBytes: Int) { worthwhile = min(128 << 10, bufferBytes / 2) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,22 +1,22 @@
 import NIOCore
 import Synchronization
 
-/// What transfers say about the size of their reads, until their requests are written to a connection.
+/// The read limits of transfers, until their requests are written to a connection.
 ///
-/// AsyncHTTPClient does not tell which connection a request gets. So its number travels in the header that its target is in, which
-/// `RequestTargetHandler` takes off again.
+/// AsyncHTTPClient does not reveal the connection of a request. So the number of the limit is sent in the header that
+/// contains the request target, which `RequestTargetHandler` removes.
 final class ReadLimits: Sendable {
-    /// How many bytes one read may bring.
+    /// A function that returns the maximum number of bytes of one read.
     ///
-    /// A struct, since a lock that keeps a bare function has it wrapped once more by each look at it: a call of it then goes
-    /// through all of them, and one after some hundred thousand reads through more than a stack holds.
+    /// It is a struct because a bare closure in a lock is wrapped once more on every access. A call then passes through
+    /// all wrappers, and after some hundred thousand reads through more than the stack holds.
     struct Limit: Sendable {
         let bytes: @Sendable () -> Int
     }
 
     private let state = Mutex((next: UInt64(0), limits: [UInt64: Limit]()))
 
-    /// Keeps a limit and returns its number.
+    /// Adds a limit and returns its number.
     func add(_ bytes: @escaping @Sendable () -> Int) -> UInt64 {
         state.withLock { state in
             state.next += 1
@@ -25,30 +25,30 @@ final class ReadLimits: Sendable {
         }
     }
 
-    /// The limit with a number.
+    /// Returns the limit with a number.
     func limit(_ number: UInt64) -> Limit? { state.withLock { $0.limits[number] } }
 
-    /// Forgets a limit.
+    /// Removes a limit.
     func remove(_ number: UInt64) { state.withLock { $0.limits[number] = nil } }
 }
 
-/// Gives each read of a connection a buffer as large as the transfer that has the connection allows just then.
+/// Allocates for each read a buffer of the size that the connection's current transfer allows.
 ///
-/// NIO keeps one buffer for all reads and reads as much as fits: a smaller one is had only by giving no size and saying that the next one
-/// may be another.
+/// NIO keeps one buffer for all reads and fills it. The only way to get a smaller one is to return no size and to
+/// report that the next one may differ.
 struct LimitedReads: RecvByteBufferAllocator {
-    /// The limit of the transfer that a connection has; shared between its allocator and its handler.
+    /// The limit of a connection's current transfer, shared by its allocator and its handler.
     final class Current: Sendable {
         private let current = Mutex<ReadLimits.Limit?>(nil)
 
-        /// Sets the limit, or none.
+        /// Sets the limit, or removes it.
         func set(_ limit: ReadLimits.Limit?) { current.withLock { $0 = limit } }
 
-        /// The limit now.
+        /// The current limit.
         var limit: Int? { current.withLock { $0 }?.bytes() }
     }
 
-    /// How many bytes a read brings without a limit.
+    /// The number of bytes of a read without a limit.
     let capacity: Int
     let current: Current
 
@@ -58,7 +58,7 @@ struct LimitedReads: RecvByteBufferAllocator {
 
     mutating func record(actualReadBytes: Int) -> Bool { size < capacity }
 
-    /// A power of two below the limit, since an allocator rounds up to one.
+    /// A power of two that is at most the limit, because an allocator rounds up to one.
     private var size: Int {
         guard let limit = current.limit else { return capacity }
         return min(capacity, 1 << (Int.bitWidth - 1 - max(1 << 10, limit).leadingZeroBitCount))

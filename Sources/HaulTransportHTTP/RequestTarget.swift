@@ -2,33 +2,33 @@ import HaulTransport
 import NIOCore
 import NIOHTTP1
 
-/// A URL, taken apart into what names the server and what is asked of it.
+/// A URL, split into the part that names the server and the part that is requested.
 ///
-/// AsyncHTTPClient takes its request target out of Foundation's URL, which decodes and encodes on the way: a path with
-/// bytes that are no UTF-8 (`/%E4`) becomes `/`, and `%zz` becomes `%25zz`. So AsyncHTTPClient gets the origin alone;
-/// the target travels beside it in a header, which `RequestTargetHandler` takes off again.
+/// AsyncHTTPClient takes its request target from Foundation's URL, which decodes and encodes it: a path with bytes that
+/// are not UTF-8 (`/%E4`) becomes `/`, and `%zz` becomes `%25zz`. So AsyncHTTPClient gets only the origin; the target
+/// is passed beside it in a header, which `RequestTargetHandler` removes.
 struct RequestTarget: Equatable {
     /// Scheme, host and port, and a slash.
     let origin: String
-    /// Path and query, as they stand in the request line (origin-form, RFC 9112, 3.2.1).
+    /// Path and query as in the request line (origin-form, RFC 9112, 3.2.1).
     let target: String
 
-    /// The name of the header between here and the handler.
+    /// The name of the header that carries the target to the handler.
     static let header = "haul-request-target"
 
-    /// What the header says: the target, and before it the number of a read limit where there is one.
+    /// Returns the value of the header: the target, preceded by the number of a read limit if there is one.
     static func carried(_ target: String, _ limit: UInt64?) -> String { limit.map { "\($0) \(target)" } ?? target }
 
-    /// What `carried` has put into the header: no target holds a blank.
+    /// Splits the value made by `carried`: a target contains no space.
     static func parts(ofCarried value: String) -> (target: String, limit: UInt64?) {
         guard let blank = value.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (value, nil) }
         return (String(value[value.utf8.index(after: blank)...]), UInt64(value[..<blank]))
     }
 
-    /// Takes an absolute URL apart.
+    /// Parses an absolute URL.
     ///
-    /// - Throws: `TransportError` of kind `badRequest` if it isn't http or https, or holds bytes that no request line
-    /// may hold.
+    /// - Throws: `TransportError` of kind `badRequest` if it is not http or https, or contains bytes that are not
+    ///   allowed in a request line.
     init(_ url: String) throws(TransportError) {
         let bytes = Array(url.utf8)
         let rest: ArraySlice<UInt8>
@@ -52,23 +52,23 @@ struct RequestTarget: Equatable {
         target = asked.first == UInt8(ascii: "/") ? encoded : "/" + encoded
     }
 
-    /// Whether it is asked over TLS.
+    /// True if the scheme is https.
     var isSecure: Bool { origin.utf8.dropFirst(4).first.map { $0 | 0x20 == UInt8(ascii: "s") } ?? false }
 
-    /// Host and port as they stand in the URL.
+    /// Host and port as in the URL.
     var authority: String { String(origin.dropFirst(isSecure ? 8 : 7).dropLast()) }
 
-    /// Host and port, the port also where the URL leaves it out.
+    /// Host and port; the default port if the URL has none.
     var hostAndPort: String {
         let host = CertificateNames.hostWithoutPort(authority)
         let port = authority.dropFirst(host.count + 1)
         return "\(host):" + (port.isEmpty ? isSecure ? "443" : "80" : String(port))
     }
 
-    /// Whether the host is an address, and no name.
+    /// True if the host is an address rather than a name.
     var isAddress: Bool { CertificateNames.address(CertificateNames.hostWithoutPort(authority)) != nil }
 
-    /// The whole URL, as a proxy is asked for it (absolute-form, RFC 9112, section 3.2.2).
+    /// The whole URL, as requested from a proxy (absolute-form, RFC 9112, section 3.2.2).
     var absolute: String { origin.dropLast() + target }
 
     private static func end(of prefix: String, in bytes: [UInt8]) -> Int? {
@@ -78,7 +78,7 @@ struct RequestTarget: Equatable {
         return isThere ? prefix.utf8.count : nil
     }
 
-    /// Non-ASCII bytes percent-encoded (RFC 3987, 3.1), everything else as it stands.
+    /// Returns the bytes with non-ASCII ones percent-encoded (RFC 3987, 3.1) and all others unchanged.
     private static func encoded(_ asked: ArraySlice<UInt8>) throws(TransportError) -> String {
         if asked.allSatisfy({ 0x21...0x7E ~= $0 }) { return String(decoding: asked, as: UTF8.self) }
         var result = ""
@@ -93,7 +93,7 @@ struct RequestTarget: Equatable {
     }
 }
 
-/// Puts the request target that came in a header into the request line.
+/// Moves the request target from its header to the request line.
 final class RequestTargetHandler: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -101,7 +101,9 @@ final class RequestTargetHandler: ChannelOutboundHandler {
     private let limits: ReadLimits
     private let reads: LimitedReads.Current
 
-    /// Makes the handler of a connection, which tells it how large the reads of the request's transfer may be.
+    /// Creates the handler of a connection.
+    ///
+    /// It also sets the read limit of the request's transfer.
     init(_ limits: ReadLimits, _ reads: LimitedReads.Current) {
         self.limits = limits
         self.reads = reads

@@ -1,24 +1,24 @@
 import AsyncHTTPClient
 package import HaulTransport
 
-/// How a request gets to its server.
+/// The route of a request to its server.
 enum Route: Hashable {
-    /// Straight.
+    /// A direct connection.
     case direct
-    /// Through a tunnel that an HTTP proxy makes to the origin's host and port, for what is to be had over TLS.
+    /// A tunnel through an HTTP proxy to the origin's host and port, for https.
     case tunnel(Proxy, to: String)
-    /// Through a SOCKS proxy.
+    /// A SOCKS proxy.
     ///
-    /// `toAddress`: over TLS to a URL whose host is an address.
+    /// `toAddress`: true for https to a URL whose host is an address.
     case socks(Proxy, toAddress: Bool)
-    /// The proxy is asked for the whole URL.
+    /// An HTTP proxy that is asked for the whole URL.
     ///
-    /// What is to be had in the clear is asked for like this: many proxies let `CONNECT` lead to port 443 only.
+    /// Used for http: many proxies allow `CONNECT` only to port 443.
     case forward(Proxy)
 
-    /// The way of a request.
+    /// Creates the route of a request.
     ///
-    /// - Throws: `TransportError` of kind `unusable` for what AsyncHTTPClient can't do.
+    /// - Throws: `TransportError` of kind `unusable` for anything that AsyncHTTPClient does not support.
     init(_ request: TransferRequest, to target: RequestTarget) throws(TransportError) {
         guard request.authentication == nil else {
             throw TransportError(.unusable, "digest, NTLM and Negotiate need Haul to be built with libcurl")
@@ -39,7 +39,7 @@ enum Route: Hashable {
         }
     }
 
-    /// The SOCKS proxy in AsyncHTTPClient's words, where there is one.
+    /// The SOCKS proxy in AsyncHTTPClient's form, if there is one.
     var socks: HTTPClient.Configuration.Proxy? {
         switch self {
         case .socks(let proxy, _): .socksServer(host: proxy.bareHost, port: proxy.port)
@@ -47,7 +47,7 @@ enum Route: Hashable {
         }
     }
 
-    /// Whether the address connected to is not the one in the URL, which the certificate has to be for.
+    /// True if the connected address differs from the address in the URL, which the certificate must match.
     var hidesAddress: Bool {
         switch self {
         case .direct, .forward: false
@@ -56,7 +56,7 @@ enum Route: Hashable {
         }
     }
 
-    /// A word for the log.
+    /// A name for the log.
     var name: String {
         switch self {
         case .direct: "direct"
@@ -67,14 +67,14 @@ enum Route: Hashable {
     }
 }
 
-/// The proxy that a transfer goes through, for messages.
+/// The proxy of a transfer, for messages.
 struct ProxyUse: Hashable, Sendable {
     /// Scheme, host and port.
     let name: String
-    /// Whether the responses are the proxy's own, or passed on by it.
+    /// True if the responses are the proxy's own, or forwarded by it.
     let isForward: Bool
 
-    /// Takes it from a route; nil: there is none.
+    /// Creates the proxy use of a route; nil if it has no proxy.
     init?(_ route: Route) {
         switch route {
         case .direct: return nil
@@ -83,7 +83,8 @@ struct ProxyUse: Hashable, Sendable {
         }
     }
 
-    /// Whether an error is certainly of the proxy: the only host that is connected to, and the one that a forwarded request is sent to.
+    /// Returns true if an error is certainly the proxy's: it is the only host that is connected to, and the recipient
+    /// of a forwarded request.
     func isBlamed(for error: TransportError, isConnected: Bool) -> Bool {
         switch error.kind {
         case .proxyNotAuthorized, .proxyRefused: true
@@ -98,17 +99,18 @@ extension Proxy {
     /// The host without the brackets of an IPv6 address.
     var bareHost: String { host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host }
 
-    /// Where AsyncHTTPClient connects to, in the clear.
+    /// The origin that AsyncHTTPClient connects to, without TLS.
     var origin: String { "http://\(bareHost.contains(":") ? "[\(bareHost)]" : bareHost):\(port)/" }
 
-    /// What it is told of who asks (RFC 7617).
+    /// The value of the `Proxy-Authorization` header (RFC 7617).
     var authorization: String? {
         credentials.map { HTTPClient.Authorization.basic(username: $0.user, password: $0.password).headerValue }
     }
 }
 
 extension HTTPTransport {
-    /// Whether this transport can do what a request wants; where it can't, its transfer fails with `unusable`.
+    /// Returns true if this transport supports everything that a request needs; otherwise its transfer fails with
+    /// `unusable`.
     package static func serves(_ request: TransferRequest) -> Bool {
         guard let target = try? RequestTarget(request.url) else { return false }
         return (try? Route(request, to: target)) != nil

@@ -2,7 +2,7 @@ import HaulTransport
 import NIOSSL
 
 extension TLSConfiguration {
-    /// Shows a certificate to servers that ask for one.
+    /// Presents a certificate to servers that request one.
     ///
     /// The files are read here, and not again.
     ///
@@ -20,7 +20,8 @@ extension TLSConfiguration {
         }
         certificateChain = chain.map { .certificate($0) }
         privateKey = .privateKey(key)
-        // Whether they fit together is known when a context is made; the trusted roots, many, do not matter to it.
+        // Creating a context reveals if certificate and key match. The trusted roots, which are many, are not needed
+        // for that.
         var trial = self
         trial.trustRoots = .certificates([])
         guard (try? NIOSSLContext(configuration: trial)) != nil else {

@@ -12,7 +12,8 @@ import NIOSSL
 #endif
 
 extension TransportError {
-    /// An error of a connection; if a certificate was not accepted, with the reason, which BoringSSL does not tell.
+    /// Returns the error of a connection; if a certificate was not accepted, with the reason, which BoringSSL does not
+    /// report.
     static func explained(_ error: any Error, by pipeline: ChannelPipeline.SynchronousOperations) -> any Error {
         guard TransportError(error).isUnexplained, let certificate = try? pipeline.nioSSL_peerCertificate() else {
             return error
@@ -20,12 +21,12 @@ extension TransportError {
         return TransportError(certificate, isForOtherHost: error is NIOSSLExtraError)
     }
 
-    /// Whether a certificate was not accepted, and it is not known why, or whose it is.
+    /// True if a certificate was not accepted, and the reason or the certificate's host is unknown.
     var isUnexplained: Bool {
         kind == .untrusted && (reason == nil || detail == CertificateFacts.forOthers([]))
     }
 
-    /// Why a certificate was not accepted.
+    /// Creates an error with the reason why a certificate was not accepted.
     init(_ certificate: NIOSSLCertificate, isForOtherHost: Bool) {
         let names = CertificateNames(certificate)
         let facts = CertificateFacts(

@@ -15,7 +15,7 @@ import NIOSSL
 #endif
 
 extension TransferOutcome {
-    /// What an error of the layers below means for a transfer that has a connection, or has none yet.
+    /// Creates the outcome for an error of the layers below, depending on the existence of a connection.
     init(
         _ error: any Error, isConnected: Bool, hint: String? = nil, proxy: ProxyUse? = nil,
         showsCertificate: Bool = false
@@ -35,7 +35,7 @@ extension TransferOutcome {
 }
 
 extension TransportError {
-    /// What is wrong with the first bytes of a response; nil: nothing so far.
+    /// Creates an error for invalid first bytes of a response; nil if nothing is wrong so far.
     init?(_ start: ResponseStart) {
         switch start {
         case .possible: return nil
@@ -45,7 +45,7 @@ extension TransportError {
         }
     }
 
-    /// Whether it came before anybody was reached who is meant.
+    /// True if the error occurred before the destination was reached.
     fileprivate var concernsConnecting: Bool {
         switch kind {
         case .nameNotResolved, .refused, .connectTimedOut, .cut, .other, .badResponse, .headTooLarge: true
@@ -54,9 +54,9 @@ extension TransportError {
         }
     }
 
-    /// An error of the layers below, in Haul's words.
+    /// Creates an error from one of the layers below.
     ///
-    /// Says nothing that stands in the URL or in a header.
+    /// It contains nothing from the URL or a header.
     init(_ error: any Error) {
         self =
             switch error {
@@ -72,20 +72,21 @@ extension TransportError {
             case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
             case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
-            // The errors of NIOSOCKS can be told only by where they come from: Haul has no use for the module itself.
+            // The errors of NIOSOCKS are recognized only by their module's name: Haul does not import the module
+            // itself.
             case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
                 Self(socks: error)
-            // AsyncHTTPClient's handlers of SOCKS and TLS, when the connection ends before they are done.
+            // AsyncHTTPClient's handlers of SOCKS and TLS report this if the connection ends before they have finished.
             case _ where "\(type(of: error))" == "NoResult":
                 Self(.cut, "it was closed before it could be used")
             case _: Self(.other, "\(type(of: error))")
             }
     }
 
-    /// An error of NIOSOCKS, by its name and text.
+    /// Creates an error from one of NIOSOCKS, by its name and text.
     ///
-    /// Without credentials Haul offers one method alone, so a proxy that takes none of those it was offered (RFC 1928, section 3)
-    /// wants to know who asks.
+    /// Without credentials Haul offers only one method, so a proxy that accepts none of the offered methods (RFC 1928,
+    /// section 3) requires credentials.
     private init(socks error: any Error) {
         switch "\(type(of: error))" {
         case "InvalidAuthenticationSelection", "NoValidAuthenticationMethod":
@@ -109,7 +110,7 @@ extension TransportError {
             }
     }
 
-    /// For the errors that can't be compared, because they carry the offending text.
+    /// Creates an error from those that cannot be compared, because they contain the offending text.
     private init(client description: String) {
         self =
             switch description {
@@ -123,14 +124,14 @@ extension TransportError {
 
     private init(connection error: NIOConnectionError) {
         guard !error.connectionErrors.isEmpty else {
-            // Whoever resolves names needs a file for that, and reports the lack of one as a lack of addresses.
+            // The resolver needs a file, and reports the lack of one as a lack of addresses.
             let lacksFiles = Self.lacksFiles()
             self.init(
                 lacksFiles ? .tooManyFiles : .nameNotResolved,
                 lacksFiles ? Self.message(errno: EMFILE) : "the host has no address")
             return
         }
-        // One per address. A refusal says more than a route that this machine lacks (IPv6 often).
+        // One per address. A refusal is more informative than a route that this machine lacks (often IPv6).
         let causes = error.connectionErrors.map { Self($0.error) }
         self = causes.first { $0.kind != .connectTimedOut } ?? causes[0]
     }
@@ -177,8 +178,8 @@ extension TransportError {
         }
     }
 
-    /// Takes the reason out of BoringSSL's text, which is like
-    /// `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /path/tls_record.cc:127`.
+    /// Returns the reason in BoringSSL's text, which has the form `Error: 268435703 error:100000f7:SSL
+    /// routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /path/tls_record.cc:127`.
     static func reason(_ text: String) -> String {
         guard let mark = text.ranges(of: "OPENSSL_internal:").last else { return "" }
         return String(text[mark.upperBound...].prefix { $0 != " " })
@@ -195,7 +196,7 @@ extension TransportError {
         }
     }
 
-    /// errno(3), as connect(2) and recv(2) set it.
+    /// Creates an error from errno(3), as set by connect(2) and recv(2).
     private init(errno code: CInt) {
         let kind: Kind =
             switch code {
@@ -209,7 +210,7 @@ extension TransportError {
         self.init(kind, code == ECONNREFUSED ? Self.refusal : Self.message(errno: code))
     }
 
-    /// Returns whether no file can be opened now.
+    /// Returns true if no file can be opened now.
     private static func lacksFiles() -> Bool {
         // Unsafe: the path is a constant.
         let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)

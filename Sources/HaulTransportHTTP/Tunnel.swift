@@ -2,20 +2,22 @@ import HaulTransport
 import NIOCore
 import NIOSSL
 
-/// What a connection to a proxy needs to become one to an origin, over TLS.
+/// The parameters that turn a connection to a proxy into one to an origin, over TLS.
 struct Tunnel: Sendable {
     /// The proxy.
     let proxy: Proxy
     /// The origin's host and port.
     let authority: String
-    /// The name that TLS asks for and NIOSSL compares; nil where the host is an address.
+    /// The name that TLS requests and NIOSSL compares; nil if the host is an address.
     let serverName: String?
-    /// What TLS is made with.
+    /// The TLS context.
     let context: NIOSSLContext
-    /// The longest that all of it may take.
+    /// The time limit for all steps.
     let timeout: TimeAmount
 
-    /// Makes the tunnel on a new connection to the proxy, below all that speaks HTTP; where it fails, the connection is closed.
+    /// Sets up the tunnel on a new connection to the proxy, below all HTTP handlers.
+    ///
+    /// On failure the connection is closed.
     func make(on channel: any Channel) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         let isLate = loop.scheduleTask(in: timeout) { channel.close(promise: nil) }
@@ -45,7 +47,7 @@ struct Tunnel: Sendable {
         return done.futureResult.flatMap { Self.remove(HandshakeHandler.self, from: channel) }
     }
 
-    /// Puts handlers nearest to the socket; a promise that they were to keep is broken where that fails.
+    /// Adds handlers next to the socket; on failure, fails the promise that they were to complete.
     private static func add(
         _ handlers: [any ChannelHandler], to channel: any Channel, for promise: EventLoopPromise<Void>
     ) {

@@ -2,10 +2,10 @@ import HaulCore
 import HaulTransport
 import NIOCore
 
-/// Asks an HTTP proxy for a tunnel, and is done when it has one (RFC 9110, section 9.3.6).
+/// Requests a tunnel from an HTTP proxy, and completes a promise with the result (RFC 9110, section 9.3.6).
 ///
-/// AsyncHTTPClient could do that, but names no port in `Host`, which HAProxy refuses (RFC 9112, section 3.2: the field has to be the same
-/// as the target), and does not tell what the proxy answered.
+/// AsyncHTTPClient can do that as well, but sends no port in `Host`, which HAProxy refuses (RFC 9112, section 3.2: the
+/// field must equal the target), and does not reveal the proxy's response.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -18,7 +18,9 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var established: EventLoopPromise<Void>?
     private var response = ByteBuffer()
 
-    /// Makes one for `host:port`; the promise is kept or broken as soon as it is added to a pipeline.
+    /// Creates a handler for `host:port`.
+    ///
+    /// Once it is added to a pipeline, the promise is certain to be completed.
     init(to authority: String, by proxy: Proxy, established: EventLoopPromise<Void>) {
         let authorization = proxy.authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
         request = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(authorization)\r\n"
@@ -68,7 +70,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         promise?.fail(failure)
     }
 
-    /// How many bytes the head has, with the empty line behind it.
+    /// The number of bytes of the head, including the empty line after it.
     private var headEnd: Int? {
         let bytes = Array(response.readableBytesView)
         return Self.newlines.compactMap { mark in
@@ -77,9 +79,10 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         }.min()
     }
 
-    /// Why there is no tunnel; nil where there is one.
+    /// Returns the reason why there is no tunnel; nil if there is one.
     ///
-    /// Bytes behind a success would be the origin's; but in TLS the client speaks first, so they are somebody else's.
+    /// Bytes after a success would be the origin's. But in TLS the client speaks first, so they come from another
+    /// party.
     static func failure(_ head: String, hasMore: Bool, hasLogin: Bool) -> TransportError? {
         let line = head.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
         let words = String(line).split(separator: " ", maxSplits: 1)
