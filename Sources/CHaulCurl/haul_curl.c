@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-// The macros of curl/typecheck-gcc.h see libcurl's own names only; here the compiler sees pointers.
+// The macros of curl/typecheck-gcc.h match only libcurl's own names; here the compiler sees pointers.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
@@ -47,7 +47,7 @@ static const char *const names[] = {
 #endif
 };
 
-// POSIX lets a pointer to data, which dlsym(3) returns, hold the address of a function.
+// POSIX allows a data pointer, which dlsym(3) returns, to hold the address of a function.
 static int find(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
@@ -69,14 +69,15 @@ static void load(void) {
         && FIND(easy_getinfo) && FIND(easy_pause) && FIND(slist_append) && FIND(slist_free_all) && FIND(multi_init)
         && FIND(multi_cleanup) && FIND(multi_setopt) && FIND(multi_add_handle) && FIND(multi_remove_handle)
         && FIND(multi_perform) && FIND(multi_poll) && FIND(multi_wakeup) && FIND(multi_info_read);
-    // curl_multi_wakeup(3) is the newest of them, but what it needed was right from this version on.
+    // curl_multi_wakeup(3) is the newest of them and works correctly from this version on.
     found = found && curl.version_info(CURLVERSION_NOW)->version_num >= 0x074400;
     presence = found && curl.global_init(CURL_GLOBAL_ALL) == CURLE_OK ? haul_curl_present : haul_curl_too_old;
-    // dlsym(3) looks into the libraries that libcurl itself depends on, too.
+    // dlsym(3) also searches the libraries that libcurl itself depends on.
     if (presence == haul_curl_present) find(library, "SSL_CTX_set_info_callback", &set_info_callback);
 }
 
-// The TLS sessions of this thread whose peers have said that they are done, newest last. One is looked for right after its end.
+// The TLS sessions of this thread whose peers have sent close_notify, newest last. A session is looked up right after
+// its end.
 enum { sessions_kept = 256 };
 static _Thread_local uintptr_t ended_sessions[sessions_kept];
 static _Thread_local unsigned ended_count;
@@ -99,7 +100,7 @@ static void heard_state(const void *session, int where, int value) {
     }
 }
 
-// libcurl takes a connection that anybody has cut for one that the server has ended, so the alerts are listened to.
+// libcurl treats a connection that was cut by any party as one that the server has ended, so alerts are recorded.
 static CURLcode listen_to_alerts(CURL *easy, void *context, void *unused) {
     (void)easy;
     (void)unused;
@@ -129,7 +130,7 @@ int haul_curl_speaks(const char *scheme) {
     return 0;
 }
 
-// Options that are newer than the headers keep the number that they have had since they came.
+// Options that are newer than the headers, with their permanent numbers.
 enum { server_response_timeout = 112, maxage_conn = 288, quick_exit = 322 };
 
 static const CURLoption texts[] = {
@@ -201,7 +202,7 @@ int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const c
     return curl.easy_setopt((CURL *)easy, texts[option], value);
 }
 
-// curl_easy_setopt(3): the option's number says which type it takes.
+// curl_easy_setopt(3): the option's number determines the type of its value.
 int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int64_t value) {
     CURLoption number = numbers[option];
     if (number >= CURLOPTTYPE_OFF_T) return curl.easy_setopt((CURL *)easy, number, (curl_off_t)value);
@@ -296,7 +297,8 @@ void haul_curl_lines_free(haul_curl_lines *lines) { curl.slist_free_all((struct 
 
 haul_curl_multi *haul_curl_multi_make(void) {
     CURLM *multi = curl.multi_init();
-    // One connection per transfer, as segments need; and none is closed to make room for another, since the farewell of FTP waits.
+    // One connection per transfer, as segments need. None is closed to make room for another, because closing an FTP
+    // connection waits for the server.
     if (multi != NULL) {
         curl.multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
         curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, 1024L);

@@ -7,7 +7,7 @@ int haul_curl_speaks(const char *scheme) { return 0; }
 uintptr_t haul_curl_easy_session(haul_curl_easy *easy) { return 0; }
 int haul_curl_session_ended(uintptr_t session) { return 0; }
 
-// Nobody gets as far as to call these.
+// These functions are never called.
 int haul_curl_set_text(haul_curl_easy *easy, enum haul_curl_text option, const char *value) { return -1; }
 int haul_curl_set_number(haul_curl_easy *easy, enum haul_curl_number option, int64_t value) { return -1; }
 int haul_curl_set_headers(haul_curl_easy *easy, haul_curl_lines *lines) { return -1; }

@@ -1,7 +1,8 @@
-/// Takes chunked transfer coding off a body (RFC 9112, section 7.1).
+/// Decodes the chunked transfer coding of a body (RFC 9112, section 7.1).
 ///
-/// libcurl could do it, but takes `0x1000` for a chunk of no bytes, the end of the body. Here blanks behind a size, extensions and lines
-/// that end with LF alone are tolerated, as by browsers; anything else that is not the grammar breaks the body.
+/// libcurl could do it, but reads `0x1000` as an empty chunk, the end of the body. Like browsers, this decoder
+/// tolerates blanks after a size, extensions, and lines that end with LF alone. Any other deviation from the grammar
+/// breaks the body.
 struct ChunkDecoder {
     private enum State: Hashable {
         case size(Int64, digits: Int)
@@ -11,7 +12,7 @@ struct ChunkDecoder {
         case data(Int64)
         case behindData
         case endOfData
-        /// Fields behind the last chunk; how long the line is so far.
+        /// The fields after the last chunk, with the length of the current line so far.
         case trailer(Int)
         case end
         case broken
@@ -19,13 +20,13 @@ struct ChunkDecoder {
 
     private var state = State.size(0, digits: 0)
 
-    /// Whether the last chunk and the fields behind it have come.
+    /// True if the last chunk and the fields after it were received.
     var isAtEnd: Bool { state == .end }
 
-    /// Whether what came is not chunks.
+    /// True if the received bytes are not valid chunks.
     var isBroken: Bool { state == .broken }
 
-    /// Returns the bytes of the body that some bytes of the connection hold.
+    /// Returns the bytes of the body in some bytes of the connection.
     mutating func decode(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

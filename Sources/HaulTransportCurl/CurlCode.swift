@@ -1,4 +1,4 @@
-/// The codes of libcurl-errors(3) that mean something of their own here; the numbers never change.
+/// The codes of libcurl-errors(3) that are distinguished here; their numbers never change.
 enum CurlCode: Int32, CaseIterable {
     case ok = 0
     case unsupportedProtocol = 1

@@ -1,16 +1,17 @@
 import CHaulCurl
 
-/// A transfer of libcurl's, with the memory that it needs to stay in place.
+/// A libcurl easy handle, with the memory that must stay in place for it.
 ///
-/// It belongs to the loop's thread. Unsafe throughout: pointers of libcurl's live from `init` to `deinit`, and nobody else has them.
+/// It belongs to the loop's thread. Unsafe throughout: libcurl's pointers are valid from `init` to `deinit`, and no
+/// other object has them.
 @safe final class CurlEasy {
-    /// What libcurl calls it.
+    /// The libcurl handle.
     let pointer: OpaquePointer
     private let error: UnsafeMutablePointer<CChar>
     private let key: UnsafeMutablePointer<CInt>
     private var lines: OpaquePointer?
 
-    /// Makes one; nil when there is no memory.
+    /// Creates a handle; nil if there is no memory.
     init?() {
         guard let pointer = unsafe haul_curl_easy_make() else { return nil }
         unsafe self.pointer = unsafe pointer
@@ -18,7 +19,7 @@ import CHaulCurl
         unsafe error.initialize(repeating: 0, count: Int(HAUL_CURL_ERROR_SIZE))
         unsafe key = .allocate(capacity: 1)
         unsafe key.initialize(to: 0)
-        // A libcurl without SSH knows no such option, and needs none.
+        // A libcurl without SSH does not know the option, and does not need it.
         _ = unsafe haul_curl_set_host_key_place(pointer, key)
     }
 
@@ -29,16 +30,16 @@ import CHaulCurl
         unsafe key.deallocate()
     }
 
-    /// Where that is.
+    /// The address of the handle.
     var address: UInt { unsafe UInt(bitPattern: pointer) }
 
-    /// What libcurl wrote about the end; it may hold names of hosts.
+    /// libcurl's error message, which may contain host names.
     var errorText: String { unsafe String(cString: error) }
 
-    /// What became of the server's host key, where SSH is spoken.
+    /// The result of checking the server's host key, if SSH is used.
     var hostKey: haul_curl_host_key { haul_curl_host_key(rawValue: UInt32(max(0, unsafe key.pointee))) }
 
-    /// The names that the server's certificate is for, as far as they are known.
+    /// The names in the server's certificate, as far as they are known.
     var certificateNames: [String] {
         guard let text = unsafe haul_curl_easy_certificate_names(pointer) else { return [] }
         return unsafe String(cString: text).split(separator: ",").map { name in
@@ -46,7 +47,7 @@ import CHaulCurl
         }
     }
 
-    /// Sets an option, and says whether libcurl took it.
+    /// Sets an option, and returns true if libcurl accepted it.
     ///
     /// libcurl copies text.
     func set(_ setting: CurlSetting) -> Bool {
@@ -56,15 +57,17 @@ import CHaulCurl
         }
     }
 
-    /// Sets the header lines, once.
+    /// Sets the header lines.
+    ///
+    /// Must be called at most once.
     func set(headerLines: [String]) {
         for line in headerLines { unsafe lines = haul_curl_lines_add(lines, line) ?? lines }
         _ = unsafe haul_curl_set_headers(pointer, lines)
     }
 
-    /// Says who hears it.
+    /// Sets the transfer that receives libcurl's callbacks.
     ///
-    /// The listener isn't retained: it has to outlive the transfer.
+    /// It is not retained: it must outlive the handle's use.
     func listen(_ listener: CurlTransfer) {
         let context = unsafe Unmanaged.passUnretained(listener).toOpaque()
         _ = unsafe haul_curl_set_listener(
@@ -81,13 +84,13 @@ import CHaulCurl
             }, error)
     }
 
-    /// Takes a pause back; the listener may hear bytes before this returns.
+    /// Ends a pause; callbacks may deliver bytes before this returns.
     func resume() { _ = unsafe haul_curl_easy_resume(pointer) }
 
-    /// The TLS session that it runs over; 0 if nobody would tell how that ends.
+    /// The TLS session of the transfer; 0 if the TLS library does not report how it ends.
     var session: UInt { unsafe haul_curl_easy_session(pointer) }
 
-    /// What is known of the transfer; nil: nothing.
+    /// Returns a fact about the transfer; nil if it is unknown.
     func fact(_ fact: haul_curl_fact) -> Int64? {
         let value = unsafe haul_curl_easy_fact(pointer, fact)
         return value < 0 ? nil : value

@@ -7,8 +7,9 @@ import Synchronization
 ///
 ///     commands -> perform -> ended -> settle -> timers -> wait
 ///
-/// Unchecked because all of it but `send` belongs to that thread; `send` touches the mailbox, which has a lock, and wakes libcurl,
-/// which may be done from anywhere as long as it is there (curl_multi_wakeup(3)): the lock sees to that, too.
+/// Unchecked because everything except `send` belongs to that thread. `send` uses the mailbox, which has a lock, and
+/// wakes libcurl, which is allowed from any thread while the handle exists (curl_multi_wakeup(3)): the lock ensures
+/// that, too.
 @safe final class CurlLoop: @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
@@ -27,18 +28,18 @@ import Synchronization
     private let multi: OpaquePointer
     private let onQuiet: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void
-    /// By the address of libcurl's object.
+    /// The running transfers by the address of libcurl's handle.
     private var running: [UInt: CurlTransfer] = [:]
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var touched: [CurlTransfer] = []
     private var watched: [ObjectIdentifier: CurlTransfer] = [:]
     private var isStopping = false
 
-    /// Makes a loop and its thread; nil when there is no memory.
+    /// Creates a loop and its thread; nil if there is no memory.
     ///
     /// - Parameters:
-    ///   - onQuiet: called when it was stopped and all sinks have heard their end.
-    ///   - onEnd: called when the thread ends: closing connections may take longer.
+    ///   - onQuiet: Called after a stop, when the end was reported to all sinks.
+    ///   - onEnd: Called when the thread ends: closing connections may take longer.
     init?(
         _ configuration: CurlTransportConfiguration, onQuiet: @escaping @Sendable () -> Void,
         onEnd: @escaping @Sendable () -> Void
@@ -51,13 +52,13 @@ import Synchronization
         DispatchQueue(label: "haul.transport.curl").async { self.run() }
     }
 
-    /// Has the thread do something, soon; whether it will.
+    /// Sends a command to the thread; returns false if it will not be executed.
     @discardableResult
     func send(_ command: Command) -> Bool {
         mailbox.withLock { mailbox in
             guard mailbox.isOpen else { return false }
             mailbox.commands.append(command)
-            // The first one wakes it for all that come before it looks.
+            // The first command wakes the thread for all that follow before it looks.
             if mailbox.commands.count == 1 { _ = unsafe haul_curl_multi_wake(multi) }
             return true
         }
@@ -78,7 +79,7 @@ import Synchronization
             if !isStopping { _ = unsafe haul_curl_multi_wait(multi, pause(from: now)) }
         }
         onQuiet()
-        // A farewell to a server that doesn't answer may take libcurl a while; nobody waits for it.
+        // Saying goodbye to a server that does not respond may take libcurl some time; nothing waits for it.
         unsafe haul_curl_multi_free(multi)
         onEnd()
     }
@@ -126,7 +127,7 @@ import Synchronization
         }
     }
 
-    /// Milliseconds until the first deadline, rounded up, since none may come too early.
+    /// Returns the milliseconds until the first deadline, rounded up, because none may fire too early.
     private func pause(from now: ContinuousClock.Instant) -> Int32 {
         watched = watched.filter { $0.value.deadline != nil }
         guard let first = watched.values.compactMap(\.deadline).min() else { return 60_000 }
@@ -137,16 +138,18 @@ import Synchronization
 
     // MARK: For transfers, on the thread
 
-    /// Hands a transfer to libcurl; whether it took it.
+    /// Adds a transfer to libcurl, and returns true if it was accepted.
     func add(_ transfer: CurlTransfer) -> Bool {
         guard let easy = transfer.easy, unsafe haul_curl_multi_add(multi, easy.pointer) == 0 else { return false }
         running[easy.address] = transfer
         return true
     }
 
-    /// Takes a transfer from libcurl, not from inside its calls.
+    /// Removes a transfer from libcurl.
     ///
-    /// Its connection is closed unless it was at its end.
+    /// Must not be called inside libcurl's callbacks.
+    ///
+    /// Its connection is closed unless the transfer was complete.
     func remove(_ transfer: CurlTransfer) {
         guard transfer.isAdded, let easy = transfer.easy else { return }
         transfer.isAdded = false
@@ -154,19 +157,19 @@ import Synchronization
         running[easy.address] = nil
     }
 
-    /// A transfer has ended.
+    /// Forgets a transfer that has ended.
     func forget(_ transfer: CurlTransfer) {
         transfers[ObjectIdentifier(transfer)] = nil
         watched[ObjectIdentifier(transfer)] = nil
     }
 
-    /// Has a transfer settled before the thread waits again.
+    /// Schedules a call of the transfer's `settle` before the thread waits again.
     func touch(_ transfer: CurlTransfer) {
         guard !transfer.isTouched else { return }
         transfer.isTouched = true
         touched.append(transfer)
     }
 
-    /// Has a transfer told when its deadline is over.
+    /// Schedules a call of the transfer's `timePassed` after its deadline.
     func watch(_ transfer: CurlTransfer) { watched[ObjectIdentifier(transfer)] = transfer }
 }

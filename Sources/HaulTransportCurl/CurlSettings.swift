@@ -2,20 +2,20 @@ import CHaulCurl
 import HTTPTypes
 import HaulTransport
 
-/// The options that a request becomes: a decision without side effects.
+/// The libcurl options for a request: a decision without side effects.
 struct CurlSettings {
     let request: TransferRequest
     let target: CurlTarget
     let configuration: CurlTransportConfiguration
-    /// The first byte of a file that is asked for; 0 with HTTP, which says so in a header.
+    /// The first byte to request of a file; 0 for HTTP, which uses a header.
     var offset: Int64 = 0
-    /// The key file to try over SFTP.
+    /// The key file to try for SFTP.
     var sshKey: String?
 
     /// All options, in the order in which they are set.
     var list: [CurlSetting] { common + tls + proxy + (target.kind.isWeb ? web : files) }
 
-    /// The header lines in libcurl's form: `Name;` is a header without value, `Name:` takes a default of libcurl's away
+    /// The header lines in libcurl's form: `Name;` is a header without a value, `Name:` removes a default of libcurl's
     /// (CURLOPT_HTTPHEADER(3)).
     var headerLines: [String] {
         guard target.kind.isWeb else { return [] }
@@ -28,7 +28,7 @@ struct CurlSettings {
         var result: [CurlSetting] = [
             .text(haul_curl_url, target.url),
             .flag(haul_curl_no_signal, true),
-            // A name lookup that nobody waits for any more is left to its thread.
+            // An abandoned name lookup is left to its thread.
             .flag(haul_curl_quick_exit, true),
             .choice(haul_curl_buffer_size, configuration.receiveBufferBytes),
             .number(haul_curl_connect_milliseconds, request.connectTimeout.wholeMilliseconds),
@@ -38,7 +38,8 @@ struct CurlSettings {
         return result
     }
 
-    /// CURLOPT_INTERFACE(3): without a prefix, a name that is no interface would be looked up as a host.
+    /// Returns the value of CURLOPT_INTERFACE(3): without a prefix, a name that is not an interface would be looked up
+    /// as a host.
     private static func interface(_ address: String) -> String {
         let isAddress =
             address.utf8.contains(UInt8(ascii: ":")) || address.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
@@ -63,7 +64,9 @@ struct CurlSettings {
         return result
     }
 
-    /// Empty text keeps libcurl from reading the environment: what it says is the engine's to know.
+    /// The options for the proxy.
+    ///
+    /// Empty text keeps libcurl from reading the environment, which is evaluated by the engine.
     private var proxy: [CurlSetting] {
         guard let proxy = request.proxy else { return [.text(haul_curl_proxy, "")] }
         var result: [CurlSetting] = [
@@ -75,7 +78,7 @@ struct CurlSettings {
             result += [.choice(haul_curl_proxy_authentication, ways), .text(haul_curl_proxy_user, credentials.user)]
             result.append(.text(haul_curl_proxy_password, credentials.password))
         }
-        // Without a tunnel the proxy would speak FTP in libcurl's place, and answer in HTTP.
+        // Without a tunnel the proxy would use FTP on behalf of libcurl, and respond in HTTP.
         if !target.kind.isWeb { result.append(.flag(haul_curl_proxy_tunnel, true)) }
         result.append(.flag(haul_curl_suppress_connect_headers, true))
         return result
@@ -85,7 +88,7 @@ struct CurlSettings {
         let isForwarded = target.kind == .http && request.proxy?.scheme.forwards == true
         var result: [CurlSetting] = [
             .choice(haul_curl_http_version, haul_curl_http_1_1), .flag(haul_curl_path_as_is, true),
-            // Chunks are `ChunkDecoder`'s.
+            // `ChunkDecoder` decodes chunks.
             .flag(haul_curl_transfer_decoding, false),
             // RFC 9112, section 3.2.2: a proxy is asked for the whole URL.
             .text(haul_curl_request_target, isForwarded ? target.url : target.requestTarget),
@@ -102,8 +105,8 @@ struct CurlSettings {
         guard target.kind == .sftp else {
             result += [
                 .choice(haul_curl_ftp_method, haul_curl_ftp_whole_path),
-                // At the end of a file libcurl waits for the server's last word without doing anything else: not for the engine, nor for
-                // other transfers. So a server may take no longer for any answer than for a connection.
+                // At the end of a file libcurl waits for the server's final reply and blocks everything else: the
+                // engine and other transfers. So a server gets no more time for any reply than for a connection.
                 .number(haul_curl_response_seconds, max(1, request.connectTimeout.wholeMilliseconds / 1000)),
             ]
             if target.kind != .ftp { result.append(.choice(haul_curl_use_tls, haul_curl_tls_always)) }
@@ -120,7 +123,7 @@ struct CurlSettings {
             result.append(.text(haul_curl_ssh_key, sshKey))
         }
         result.append(.choice(haul_curl_ssh_authentication, ways))
-        // Without a file libcurl would take any key. One that doesn't exist knows no host.
+        // Without a file libcurl would accept any key. A file that does not exist contains no host.
         if !request.insecure {
             result.append(
                 .text(haul_curl_known_hosts, configuration.sshFolder.map { $0 + "/known_hosts" } ?? "/dev/null"))
@@ -146,7 +149,7 @@ extension Authentication.Scheme {
 }
 
 extension Proxy.Scheme {
-    /// Whether plain HTTP goes through it as a request for a whole URL.
+    /// True if plain HTTP is sent through the proxy as a request for a whole URL.
     var forwards: Bool {
         switch self {
         case .http, .https: true
@@ -154,7 +157,7 @@ extension Proxy.Scheme {
         }
     }
 
-    /// Whether it is SOCKS 4 or 4a.
+    /// True for SOCKS 4 and 4a.
     var isSOCKS4: Bool { self == .socks4 || self == .socks4a }
 
     fileprivate var curlType: Int {
@@ -170,14 +173,15 @@ extension Proxy.Scheme {
 }
 
 extension Proxy {
-    /// An IPv6 address needs its brackets (CURLOPT_PROXY(3)).
+    /// The host; an IPv6 address needs brackets (CURLOPT_PROXY(3)).
     fileprivate var bracketedHost: String {
         host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 }
 
 extension Duration {
-    /// At least one, since zero means a default of libcurl's, and at most what fits its type.
+    /// The duration in milliseconds: at least one, because zero means libcurl's default, and at most what fits its
+    /// type.
     fileprivate var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds < 2_000_000 else { return 2_000_000_000 }

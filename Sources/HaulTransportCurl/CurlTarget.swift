@@ -1,19 +1,19 @@
 import HaulTransport
 
-/// A URL, judged and made ready for libcurl.
+/// A URL, validated and prepared for libcurl.
 struct CurlTarget: Equatable {
-    /// How the bytes come.
+    /// The protocol of a URL.
     enum Kind: String, CaseIterable {
         case http, https
-        /// In the clear.
+        /// FTP without TLS.
         case ftp
-        /// FTP that begins in the clear and must go over to TLS before the login (RFC 4217).
+        /// FTP that starts without TLS and must switch to it before the login (RFC 4217).
         case ftpes
         /// FTP over TLS from the first byte.
         case ftps
         case sftp
 
-        /// Whether HTTP is spoken.
+        /// True for HTTP and HTTPS.
         var isWeb: Bool {
             switch self {
             case .http, .https: true
@@ -21,7 +21,7 @@ struct CurlTarget: Equatable {
             }
         }
 
-        /// Whether FTP is spoken, over TLS or not.
+        /// True for FTP, with or without TLS.
         var isFTP: Bool {
             switch self {
             case .ftp, .ftpes, .ftps: true
@@ -29,20 +29,20 @@ struct CurlTarget: Equatable {
             }
         }
 
-        /// The scheme by which libcurl knows it.
+        /// The scheme that libcurl uses.
         var curlScheme: String { self == .ftpes ? "ftp" : rawValue }
     }
 
-    /// How the bytes come.
+    /// The protocol of the URL.
     let kind: Kind
     /// The URL for libcurl.
     let url: String
-    /// Path and query, exactly as they are sent (RFC 9112, section 3.2.1); empty but for HTTP.
+    /// Path and query, exactly as they are sent (RFC 9112, section 3.2.1); empty unless the protocol is HTTP.
     let requestTarget: String
 
-    /// Judges an absolute URL.
+    /// Validates an absolute URL.
     ///
-    /// - Throws: `TransportError` of kind `badRequest` with what would be right.
+    /// - Throws: `TransportError` of kind `badRequest` that says what is expected.
     init(_ url: String) throws(TransportError) {
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
@@ -66,9 +66,12 @@ struct CurlTarget: Equatable {
         }
     }
 
-    /// RFC 1738, 3.2.2: a type may stand behind the path.
+    /// Returns the path of a file.
     ///
-    /// Only images, byte for byte, are fetched; a listing and lines of text are no file. What HTTP calls a query is part of a name here.
+    /// A type may follow the path (RFC 1738, 3.2.2).
+    ///
+    /// Only files in image mode, byte for byte, are fetched; a listing and text mode are rejected. What HTTP calls a
+    /// query is part of a name here.
     private static func filePath(_ asked: ArraySlice<UInt8>) throws(TransportError) -> String {
         var path = asked
         if path.suffix(7).starts(with: ";type=".utf8), let type = path.last {
@@ -83,7 +86,8 @@ struct CurlTarget: Equatable {
         return try encoded(path, also: "?;")
     }
 
-    /// Non-ASCII bytes percent-encoded (RFC 3987, section 3.1), and some others that a scheme wants hidden.
+    /// Returns the bytes with non-ASCII ones percent-encoded (RFC 3987, section 3.1), as well as some that a scheme
+    /// requires to be encoded.
     private static func encoded(_ bytes: ArraySlice<UInt8>, also hidden: String = "") throws(TransportError) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -1,8 +1,8 @@
 import HaulTransport
 
-/// The body: what the sink says, and what follows from it.
+/// The body: the verdicts of the sink, and their effects.
 extension CurlTransfer {
-    /// Asks the sink what it wants now.
+    /// Asks the sink for its verdict.
     func woken() {
         switch (phase, conclusion) {
         case (.waiting, _), (.receiving, nil), (.receiving, .complete), (.receiving, .failed):
@@ -13,7 +13,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Time has passed: ends a pause, or the reading away of a body.
+    /// Handles an expired deadline: ends a pause, or the discarding of a body.
     func timePassed(_ now: ContinuousClock.Instant) {
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
@@ -22,8 +22,8 @@ extension CurlTransfer {
         loop.touch(self)
     }
 
-    /// Brings the transfer on, outside of libcurl's calls: what was gathered goes to the sink, a pause is taken back, and what is
-    /// concluded ends.
+    /// Advances the transfer outside of libcurl's callbacks: passes gathered bytes to the sink, ends a pause, and ends
+    /// the transfer if it is concluded.
     func settle() {
         guard phase != .ended else { return }
         flush()
@@ -31,11 +31,11 @@ extension CurlTransfer {
         if let conclusion { return end(conclusion) }
         guard isHeld, isAdded else { return }
         isHeld = false
-        // Calls back at once with what libcurl had to keep.
+        // Calls back at once with the bytes that libcurl had to hold.
         easy?.resume()
     }
 
-    /// Gives the sink what was gathered, unless it pauses.
+    /// Passes the gathered bytes to the sink, unless it pauses.
     func flush() {
         guard !gathered.isEmpty, !isPaused else { return }
         // Taken out for the call, and put back for its capacity.

@@ -3,24 +3,25 @@ import HTTPTypes
 import HaulCore
 import HaulTransport
 
-/// One running transfer: hears libcurl, asks the sink, and acts on its verdicts.
+/// A running transfer: receives libcurl's callbacks, asks the sink, and applies its verdicts.
 ///
 ///     waiting -> receiving -> ended
 ///        \-> draining ---------/
 ///
-/// A conclusion is how it will end, once what was gathered has been taken and no pause is left; the first one counts, but for the
-/// sink's own `enough`. While libcurl calls, nothing may be taken from it: a transfer that is over answers *pause* until the loop ends it.
+/// A conclusion is the outcome once all gathered bytes are delivered and no pause is left. The first one counts, except
+/// that the sink's own `enough` replaces it. A transfer cannot be removed inside libcurl's callbacks: one that is over
+/// returns *pause* until the loop ends it.
 ///
-/// Unchecked because all of it but `cancel` and `wake` belongs to the loop's thread.
+/// Unchecked because everything except `cancel` and `wake` belongs to the loop's thread.
 final class CurlTransfer: TransferHandle, @unchecked Sendable {
     enum Phase: Hashable {
         case waiting, receiving
-        /// The head was rejected; this many bytes may still be read away.
+        /// The head was rejected; this number of bytes may still be read and discarded.
         case draining(left: Int)
         case ended
     }
 
-    /// Bytes that are gathered before the sink is called, in pieces of 16 KiB at most: that is all libcurl gives.
+    /// The number of bytes that are gathered before the sink is called; libcurl delivers at most 16 KiB at a time.
     static let gatherLimit = 256 << 10
 
     let request: TransferRequest
@@ -32,28 +33,29 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var isAdded = false
     var kind = CurlTarget.Kind.http
     var gathered: [UInt8] = []
-    /// Bytes that the response has announced and that have not come yet; nil: libcurl counts them, or nobody does.
+    /// The number of bytes that the response has announced and that are still missing; nil if libcurl counts them, or
+    /// no length is known.
     var left: Int64?
-    /// Takes the chunks off the body; nil: it has none.
+    /// Decodes the chunks of the body; nil if it has none.
     var chunks: ChunkDecoder?
-    /// The TLS session whose end ends the body; nil: the body has another end.
+    /// The TLS session whose end ends the body; nil if the body ends otherwise.
     var session: UInt?
     var conclusion: TransferOutcome?
-    /// Whether the sink wants no bytes now.
+    /// True if the sink wants no bytes now.
     var isPaused = false
-    /// Whether libcurl was told so.
+    /// True if libcurl was told to pause.
     var isHeld = false
-    /// When a pause or the reading away of a rejected body ends.
+    /// The time at which a pause or the discarding of a rejected body ends.
     var deadline: ContinuousClock.Instant?
-    /// Whether the loop will look after it.
+    /// True if the loop will call `settle`.
     var isTouched = false
     var reader = HeadReader()
     var replies = FTPReplies()
-    /// A head that another may follow: the first answers of a handshake are not the answer.
+    /// A head that another may follow: the first responses of a handshake are not the final one.
     var pendingHead: HTTPResponse?
-    /// Whether that head is the first one.
+    /// True if that head is the first one.
     var isFirstChallenge = false
-    /// Key files that have not been tried.
+    /// The key files that have not been tried.
     var sshKeys: ArraySlice<String> = []
 
     init(_ request: TransferRequest, sink: any TransferSink, loop: CurlLoop) {
@@ -68,9 +70,9 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 
     func wake() { loop.send(.wake(self)) }
 
-    // MARK: Beginning and end
+    // MARK: Start and end
 
-    /// Hands the request to libcurl.
+    /// Passes the request to libcurl.
     func begin() {
         do throws(TransportError) {
             let target = try CurlTarget(request.url)
@@ -101,7 +103,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         guard isAdded else { throw TransportError(.other, "libcurl takes no transfer") }
     }
 
-    /// A line break in a password would be a second command on FTP's control connection.
+    /// Rejects control characters: a line break in a password would be a second command on FTP's control connection.
     private func checkCredentials() throws(TransportError) {
         let credentials = [request.authentication?.credentials, request.proxy?.credentials].compactMap(\.self)
         let bytes = credentials.flatMap { Array($0.user.utf8) + Array($0.password.utf8) }
@@ -110,26 +112,26 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
     }
 
-    /// The range that a file server is asked for.
+    /// The range that is requested from a file server.
     var asked: RequestedRange? {
         kind.isWeb ? nil : request.headers[.range].flatMap { RequestedRange(parsing: $0) }
     }
 
-    /// Another key file, with a connection of its own; whether there was one.
+    /// Tries another key file over a new connection; returns false if there is none.
     private func tryNextKey() -> Bool {
         guard !sshKeys.isEmpty, let target = try? CurlTarget(request.url) else { return false }
         loop.remove(self)
         return (try? add(target)) != nil
     }
 
-    /// Says how it will end, unless that is known already.
+    /// Sets the outcome, unless it is known already.
     func conclude(_ outcome: TransferOutcome) {
         guard conclusion == nil else { return }
         conclusion = outcome
         loop.touch(self)
     }
 
-    /// Ends it, unless it has ended.
+    /// Ends the transfer, unless it has ended.
     func end(_ outcome: TransferOutcome) {
         guard phase != .ended else { return }
         phase = .ended
@@ -140,11 +142,11 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         sink.finished(outcome)
     }
 
-    // MARK: What libcurl says
+    // MARK: Callbacks of libcurl
 
-    /// A line of an HTTP head or of a file server's replies: how many bytes of it were taken.
+    /// Handles a line of an HTTP head or of a file server's replies; returns the number of bytes consumed.
     func receivedHeader(_ line: RawSpan) -> Int {
-        // Trailers after a body are nobody's concern.
+        // Trailers after a body are ignored.
         guard phase == .waiting else { return line.byteCount }
         guard kind.isWeb else {
             replies.take(line.bytes)
@@ -169,7 +171,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         }
     }
 
-    /// Bytes of the body: how many were taken, or that there has to be a pause.
+    /// Handles bytes of the body; returns the number of bytes consumed, or the request to pause.
     func received(_ bytes: RawSpan) -> Int {
         if phase == .waiting { deliverWaitingHead(isAtEnd: false) }
         if case .draining(let left) = phase, conclusion == nil {
@@ -193,20 +195,20 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         return bytes.byteCount
     }
 
-    /// It is over, says libcurl.
+    /// Handles the end that libcurl reports.
     func ended(_ number: Int32) {
         let code = CurlCode(rawValue: number)
         loop.remove(self)
         guard conclusion == nil else { return loop.touch(self) }
         if case .draining = phase { return conclude(.rejected) }
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
-        // libcurl takes half a head for the end of a response.
+        // libcurl treats half a head as the end of a response.
         if phase == .waiting, code == .ok, isUnansweredChallenge {
             return conclude(.failed(TransportError(.cut, "the connection broke while signing in")))
         }
         if phase == .waiting { code == .ok ? deliverWaitingHead(isAtEnd: true) : deliverRefusal(code) }
         guard conclusion == nil, phase != .ended else { return loop.touch(self) }
-        // A rejected head has no body to be read away any more.
+        // A rejected head has no body left to be discarded.
         if case .draining = phase { return conclude(.rejected) }
         let isCut = session.map { haul_curl_session_ended($0) == 0 } ?? false
         switch code {
@@ -238,7 +240,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         return Int(HAUL_CURL_PAUSE)
     }
 
-    /// Takes what chunks held.
+    /// Gathers the decoded bytes of chunks.
     private func gather(_ bytes: [UInt8]) {
         // The bytes of an array of integers are initialised, and the span ends before the array does.
         if !bytes.isEmpty { gather(unsafe bytes.span.bytes) }
@@ -253,7 +255,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
         loop.touch(self)
         if count < bytes.byteCount {
-            // More than the size that the server named: the file has grown, or was never asked to that end.
+            // More than the size that the server reported: the file has grown, or was requested without an end.
             conclude(
                 !kind.isWeb && asked?.end == nil
                     ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
@@ -264,15 +266,15 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 }
 
 extension RawSpan {
-    /// A copy.
+    /// A copy of the bytes.
     fileprivate var bytes: [UInt8] {
-        // The array copies what the span, valid for the whole call, shows.
+        // The array copies the span, which is valid for the whole call.
         unsafe withUnsafeBytes { unsafe Array($0) }
     }
 }
 
 extension CurlSetting {
-    /// Whether a transfer must not go on without it; older versions lack a few that only make it nicer.
+    /// True if a transfer must not continue without the option; older versions lack a few that are optional.
     var isNeeded: Bool {
         switch self {
         case .text: true

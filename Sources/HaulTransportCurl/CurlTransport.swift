@@ -3,20 +3,24 @@ package import HaulTransport
 import Logging
 import Synchronization
 
-/// HTTP/1.1, FTP, FTPS and SFTP over libcurl, and what AsyncHTTPClient lacks: SOCKS, TLS to a proxy, digest, NTLM and Negotiate.
+/// HTTP/1.1, FTP, FTPS and SFTP over libcurl, including what AsyncHTTPClient lacks: SOCKS, TLS to a proxy, digest, NTLM
+/// and Negotiate.
 ///
 ///     start -> [thread] -> libcurl -> CurlTransfer -> sink
 ///
-/// One thread runs all transfers; it starts with the first one, which is also when libcurl is looked for. Schemes: `http`, `https`,
-/// `ftp`, `ftpes` (FTP that must go over to TLS before the login), `ftps` (FTP over TLS from the first byte), `sftp`.
+/// One thread runs all transfers. It starts with the first one, which is also when libcurl is loaded. Schemes: `http`,
+/// `https`, `ftp`, `ftpes` (FTP that must switch to TLS before the login), `ftps` (FTP over TLS from the first byte),
+/// `sftp`.
 ///
-/// A file server is heard in HTTP's words: 200 or 206 with `Content-Range`, `Content-Length`, `Last-Modified` and `Date` as far as the
-/// server named them; 404 and 403 for a file that isn't there or not for this user, 401 for a refused login, 503 for too many guests,
-/// 416 for an offset that can't be had. A server's SSH key has to be in `known_hosts`.
+/// The responses of a file server are translated to HTTP: 200 or 206 with `Content-Range`, `Content-Length`,
+/// `Last-Modified` and `Date` as far as the server reported them; 404 and 403 for a file that does not exist or is
+/// forbidden to this user, 401 for a refused login, 503 for too many users, 416 for an offset that is not available. A
+/// server's SSH key must be in `known_hosts`.
 ///
-/// Limits: libcurl asks once more, by itself, where a kept connection turns out to be closed. Its newer versions take heads up to 300 KiB
-/// only. After the last byte of a file libcurl waits for the FTP server's last word, up to a minute, and no transfer goes on meanwhile.
-/// When the connection breaks during a pause, bytes that were received and not yet given to the sink are lost: never a gap.
+/// Limits: libcurl repeats a request by itself if a kept connection turns out to be closed. Its newer versions accept
+/// heads of up to 300 KiB only. After the last byte of a file libcurl waits for the FTP server's final reply, up to a
+/// minute, and no other transfer continues meanwhile. If the connection breaks during a pause, bytes that were received
+/// and not yet passed to the sink are lost; that never leaves a gap.
 package final class CurlTransport: Transport {
     private struct State {
         var loop: CurlLoop?
@@ -28,12 +32,12 @@ package final class CurlTransport: Transport {
     private let quiet = AsyncStream<Void>.makeStream()
     private let ended = AsyncStream<Void>.makeStream()
 
-    /// Makes a transport, which costs nothing yet.
+    /// Creates a transport, which uses no resources yet.
     package init(_ configuration: CurlTransportConfiguration = CurlTransportConfiguration()) {
         self.configuration = configuration
     }
 
-    /// Starts a transfer; where there is no libcurl it fails with `unusable`.
+    /// Starts a transfer; without libcurl it fails with `unusable`.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         if let reason = CurlUnavailable.reason() {
             return Self.end(sink, .failed(TransportError(.unusable, "this needs libcurl, and \(reason)")))
@@ -48,7 +52,7 @@ package final class CurlTransport: Transport {
         return handle ?? Self.end(sink, .cancelled)
     }
 
-    /// None: one thread runs all transfers.
+    /// Returns nil: one thread runs all transfers.
     package func eventLoopExecutor() -> (any TaskExecutor)? { nil }
 
     /// Ends every transfer with `.cancelled`, closes every connection, and ends the thread.
@@ -79,7 +83,7 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// The handle of a transfer that never began.
+/// The handle of a transfer that never started.
 struct EndedTransfer: TransferHandle {
     func cancel() {}
     func wake() {}

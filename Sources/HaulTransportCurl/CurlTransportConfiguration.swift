@@ -6,20 +6,22 @@ package import Logging
     import Foundation
 #endif
 
-/// What a `CurlTransport` is made of.
+/// The configuration of a `CurlTransport`.
 package struct CurlTransportConfiguration: Sendable {
-    /// A PEM file whose certificates are trusted instead of the system's.
+    /// The path of a PEM file whose certificates are trusted instead of the system's.
     package var caCertificatePath: String?
-    /// How many bytes one read of a socket may bring, 1 KiB to 512 KiB.
+    /// The maximum number of bytes of one socket read, 1 KiB to 512 KiB.
     package var receiveBufferBytes: Int
-    /// The folder of the user's keys and known hosts for SFTP; nil: there is none.
+    /// The folder with the user's keys and known hosts for SFTP; nil if there is none.
     package var sshFolder: String?
-    /// The user name for SFTP where the URL has none.
+    /// The user name for SFTP if the URL has none.
     package var loginName: String?
-    /// Hears of the beginning and the end of the thread; never of URLs, headers or bytes.
+    /// The logger.
+    ///
+    /// It receives the start and the end of the thread; never URLs, headers or bytes.
     package var logger: Logger
 
-    /// Makes a configuration with the folder `.ssh` and the name of the user who runs the process.
+    /// Creates a configuration with the folder `.ssh` and the name of the user who runs the process.
     package init(
         caCertificatePath: String? = nil,
         receiveBufferBytes: Int = 512 << 10,
@@ -33,7 +35,7 @@ package struct CurlTransportConfiguration: Sendable {
         loginName = environment["LOGNAME"] ?? environment["USER"]
     }
 
-    /// The user's keys that exist, the usual one first.
+    /// The user's existing keys, the default one first.
     var sshKeys: [String] {
         guard let sshFolder else { return [] }
         return ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(sshFolder)/\($0)" }

@@ -1,15 +1,15 @@
 import CHaulCurl
 
-/// Why there is no libcurl.
+/// The reason why libcurl is not available.
 package enum CurlUnavailable: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The package was built without its trait `Curl`.
     case leftOut
     /// The machine has no such library.
     case notFound
-    /// The library lacks what is needed.
+    /// The library lacks required functions.
     case tooOld
 
-    /// The cause, and what would help, to stand behind "this needs libcurl, and".
+    /// The cause and the remedy, as the continuation of "this needs libcurl, and".
     package var description: String {
         switch self {
         case .leftOut: "this build of Haul was made without it (the package trait Curl)"
@@ -18,7 +18,9 @@ package enum CurlUnavailable: Error, Hashable, Sendable, CaseIterable, CustomStr
         }
     }
 
-    /// Looks for the library, once in a process; nil: it is there.
+    /// Returns the reason why the library is not available; nil if it is.
+    ///
+    /// It is loaded once in a process.
     ///
     /// The first call takes some 5 ms.
     package static func reason() -> CurlUnavailable? { CurlUnavailable(haul_curl_load()) }

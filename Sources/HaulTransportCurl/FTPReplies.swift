@@ -1,19 +1,21 @@
 import HaulCore
 
-/// What an FTP server said on the control connection, as far as it matters here (RFC 959, section 4.2; RFC 3659).
+/// The replies of an FTP server on the control connection that matter here (RFC 959, section 4.2; RFC 3659).
 ///
-/// libcurl hands on the lines, not the commands that they answer; but both 213s come in a known order: MDTM's, then SIZE's.
+/// libcurl delivers the lines, but not the commands that they answer. Both 213 replies come in a known order: MDTM's,
+/// then SIZE's.
 struct FTPReplies: Hashable {
-    /// The code of the last reply, 0 before the first.
+    /// The code of the last reply; 0 before the first.
     private(set) var code = 0
-    /// The last line's text, at most some 200 bytes of it.
+    /// The text of the last line, limited to some 200 bytes.
     private(set) var text = ""
     private var numbers: [Int64?] = []
 
-    /// Takes the next line, with its end.
+    /// Processes the next line, including its end.
     mutating func take(_ line: [UInt8]) {
         let bytes = Array(line.prefix(256)).filter { $0 != 0x0A && $0 != 0x0D }
-        // "213-" begins a reply of several lines, and its other lines may begin with anything: only the last one counts.
+        // "213-" begins a reply of several lines, and its other lines may begin with anything: only the last one
+        // counts.
         guard bytes.count >= 3, bytes.prefix(3).allSatisfy({ 0x30...0x39 ~= $0 }),
             bytes.count == 3 || bytes[3] == UInt8(ascii: " "),
             let code = Int(String(decoding: bytes[..<3], as: UTF8.self))
@@ -25,33 +27,35 @@ struct FTPReplies: Hashable {
         numbers.append(Int64(String(decoding: digits, as: UTF8.self)))
     }
 
-    /// The last reply, if it is a refusal, such as `530 Login incorrect.`; empty otherwise.
+    /// Returns the last reply if it is a refusal, such as `530 Login incorrect.`; empty otherwise.
     ///
-    /// - Parameter secret: What must not be shown, should the server repeat it.
+    /// - Parameter secret: A text that must not be shown if the server repeats it.
     func refusal(hiding secret: String) -> String {
         guard code >= 400 else { return "" }
         let isShown = !text.isEmpty && (secret.isEmpty || !text.contains(secret))
         return isShown ? "\(code) \(TerminalText.fitted(text, width: 80))" : "\(code)"
     }
 
-    /// The file's size; nil: the server did not say.
+    /// Returns the file's size; nil if the server did not report it.
     ///
-    /// - Parameter datesKnown: whether libcurl understood the answer to MDTM, so that the first number is a date.
+    /// - Parameter dateKnown: True if libcurl understood the reply to MDTM, so that the first number is a date.
     func size(dateKnown: Bool) -> Int64? {
         guard numbers.count > (dateKnown ? 1 : 0), let last = numbers.last, let size = last, size >= 0 else {
             return nil
         }
-        // Alone it may be a date that libcurl could not read, of a server without SIZE.
+        // A single number may be a date that libcurl could not parse, from a server without SIZE.
         return numbers.count == 1 && Self.mayBeDate(size) ? nil : size
     }
 
-    /// Whether a number could be a date as MDTM has it, `YYYYMMDDhhmmss` (RFC 3659, section 2.3): as a size, more than 19 TB.
+    /// Returns true if a number could be a date in MDTM's format, `YYYYMMDDhhmmss` (RFC 3659, section 2.3): as a size,
+    /// more than 19 TB.
     private static func mayBeDate(_ number: Int64) -> Bool {
         (19_000_000_000_000..<30_000_000_000_000).contains(number) && (1...12).contains(number / 100_000_000 % 100)
             && (1...31).contains(number / 1_000_000 % 100)
     }
 
-    /// Whether the server has too many guests, which most say with 421 and some with 530 (RFC 959 has no code for it).
+    /// True if the server has too many users, which most report with 421 and some with 530 (RFC 959 has no code for
+    /// it).
     var isBusy: Bool {
         if code == 421 { return true }
         let text = text.lowercased()

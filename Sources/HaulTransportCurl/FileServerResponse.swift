@@ -1,28 +1,29 @@
 import HTTPTypes
 import HaulCore
 
-/// What a file server's words mean in those of HTTP, which is what the engine understands.
+/// The response of a file server, translated to HTTP, which the engine understands.
 ///
-/// Nothing is pretended: a length, a date, a range stand in the head only where the server named them.
+/// Nothing is invented: the head contains a length, a date or a range only if the server reported it.
 struct FileServerResponse: Hashable {
     /// The head.
     let head: HTTPResponse
-    /// How many bytes of the file follow; nil: until the end, wherever that is.
+    /// The number of bytes of the file that follow; nil if they continue to an unknown end.
     let length: Int64?
 
-    /// The answer to a file that is being sent.
+    /// Returns the response for a file that is being sent.
     ///
     /// - Parameters:
-    ///   - asked: the range that was asked for.
-    ///   - size: the size of the whole file, if known.
-    ///   - modified: its date in seconds since 1970, if known.
-    ///   - now: the time of this machine, which stands for the server's: see docs/decisions/0004-file-servers.md.
+    ///   - asked: The requested range.
+    ///   - size: The size of the whole file, if known.
+    ///   - modified: Its date in seconds since 1970, if known.
+    ///   - now: The time of this machine, which replaces the server's: see docs/decisions/0004-file-servers.md.
     static func sending(_ asked: RequestedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileServerResponse {
         var fields: HTTPFields = [.date: HTTPDate.string(now)]
-        // A server that knows no date may say 1970: as a date of the file it would be far in the past, and so a strong one.
+        // A server that knows no date may send 1970: as the file's date it would be in the distant past, and so count
+        // as strong.
         if let modified, modified > 0 { fields[.lastModified] = HTTPDate.string(modified) }
         guard let asked, let size, size > 0 || asked.first > 0 else {
-            // Bytes from the middle of a file of unknown size can't be described (RFC 9110, section 14.4).
+            // Bytes from the middle of a file of unknown size cannot be described (RFC 9110, section 14.4).
             if let asked, asked.first > 0 { return refusing(416) }
             fields[.contentLength] = size.map(String.init)
             return FileServerResponse(head: HTTPResponse(status: .ok, headerFields: fields), length: size)
@@ -35,20 +36,21 @@ struct FileServerResponse: Hashable {
             head: HTTPResponse(status: .partialContent, headerFields: fields), length: end - asked.first)
     }
 
-    /// The answer to a range behind the end.
+    /// Returns the response to a range after the end.
     static func beyondEnd(size: Int64?) -> FileServerResponse {
         refusing(416, size.map { [.contentRange: ContentRange.unsatisfied($0).description] } ?? [:])
     }
 
-    /// The answer that is only a status, with the server's reply in the place of its reason.
+    /// Returns a response that is only a status, with the server's reply as its reason phrase.
     static func refusing(_ status: Int, _ fields: HTTPFields = [:], reply: String = "") -> FileServerResponse {
         let status = HTTPResponse.Status(code: status, reasonPhrase: reply)
         return FileServerResponse(head: HTTPResponse(status: status, headerFields: fields), length: 0)
     }
 
-    /// The status that says why no file comes; nil: the connection broke, or something is wrong that HTTP has no word for.
+    /// Returns the status that explains why no file is sent; nil if the connection broke, or HTTP has no status for the
+    /// problem.
     ///
-    /// - Parameter secret: The password, which is not shown should the server repeat it.
+    /// - Parameter secret: The password, which is not shown if the server repeats it.
     static func refusal(_ code: CurlCode, _ replies: FTPReplies, size: Int64?, hiding secret: String = "")
         -> FileServerResponse?
     {
@@ -61,7 +63,7 @@ struct FileServerResponse: Hashable {
         switch code {
         case .loginDenied: return 401
         case .remoteFileNotFound, .ftpCouldNotRetrieve: return missing(code, replies)
-        // SFTP says so itself. Over FTP it is a folder that can't be entered, 550 for whatever reason.
+        // SFTP reports this itself. Over FTP it means a folder that cannot be entered, with 550 for any reason.
         case .remoteAccessDenied: return replies.code == 550 ? missing(code, replies) : 403
         case .ftpCouldNotRestart: return 416
         case .weirdServerReply where (400..<500).contains(replies.code): return 503
@@ -70,7 +72,8 @@ struct FileServerResponse: Hashable {
         }
     }
 
-    /// RFC 959, section 4.2.2: 450 is a file that is busy, 550 one that is missing or not for everybody; the text tells which.
+    /// Returns the status for a file that is not available (RFC 959, section 4.2.2): 450 is a file that is busy, 550
+    /// one that is missing or forbidden; the text distinguishes them.
     private static func missing(_ code: CurlCode, _ replies: FTPReplies) -> Int? {
         switch replies.code {
         case 425, 426: nil

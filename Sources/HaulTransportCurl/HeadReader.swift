@@ -1,29 +1,30 @@
 import HTTPTypes
 import HaulCore
 
-/// Reads the head of an HTTP response line by line, as libcurl hands it on, and trusts none of it.
+/// Parses the head of an HTTP response line by line, as libcurl delivers it, and trusts none of it.
 ///
-/// It is as lenient as browsers are about what does not matter: invalid header names, lines that are not headers, folded lines, odd bytes, versions. What
-/// says where the body ends must be clear, and libcurl must have read it in the same way: a length that is not a number, two that differ,
-/// a length or a transfer coding in a malformed or folded line is refused. Beside chunks a length does not count (RFC 9112, section 6.3).
+/// It is as lenient as browsers about what does not matter: invalid header names, lines that are not headers, folded
+/// lines, odd bytes, versions. The end of the body must be clear, and libcurl must have understood it in the same way:
+/// a length that is not a number, two that differ, and a length or a transfer coding in a malformed or folded line are
+/// rejected. Beside chunks a length is ignored (RFC 9112, section 6.3).
 ///
-/// Interim responses (RFC 9110, section 15.2) are skipped, but for 101, which no request of Haul asks for.
+/// Interim responses (RFC 9110, section 15.2) are skipped, except 101, which no request of Haul asks for.
 struct HeadReader {
-    /// What a line led to.
+    /// The result of a line.
     enum Step: Hashable {
-        /// More lines are to come.
+        /// More lines follow.
         case more
         /// The head is complete.
         case head(HTTPResponse)
-        /// It can't be trusted.
+        /// The head cannot be trusted.
         case broken(String)
-        /// It is larger than `largest`.
+        /// The head is larger than `largest`.
         case tooLarge
     }
 
-    /// What ends a body.
+    /// The kinds of a body's end.
     enum BodyEnd: Hashable {
-        /// What libcurl takes for it: its length, or the end of the connection.
+        /// The end that libcurl determines: the length, or the end of the connection.
         case libcurl
         /// This number of bytes, which libcurl has not read from the head.
         case count(Int64)
@@ -31,17 +32,17 @@ struct HeadReader {
         case chunks
     }
 
-    /// The largest head, in bytes.
+    /// The maximum size of a head, in bytes.
     static let largest = 1 << 20
 
-    /// What ends the body of the head that came last.
+    /// The end of the body for the last head.
     private(set) var bodyEnd = BodyEnd.libcurl
     private var size = 0
     private var response: HTTPResponse?
     /// The field that a folded line continues.
     private var last: (name: String, bytes: [UInt8])?
 
-    /// Takes the next line, with its end.
+    /// Processes the next line, including its end.
     mutating func take(_ line: [UInt8]) -> Step {
         var bytes = line
         size += bytes.count
@@ -49,7 +50,7 @@ struct HeadReader {
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         guard response != nil else { return begin(bytes) }
         if bytes.isEmpty { return end() }
-        // libcurl takes such a line for the end of the head.
+        // libcurl treats such a line as the end of the head.
         guard bytes.first != 0x0D else { return .broken("the answer's head has no clear end") }
         return field(bytes) ? .more : .broken("the answer has a malformed header line about its body")
     }
@@ -66,7 +67,7 @@ struct HeadReader {
         return .more
     }
 
-    /// The status in a first line: behind any version that is spelt as one.
+    /// Returns the status in a first line, after any version of valid form.
     private static func status(_ line: [UInt8]) -> Int? {
         guard line.starts(with: "HTTP/".utf8), let blank = line.firstIndex(of: 0x20) else { return nil }
         let isVersion = line[5..<blank].allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
@@ -79,7 +80,7 @@ struct HeadReader {
         return code
     }
 
-    /// Takes a field, or the continuation of one; whether it leaves the body clear.
+    /// Processes a field or the continuation of one; returns false if it makes the end of the body unclear.
     private mutating func field(_ bytes: [UInt8]) -> Bool {
         // RFC 9112, section 5.2: a line that begins with white space continues the one before.
         if let first = bytes.first, Self.isBlank(first) { return continuation(bytes) }
@@ -88,7 +89,7 @@ struct HeadReader {
             HTTPField.Name(String(decoding: bytes[..<colon], as: UTF8.self)) != nil
         else {
             let name = bytes.prefix { $0 != UInt8(ascii: ":") }
-            // A blank before the colon hides nothing but the field from libcurl.
+            // A blank before the colon only hides the field from libcurl.
             let trimmed = String(decoding: name.reversed().drop(while: Self.isBlank).reversed(), as: UTF8.self)
             guard name.count < bytes.count, HTTPField.Name(trimmed) != nil else {
                 return !HeadRepair.isAboutBody(name)
@@ -139,7 +140,7 @@ struct HeadReader {
         return .head(head)
     }
 
-    /// The length that all values agree on, `.some(nil)` if there is none; nil if they do not.
+    /// Returns the length that all values agree on, `.some(nil)` if there is none; nil if they disagree.
     private static func length(_ values: [String]) -> Int64?? {
         let parts = values.flatMap {
             Array($0.utf8).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

@@ -1,18 +1,19 @@
-/// The `Range` of a request (RFC 9110, section 14.2), in the one form that the engine sends: `bytes=5-` or `bytes=5-9`.
+/// The `Range` of a request (RFC 9110, section 14.2), in the only form that the engine sends: `bytes=5-` or
+/// `bytes=5-9`.
 struct RequestedRange: Hashable {
-    /// The first byte.
+    /// The offset of the first byte.
     let first: Int64
-    /// The offset behind the last byte; nil: to the end.
+    /// The offset after the last byte; nil if the range extends to the end.
     let end: Int64?
 
-    /// Makes a range that is not empty.
+    /// Creates a range; nil if it would be empty.
     init?(first: Int64, end: Int64?) {
         guard first >= 0, end.map({ $0 > first }) ?? true else { return nil }
         self.first = first
         self.end = end
     }
 
-    /// Reads a header's value; nil: it has another form, and may be ignored, as any server may ignore it.
+    /// Parses a header's value; nil if it has another form, which may be ignored, as any server may ignore it.
     init?(parsing value: String) {
         guard value.hasPrefix("bytes=") else { return nil }
         let parts = value.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

@@ -10,39 +10,41 @@ import HaulTransport
     import Darwin
 #endif
 
-/// How a transfer of libcurl's ended that did not end well.
+/// The failure of a libcurl transfer.
 struct CurlFailure: Hashable {
-    /// The code; nil: one that has no meaning of its own here.
+    /// The code; nil if it is not distinguished here.
     var code: CurlCode?
-    /// Its number.
+    /// The number of the code.
     var number: Int32
-    /// What libcurl wrote: only looked at, never handed on, since it holds names.
+    /// libcurl's message.
+    ///
+    /// It is only inspected and never shown, because it contains names.
     var text = ""
-    /// What a SOCKS proxy said (CURLINFO_PROXY_ERROR(3)).
+    /// The error that a SOCKS proxy reported (CURLINFO_PROXY_ERROR(3)).
     var proxyError: Int64?
-    /// The status of the proxy's answer to `CONNECT`.
+    /// The status of the proxy's response to `CONNECT`.
     var connectStatus: Int64?
-    /// Whether the connection stood and the question was on its way.
+    /// True if the connection was established and the request was being sent.
     var isReady = false
-    /// What became of the host key; nil: SSH is not spoken.
+    /// The result of checking the host key; nil if SSH is not used.
     var hostKey: haul_curl_host_key?
-    /// The names that the server's certificate is for, as far as they are known.
+    /// The names in the server's certificate, as far as they are known.
     var certificateNames: [String] = []
-    /// Whether a client certificate is shown to a server that asks.
+    /// True if a client certificate is presented to a server that requests one.
     var showsCertificate = false
-    /// The proxy that it goes through.
+    /// The proxy that the transfer uses.
     var proxy: Proxy?
-    /// How long it may take to connect.
+    /// The time limit for connecting.
     var connectTimeout: Duration?
     /// The number of the system's last error, 0 for none.
     var errno: Int32 = 0
 
-    /// Whether a failure of TLS is one of the proxy's, to which TLS is spoken before the origin is reached.
+    /// True if a TLS failure is the proxy's, with which TLS is used before the origin is reached.
     var isTLSOfProxy: Bool { proxy?.scheme == .https && connectStatus ?? 0 == 0 }
 }
 
 extension TransportError {
-    /// What a failure means, and whether it is one of the proxy's.
+    /// Creates an error for a failure, and determines if it is the proxy's.
     init(_ failure: CurlFailure) {
         self = TransportError(ofAnyHost: failure).knowing(showsCertificate: failure.showsCertificate)
         guard let proxy = failure.proxy else { return }
@@ -73,8 +75,8 @@ extension TransportError {
         // Another protocol, or a broken response: libcurl does not say which.
         case .unsupportedProtocol where failure.text.contains("HTTP/0.9"):
             self.init(.badResponse, "it does not begin with a status line")
-        // One code for a scheme that libcurl lacks and for a first line that is not HTTP. Only the latter needs a connection, but that to
-        // a proxy does not count as ready yet.
+        // One code for a scheme that libcurl lacks and for a first line that is not HTTP. Only the latter needs a
+        // connection, but one to a proxy does not count as ready yet.
         case .unsupportedProtocol
         where failure.isReady || failure.text.contains("HTTP/") || failure.text.contains("HTTP version"):
             self.init(.badResponse, "the response is not HTTP")
@@ -108,12 +110,12 @@ extension TransportError {
         case .clientCertificateWanted: self.init(tlsReason: "certificate required")
         case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0): self = Self.proxyLogin(failure)
         case .proxy: self.init(.proxyRefused, Self.socks(failure))
-        // Also where the server has no key of the kind that is known.
+        // Also if the server has no key of the known type.
         case .failedInit where failure.text.contains("exchange encryption keys"):
             self.init(
                 .cut, "no common algorithm for SSH, or its key is of another kind than that in ~/.ssh/known_hosts")
         case .failedInit, .ssh: self.init(.cut, "SSH broke off")
-        // Versions before 8.5 call it a lack of memory (CURL_MAX_HTTP_HEADER).
+        // Versions before 8.5 report it as out of memory (CURL_MAX_HTTP_HEADER).
         case .tooLarge,
             .outOfMemory where failure.isReady:
             self.init(.headTooLarge, "limit: 100 KiB for a field")
@@ -135,7 +137,7 @@ extension TransportError {
         return Self(.proxyNotAuthorized, "no login", hasLogin ? .proxyLoginRefused : .proxyLoginNeeded)
     }
 
-    /// What a SOCKS proxy did (CURLINFO_PROXY_ERROR(3)).
+    /// Returns the action of a SOCKS proxy (CURLINFO_PROXY_ERROR(3)).
     private static func socks(_ failure: CurlFailure) -> String {
         let error = failure.proxyError ?? -1
         let replies: [Int64: UInt8] = [17: 8, 18: 7, 19: 5, 20: 1, 21: 4, 22: 3, 23: 2, 24: 6]
@@ -148,7 +150,7 @@ extension TransportError {
         }
     }
 
-    /// In the system's words, if they are known.
+    /// Returns the system's message, if it is known.
     private static func refusal(_ failure: CurlFailure) -> String {
         guard failure.errno != 0, failure.errno != ECONNREFUSED, let text = unsafe strerror(failure.errno) else {
             return refusal
@@ -157,7 +159,7 @@ extension TransportError {
         return unsafe String(cString: text)
     }
 
-    /// One code for a reset and for a body whose framing makes no sense.
+    /// Distinguishes a reset from a body with invalid framing, which have the same code.
     private static func broken(_ failure: CurlFailure) -> Self {
         let text = failure.text.lowercased()
         // An alert of TLS 1.3 comes after the handshake.
@@ -173,7 +175,7 @@ extension TransportError {
         return Self(.cut, "the connection was reset")
     }
 
-    /// One code for a server that went away and one that speaks no TLS.
+    /// Distinguishes a server that closed the connection from one without TLS, which have the same code.
     private static func handshake(_ failure: CurlFailure) -> Self {
         let text = failure.text.lowercased()
         if ["ssl_error_syscall", "unexpected eof", "connection reset", "ssl_error_zero_return"].contains(
@@ -184,8 +186,10 @@ extension TransportError {
         return Self(tlsReason: reason(text))
     }
 
-    /// Takes the reason out of `error:0A00010B:SSL routines::wrong version number` (OpenSSL; it may be followed by `, errno 0`), or out of
-    /// `gnutls_handshake() failed: Certificate is required.`; neither names anybody.
+    /// Returns the reason in `error:0A00010B:SSL routines::wrong version number` (OpenSSL; it may be followed by `,
+    /// errno 0`), or in `gnutls_handshake() failed: Certificate is required.`.
+    ///
+    /// Neither contains names.
     private static func reason(_ text: String) -> String {
         if let routines = text.firstRange(of: "ssl routines:") {
             let words = text[routines.upperBound...].split(separator: ":").last ?? ""
@@ -195,7 +199,8 @@ extension TransportError {
         return String(text[end...].dropFirst(2).prefix(80))
     }
 
-    /// Why a certificate or a host key was not accepted, by the words of the TLS library.
+    /// Returns an error with the reason why a certificate or a host key was not accepted, based on the text of the TLS
+    /// library.
     private static func untrusted(_ failure: CurlFailure) -> Self {
         switch failure.hostKey {
         case haul_curl_key_changed?:
