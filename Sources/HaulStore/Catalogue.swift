@@ -4,22 +4,23 @@ import Synchronization
 
 /// The downloads and events of one manager, in SQLite.
 ///
-/// Made for one owner that calls it from a thread of its own: each call blocks until it is done. What a call changes,
-/// it changes in one transaction, so that a crash at any instant leaves it done or not begun (guarantee: nothing lost).
-/// After a power cut the last transactions may be missing, but none is halved (write-ahead log, synchronous NORMAL).
+/// It is designed for one owner that calls it from a thread of its own: each call blocks until it is done. The changes
+/// of a call are made in one transaction, so that after a crash at any instant it is either done or not begun
+/// (guarantee: nothing is lost). After a power failure the last transactions may be missing, but none is partial
+/// (write-ahead log, synchronous NORMAL).
 ///
-/// Each call throws `DownloadError` with code `catalogueFailed`, or `catalogueBusy` where another process is in the
-/// way.
+/// Each call throws `DownloadError` with code `catalogueFailed`, or `catalogueBusy` if another process blocks it.
 package final class Catalogue: Sendable {
-    /// What the caller must be told loudly: a garbled catalogue was set aside, and where; nil where all is well.
+    /// A message that must be shown to the caller: the path to which a corrupt catalogue was quarantined; nil if all is
+    /// well.
     package let notice: String?
     /// The path, for messages.
     let name: String
 
     let queue: DatabaseQueue
-    // Safe: used only within accesses to the database, which its queue runs one after the other.
+    // Safe: used only within accesses to the database, which its queue executes one after the other.
     nonisolated(unsafe) var interned = InternedValues()
-    /// The number of the newest event that is recorded for good.
+    /// The number of the newest event that is committed.
     let newest = Atomic<Int64>(0)
     private let lock: Mutex<CatalogueLock?>
     private let refusesWrites = Atomic(false)
@@ -31,31 +32,32 @@ package final class Catalogue: Sendable {
         self.lock = Mutex(lock)
     }
 
-    /// Closes the database and gives up the right to it; a second time does nothing.
+    /// Closes the database and releases its lock; a second call has no effect.
     package func close() {
-        // It fails only while a statement is running, and none outlives its call.
+        // This fails only while a statement is running, and no statement outlives its call.
         try? queue.close()
         lock.withLock { $0 = nil }
     }
 
-    /// Behaves from now on as if the process had been killed: nothing more is written, another may open it.
+    /// Behaves from now on as if the process had been killed: nothing more is written, and another process may open the
+    /// catalogue.
     ///
     /// For tests.
     package func abandon() {
         refusesWrites.store(true, ordering: .sequentiallyConsistent)
-        // An access that is under way ends first, as a system call does before its process dies.
+        // A running access completes first, as a system call does before its process dies.
         queue.inDatabase { _ in }
         lock.withLock { $0 = nil }
     }
 
-    /// Refuses to write, as on a full disk, or writes again.
+    /// Fails all writes, as on a full disk, or stops failing them.
     ///
     /// For tests.
     package func refuseWrites(_ refuses: Bool) { refusesWrites.store(refuses, ordering: .sequentiallyConsistent) }
 
     deinit { close() }
 
-    /// Runs what only reads.
+    /// Runs a read-only access.
     func reading<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         do {
             return try queue.inDatabase(body)
@@ -64,7 +66,7 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Runs a transaction: all of it happens, or nothing.
+    /// Runs a transaction, which is atomic.
     func writing<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         do {
             return try queue.inDatabase { database in
@@ -74,7 +76,7 @@ package final class Catalogue: Sendable {
                 do {
                     return try attempt(database, body)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && Self.empty(database) {
-                    // The log, which is moved into the file seldom, took the room.
+                    // The space may have been used up by the log, which is moved into the file seldom.
                     return try attempt(database, body)
                 }
             }
@@ -83,9 +85,10 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Writes next to nothing, to find out whether anything can be written.
+    /// Makes a minimal write, to find out if the database can be written.
     ///
-    /// The log is emptied first: on a disk that was full, what is written next must not use up the room that the file needs for that.
+    /// The log is emptied first: on a disk that was full, the next write must not use up the space that the file needs
+    /// for that.
     package func checkWritable() throws(DownloadError) {
         queue.inDatabase { _ = Self.empty($0) }
         try writing { database in
@@ -94,11 +97,11 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Moves the write-ahead log into the file and gives its room back to the disk.
+    /// Moves the write-ahead log into the file and returns its space to the disk.
     ///
-    /// - Returns: false if that did not work, as when the file finds no room to grow either.
+    /// - Returns: False if that failed, for example if there is no space for the file to grow either.
     private static func empty(_ database: Database) -> Bool {
-        // The row says whether somebody was in the way, which on the only connection nobody is.
+        // The row reports if another connection was in the way, which is impossible with a single connection.
         (try? Int.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")) == 0
     }
 
@@ -106,7 +109,7 @@ package final class Catalogue: Sendable {
         do {
             return try transaction(database, body)
         } catch {
-            // What was interned in it was rolled back with it.
+            // The values interned in the transaction were rolled back with it.
             unsafe interned = InternedValues()
             throw error
         }

@@ -3,17 +3,18 @@ package import HaulCore
 import Synchronization
 
 extension Catalogue {
-    /// The number of the newest event; 0 where none was ever recorded.
+    /// The number of the newest event; 0 if none was ever recorded.
     package var lastEvent: Int64 { newest.load(ordering: .sequentiallyConsistent) }
 
-    /// The number of the oldest event that is kept; nil where there is none, or where it can't be read.
+    /// The number of the oldest event that is kept; nil if there is none, or if it cannot be read.
     package var firstEvent: Int64? {
         try? reading { try Int64.fetchOne($0, sql: "SELECT min(number) FROM event") }
     }
 
-    /// The recorded events behind a number, oldest first, at most `limit`.
+    /// Returns the recorded events after a number, oldest first, at most `limit`.
     ///
-    /// One that can't be understood comes as `changed`, so that numbers have no gaps and whoever hears it looks again.
+    /// An event that cannot be decoded is returned as `changed`, so that the numbers have no gaps and a subscriber
+    /// reads the state again.
     package func events(after number: Int64, limit: Int) throws(DownloadError) -> [DownloadEvent] {
         guard limit > 0 else { return [] }
         return try reading { database in
@@ -27,7 +28,9 @@ extension Catalogue {
         }
     }
 
-    /// Forgets all events but the newest; at least one stays, so that no number is given twice.
+    /// Deletes all but the newest events.
+    ///
+    /// At least one is kept, so that no number is reused.
     package func pruneEvents(keeping count: Int) throws(DownloadError) {
         try writing { database in
             let limit = lastEvent.subtractingReportingOverflow(Int64(max(1, count)))
@@ -36,7 +39,7 @@ extension Catalogue {
         }
     }
 
-    /// The downloads with one of these tags that were removed by an event behind a number.
+    /// Returns the downloads with one of these tags that were removed by an event after a number.
     package func removed(
         withOneOf tags: Set<String>, after number: Int64
     ) throws(DownloadError) -> Set<DownloadID> {
@@ -60,7 +63,7 @@ extension Catalogue {
         try check(first.number)
         let row = try BoundStatement(
             database, "INSERT INTO event (number, download, time, kind, facts) VALUES (?, ?, ?, ?, ?)")
-        // "Pause all" says the same of a million: it is encoded once.
+        // "Pause all" records the same facts for a million downloads: they are encoded once.
         var facts = try EventFacts(first.kind)
         var kind = first.kind
         for (index, event) in events.enumerated() {
@@ -78,12 +81,14 @@ extension Catalogue {
         }
     }
 
-    /// Refuses a number that is not the one behind the newest.
+    /// Throws an error if a number does not follow the newest one.
     func check(_ first: Int64) throws {
         guard first == lastEvent + 1 else { throw Self.misnumbered(first) }
     }
 
-    /// Takes note that events up to a number are recorded: called when their transaction has ended well.
+    /// Records that events up to a number are committed.
+    ///
+    /// Must be called after their transaction has succeeded.
     func recorded(upTo number: Int64?) {
         if let number { newest.store(number, ordering: .sequentiallyConsistent) }
     }

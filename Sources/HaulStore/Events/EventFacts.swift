@@ -1,13 +1,13 @@
 import HaulCore
 
-/// What an event says, as a name and, where there is more to say, as JSON.
+/// The content of an event, as a name and, if there is more, as JSON.
 struct EventFacts {
     /// The name of the kind.
     let name: String
-    /// The whole kind; nil where the name says all.
+    /// The whole kind; nil if the name is its whole content.
     let json: String?
 
-    /// Takes a kind that is recorded.
+    /// Encodes a kind of event that is recorded.
     ///
     /// - Throws: `internal` for one that is not.
     init(_ kind: DownloadEvent.Kind) throws {
@@ -16,7 +16,7 @@ struct EventFacts {
         json = isWhole ? nil : try StoredJSON.text(kind)
     }
 
-    /// The JSON of the kind, with the tags of a download that is gone: nobody else knows them any more.
+    /// Returns the JSON of the kind, with the tags of a removed download, which are not stored anywhere else.
     func json(_ tagsOfRemoved: Set<String>?) throws -> String? {
         guard let tagsOfRemoved, name == "removed", let json else { return json }
         var removal: Removal = try StoredJSON.value(json)
@@ -24,7 +24,7 @@ struct EventFacts {
         return try StoredJSON.text(removal)
     }
 
-    /// A removal as `DownloadEvent.Kind` encodes it, with what only the database has.
+    /// A removal as `DownloadEvent.Kind` encodes it, with the additional fields of the database.
     private struct Removal: Codable {
         var removed: Facts
 
@@ -39,7 +39,7 @@ struct EventFacts {
         }
     }
 
-    /// The kind that was recorded; `changed` where that can't be understood.
+    /// Returns the kind that was recorded; `changed` if it cannot be decoded.
     static func kind(_ name: String, _ json: String?) -> DownloadEvent.Kind {
         if let json { return (try? StoredJSON.value(json)) ?? .changed }
         switch name {

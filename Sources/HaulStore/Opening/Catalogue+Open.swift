@@ -8,21 +8,22 @@ package import HaulCore
 #endif
 
 extension Catalogue {
-    /// Opens a catalogue, or makes a new one where there is none; its folder must exist.
+    /// Opens a catalogue, or creates one if it does not exist.
     ///
-    /// - A catalogue of an older Haul is brought up to date, after a copy of it was made beside it (`.backup-v1`).
-    /// - One of a newer Haul, and a database of another program, is refused and not touched.
-    /// - What is no database, or a damaged one, is set aside as `.bad-1` (or the next free number), and `notice` says
-    ///   so.
-    /// - Downloads that wait or were at work and whose secrets are gone are held for them, each with its event.
+    /// Its folder must exist.
     ///
-    /// - Throws: `catalogueBusy` where another process has it open; `catalogueFailed` where it can't be read or
-    ///   written.
+    /// - A catalogue of an older Haul is migrated, after a backup was made beside it (`.backup-v1`).
+    /// - A catalogue of a newer Haul, and a database of another program, is rejected and not modified.
+    /// - A file that is not a database, or a damaged one, is quarantined as `.bad-1` (or the next free number), and
+    ///   reported in `notice`.
+    /// - Downloads that were waiting or active and whose secrets are lost are held for them, each with its event.
+    ///
+    /// - Throws: `catalogueBusy` if another process has it open; `catalogueFailed` if it cannot be read or written.
     package static func open(_ location: CatalogueLocation) throws(DownloadError) -> Catalogue {
         try open(location, schema: .current)
     }
 
-    /// The same, for the layouts that tests make up.
+    /// Opens a catalogue with another schema, for tests.
     static func open(_ location: CatalogueLocation, schema: CatalogueSchema) throws(DownloadError) -> Catalogue {
         let catalogue: Catalogue
         switch location {
@@ -41,7 +42,7 @@ extension Catalogue {
     }
 
     private static func openFile(_ file: CatalogueFile, _ schema: CatalogueSchema) throws(DownloadError) -> Catalogue {
-        // Before the lock, which would leave a file beside something that is no catalogue.
+        // Before locking, which would leave a file beside something that is not a catalogue.
         var header = try file.header()
         let lock = try CatalogueLock(file.path)
         header = try file.header()
@@ -64,7 +65,7 @@ extension Catalogue {
         return Catalogue(queue: queue, name: file.path, lock: lock, notice: notice)
     }
 
-    /// Opens a file that begins as a database does; nil where it turns out to be garbled.
+    /// Opens a file that has the header of a database; nil if it turns out to be corrupt.
     private static func openSound(
         _ file: CatalogueFile, _ version: Int32, _ schema: CatalogueSchema
     ) throws(DownloadError) -> DatabaseQueue? {
@@ -84,10 +85,10 @@ extension Catalogue {
         }
     }
 
-    /// Refuses a catalogue that is another program's or a newer version's before anything is written: to switch to write-ahead mode, GRDB
-    /// writes to the file.
+    /// Rejects a catalogue of another program or a newer version before anything is written: to switch to write-ahead
+    /// mode, GRDB writes to the file.
     ///
-    /// - Returns: the version of the layout; the log may be ahead of the file's header.
+    /// - Returns: The version of the schema. The log may be newer than the file's header.
     private static func look(_ file: CatalogueFile, _ schema: CatalogueSchema) throws -> Int32? {
         let queue = try DatabaseQueue(path: file.path)
         defer { try? queue.close() }
@@ -105,7 +106,7 @@ extension Catalogue {
     private static func refuse(
         _ version: Int32, _ application: Int32, _ schema: CatalogueSchema, _ path: String
     ) throws(DownloadError) {
-        // Version 0 without a mark: a file that was made, but not filled, when the process died.
+        // Version 0 without a mark: the file was created, but not filled, when the process died.
         guard application == CatalogueSchema.applicationID || (application == 0 && version == 0) else {
             throw DownloadError(
                 .catalogueFailed, "\(path) is a database of another program: choose another place for the catalogue",
@@ -122,9 +123,10 @@ extension Catalogue {
             cause: cause)
     }
 
-    /// Reads the first and the last row of each tree, which is cheap and finds a file that was cut.
+    /// Reads the first and the last row of each tree, which is cheap and detects a truncated file.
     ///
-    /// A check of every page would take seconds with a million records; damage further inside shows when it is read.
+    /// A check of every page would take seconds with a million records. Damage further inside is detected when it is
+    /// read.
     private static func touchEnds(_ database: Database) throws {
         for (table, column) in [
             ("download", "id"), ("download", "position"), ("download", "key"), ("event", "number"), ("host", "number"),
@@ -139,9 +141,9 @@ extension Catalogue {
         do { return try body() } catch { throw CatalogueFailure.error(error, at: path) }
     }
 
-    /// One connection, in write-ahead mode.
+    /// The configuration of the single connection, in write-ahead mode.
     ///
-    /// The index of a million keys should stay in the page cache (64 MiB), and the log is moved into the file seldom
+    /// The index of a million keys should fit in the page cache (64 MiB), and the log is moved into the file seldom
     /// enough that a page which is changed by many batches is moved once.
     private static var configuration: Configuration {
         var configuration = Configuration()

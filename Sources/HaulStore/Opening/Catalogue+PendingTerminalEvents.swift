@@ -2,16 +2,18 @@ import GRDB
 package import HaulCore
 
 extension Catalogue {
-    /// Tells the ends that a process owed when it was killed, so that each run has exactly one, also where nobody saw it.
+    /// Emits the terminal events that were pending when a process was killed, so that each run has exactly one.
     ///
     /// - Parameters:
-    ///   - resumes: Whether what is queued or was at work goes on by itself; else its pause is told by who pauses it.
-    ///   - time: When, in milliseconds since 1970.
-    /// - Returns: those that were cancelled and whose partials were to be removed.
+    ///   - resumes: True if queued and active downloads continue by themselves; otherwise pausing them emits
+    ///     their events.
+    ///   - time: The time, in milliseconds since 1970.
+    ///
+    /// - Returns: The downloads that were cancelled and whose partial files were to be removed.
     package func emitPendingTerminalEvents(resumes: Bool, time: Int64) throws(DownloadError) -> [StoredRecord] {
         var leftovers: [StoredRecord] = []
         while true {
-            // A portion loses its marks with its events, and so is not found again.
+            // A batch loses its marks together with writing its events, and so is not found again.
             let ids = try reading {
                 try Int64.fetchAll(
                     $0, sql: "SELECT id FROM download WHERE pending_terminal_event = 1 ORDER BY position LIMIT 5000")
@@ -31,7 +33,7 @@ extension Catalogue {
 }
 
 extension StoredRecord {
-    /// What the end of its run, or of the work on its files, would have told; nil where something else tells it.
+    /// Returns the terminal event of the run, or of the work on the files; nil if it is emitted otherwise.
     fileprivate func owedEnd(resumes: Bool) -> DownloadEvent.Kind? {
         switch state {
         case .queued, .active: resumes ? .waiting(.start, until: nil) : nil

@@ -2,11 +2,11 @@ import GRDB
 import HaulCore
 
 extension Catalogue {
-    /// Holds what is queued or was at work and lacks its secrets, which a relaunch has lost, each with an event.
+    /// Holds queued and active downloads whose secrets were lost by a relaunch, each with an event.
     func holdWithoutSecrets(time: Int64) throws(DownloadError) {
         let number = lastEvent
         let count = try writing { database in
-            // The partial index holds only records that lack secrets.
+            // The partial index contains only records that lack secrets.
             let ids = try Int64.fetchAll(
                 database,
                 sql: "SELECT id FROM download WHERE lacks_secrets = 1 AND state IN (0, 1) ORDER BY position")
@@ -26,9 +26,9 @@ extension Catalogue {
         recorded(upTo: number + count)
     }
 
-    /// Drops shared values that no record has any more, once there are many.
+    /// Deletes shared values that no record uses any more, once there are many.
     ///
-    /// It reads every record, so a few leftovers are left alone.
+    /// It reads every record, so a few unused values are left alone.
     func dropUnused(beyond limit: Int = 2_000) throws(DownloadError) {
         let tables = try reading { database in
             try ["options", "host", "label"].filter {
@@ -36,11 +36,11 @@ extension Catalogue {
             }
         }
         guard !tables.isEmpty else { return }
-        // Each row that goes would be looked for in every record to see that no one refers to it.
+        // Otherwise each deleted row would be looked up in every record to verify that nothing refers to it.
         try reading { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
         defer { _ = try? reading { try $0.execute(sql: "PRAGMA foreign_keys = ON") } }
         try writing { database in
-            // Safe, as said at its declaration.
+            // Safe: see its declaration.
             unsafe interned = InternedValues()
             for table in tables {
                 try database.execute(

@@ -8,28 +8,28 @@ import HaulCore
     import Darwin
 #endif
 
-/// The database file as it stands before SQLite touches it.
+/// The database file before SQLite opens it.
 ///
-/// Used under the catalogue's lock, so names that are found free stay free.
+/// Used under the catalogue's lock, so names that were free remain free.
 struct CatalogueFile {
-    /// Its path.
+    /// The path of the file.
     let path: String
 
-    /// What the first hundred bytes say (SQLite's file format, section 1.3).
+    /// The content of the first hundred bytes (SQLite's file format, section 1.3).
     enum Header: Equatable {
         /// There is no file.
         case missing
-        /// It has the layout of this version; whether the rest is sound is not said.
+        /// It has the schema of this version; the rest may still be damaged.
         case database(version: Int32, application: Int32)
-        /// It is no database.
+        /// It is not a database.
         case garbled
     }
 
     /// Reads the header.
     ///
-    /// - Throws: `catalogueFailed` where it is no file, or can't be read.
+    /// - Throws: `catalogueFailed` if it is not a file, or cannot be read.
     func header() throws(DownloadError) -> Header {
-        // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
             if errno == ENOENT, !exists(path) { return .missing }
@@ -40,34 +40,35 @@ struct CatalogueFile {
         guard unsafe fstat(descriptor, &status) == 0 else { throw CatalogueFailure.system(errno, "open", path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw CatalogueFailure.system(EISDIR, "open", path) }
         var bytes = [UInt8](repeating: 0, count: 100)
-        // Safe: the buffer holds the hundred bytes that are asked for.
+        // Safe: the buffer holds the hundred bytes that are requested.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw CatalogueFailure.system(errno, "read", path) }
         guard count == bytes.count, bytes.starts(with: Self.magic) else { return .garbled }
         return .database(version: Self.number(bytes[60..<64]), application: Self.number(bytes[68..<72]))
     }
 
-    /// Makes the file, empty, for its owner alone: SQLite gives `-wal` and `-shm` the same mode.
+    /// Creates the empty file, accessible only by its owner: SQLite gives `-wal` and `-shm` the same mode.
     func create() throws(DownloadError) {
-        // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CatalogueFailure.system(errno, "create", path) }
         close(descriptor)
     }
 
-    /// Refuses a file that can be read but not written: SQLite would open it all the same.
+    /// Rejects a file that can be read but not written: SQLite would open it all the same.
     func checkWritable() throws(DownloadError) {
-        // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         guard unsafe access(path, W_OK) == 0 else { throw CatalogueFailure.system(errno, "write", path) }
     }
 
-    /// Moves database, `-wal` and `-shm` to names that nothing has, and tells the new name of the database.
+    /// Moves database, `-wal` and `-shm` to free names, and returns the new name of the database.
     ///
-    /// They stay together under the names that SQLite expects, so that its `.recover` finds all that is left.
+    /// They keep the suffixes that SQLite expects, so that its `.recover` finds everything that is left.
     func quarantine() throws(DownloadError) -> String {
         let target = freeName { "\(path).bad-\($0)" }
         for suffix in Self.suffixes.reversed() where exists(path + suffix) {
-            // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
+            // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the
+            // call.
             guard unsafe rename(path + suffix, target + suffix) == 0 else {
                 throw CatalogueFailure.system(errno, "quarantine", path)
             }
@@ -75,7 +76,7 @@ struct CatalogueFile {
         return target
     }
 
-    /// A name for a copy of this version that nothing has yet.
+    /// Returns a free name for a backup of this version.
     func backupName(version: Int32) -> String {
         freeName { $0 == 1 ? "\(path).backup-v\(version)" : "\(path).backup-v\(version)-\($0)" }
     }
@@ -86,8 +87,8 @@ struct CatalogueFile {
         return name(number)
     }
 
-    // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
-    // A symbolic link that leads nowhere counts as something.
+    // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call. A
+    // dangling symbolic link counts as existing.
     private func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0

@@ -1,7 +1,7 @@
-/// Where a catalogue stands.
+/// The location of a catalogue.
 package enum CatalogueLocation: Sendable, Hashable {
-    /// In memory: it is gone when it is closed.
+    /// In memory: it is lost when it is closed.
     case inMemory
-    /// In this file, with `-wal`, `-shm` and `.lock` beside it, in a folder that exists.
+    /// In this file, with `-wal`, `-shm` and `.lock` beside it, in an existing folder.
     case file(path: String)
 }

@@ -2,17 +2,17 @@ import GRDB
 package import HaulCore
 
 extension Catalogue {
-    /// The record of a download; nil where there is none.
+    /// Returns the record of a download; nil if there is none.
     package func record(_ id: DownloadID) throws(DownloadError) -> StoredRecord? {
         try reading { try Self.record("id = ?", id.rawValue, $0) }
     }
 
-    /// The record that was added with this key; nil where there is none.
+    /// Returns the record that was added with this key; nil if there is none.
     package func record(key: String) throws(DownloadError) -> StoredRecord? {
         try reading { try Self.record("key = ?", KeyDigest.data(of: key), $0) }
     }
 
-    /// The record at this place in the list, 0 being the first; nil where the list is shorter.
+    /// Returns the record at this index in the list; nil if the list is shorter.
     package func record(at index: Int) throws(DownloadError) -> StoredRecord? {
         guard index >= 0 else { return nil }
         return try reading { database in
@@ -23,7 +23,7 @@ extension Catalogue {
         }
     }
 
-    /// Whether a download other than this one that is not finished has its file at a path.
+    /// Returns true if another download that is not finished has its file at a path.
     ///
     /// It reads every record.
     package func isPlace(_ path: String, ofOtherThan id: DownloadID) throws(DownloadError) -> Bool {
@@ -35,7 +35,8 @@ extension Catalogue {
         }
     }
 
-    /// The records that pass, in list order or the other way round: at most `limit` of those behind a position, or of all.
+    /// Returns the matching records in list order or in reverse: at most `limit`, beginning after a position if one is
+    /// given.
     package func page(
         _ filter: StoredFilter, after position: Position? = nil, limit: Int, isReversed: Bool = false
     ) throws(DownloadError) -> [StoredRecord] {
@@ -47,7 +48,7 @@ extension Catalogue {
         }
     }
 
-    /// The downloads whose records pass, in list order.
+    /// Returns the downloads whose records match, in list order.
     package func ids(_ filter: StoredFilter) throws(DownloadError) -> [DownloadID] {
         try reading { database in
             let (sql, arguments) = try FilterSQL(filter, database).all("id", "ORDER BY position")
@@ -55,7 +56,7 @@ extension Catalogue {
         }
     }
 
-    /// How many records pass.
+    /// Returns the number of matching records.
     package func count(_ filter: StoredFilter) throws(DownloadError) -> Int {
         try reading { database in
             let (sql, arguments) = try FilterSQL(filter, database).all("count(*)")
@@ -63,7 +64,7 @@ extension Catalogue {
         }
     }
 
-    /// How many records are in each state; a state that none is in is missing.
+    /// Returns the number of records in each state; states without records are omitted.
     package func counts() throws(DownloadError) -> [StoredState: Int] {
         try reading { database in
             var counts: [StoredState: Int] = [:]
@@ -73,13 +74,13 @@ extension Catalogue {
         }
     }
 
-    /// The host of a number; nil where there is none, or where it can't be read.
+    /// Returns the host with a number; nil if there is none, or if it cannot be read.
     package func hostName(_ number: Int32) -> String? {
-        // Safe, as said at the declaration.
+        // Safe: see its declaration.
         try? reading { try unsafe interned.hostName(number, $0) }
     }
 
-    /// Hands over what is queued or was at work, in list order within each of the two.
+    /// Passes all queued and active downloads to a closure, in list order within each of the two states.
     package func queueEntries(_ body: (QueueRow) -> Void) throws(DownloadError) {
         try reading { database in
             for state in [StoredState.active, .queued] {
@@ -92,7 +93,7 @@ extension Catalogue {
         }
     }
 
-    /// What a scheduler needs of one download, whatever its state; nil where there is none.
+    /// Returns the row that a scheduler needs for one download, whatever its state; nil if there is none.
     package func queueEntry(_ id: DownloadID) throws(DownloadError) -> QueueRow? {
         try reading { database in
             let row = try BoundStatement(database, "SELECT \(QueueRow.columns) FROM download WHERE id = ?")
@@ -102,7 +103,7 @@ extension Catalogue {
         }
     }
 
-    /// The one record that meets a condition on a unique column.
+    /// Returns the record that matches a condition on a unique column.
     static func record(
         _ condition: String, _ value: some DatabaseValueConvertible, _ database: Database
     ) throws -> StoredRecord? {

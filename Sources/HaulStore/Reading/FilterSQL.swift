@@ -1,13 +1,13 @@
 import GRDB
 import HaulCore
 
-/// A filter as SQL: which rows pass, with the values that are bound.
+/// A filter as SQL: its conditions, and the values that are bound.
 struct FilterSQL {
-    /// The conditions but for the state; empty where all rows pass.
+    /// The conditions except for the state; empty if all rows match.
     private(set) var conditions: [String] = []
     /// The values, in order.
     private(set) var values: [any DatabaseValueConvertible] = []
-    /// The states that pass; nil: all.
+    /// The matching states; nil for all.
     let states: [Int64]?
 
     /// Translates a filter.
@@ -31,9 +31,9 @@ struct FilterSQL {
         if let text = filter.text, !text.isEmpty { add(text: text) }
     }
 
-    /// A query for rows after a position, at most `limit` of them, in list order or the other way round.
+    /// Returns a query for at most `limit` rows after a position, in list order or in reverse.
     ///
-    /// One part for each state: each reads its own stretch of the index, so that three failures among a million are
+    /// It has one part for each state, which reads its own section of the index. So three failures among a million are
     /// found at once, and so is the next page of the million.
     func page(
         _ columns: String, after position: Position?, limit: Int, isReversed: Bool = false
@@ -53,7 +53,7 @@ struct FilterSQL {
         return ("\(parts.joined(separator: " UNION ALL ")) \(end)", StatementArguments(values))
     }
 
-    /// A query over all rows that pass.
+    /// Returns a query for all matching rows.
     func all(_ columns: String, _ end: String = "") -> (sql: String, arguments: StatementArguments) {
         let state = states.map { ["state IN (\($0.map(String.init).joined(separator: ", ")))"] } ?? []
         return ("SELECT \(columns) FROM download\(Self.clause(state + conditions)) \(end)", StatementArguments(values))
@@ -66,7 +66,7 @@ struct FilterSQL {
 
     private mutating func add(text: String) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            // LIKE knows upper and lower case of ASCII alone.
+            // LIKE is case-insensitive only for ASCII.
             let pattern = text.reduce(into: "%") { $0 += "%_\\".contains($1) ? "\\\($1)" : "\($1)" } + "%"
             add(Self.columns.map { "\($0) LIKE ?# ESCAPE '\\'" }.joined(separator: " OR "), pattern)
         } else {
@@ -82,7 +82,7 @@ struct FilterSQL {
     private static let columns = ["url", "destination", "coalesce(target_path, '')"]
     private static let list = "SELECT value FROM json_each(?#)"
 
-    /// `haul_contains(text, part)`: whether a text contains a part that is in lower case, in any script.
+    /// `haul_contains(text, part)`: true if a text contains a lowercase part, in any script and case.
     static let containsFunction = DatabaseFunction("haul_contains", argumentCount: 2, pure: true) { values in
         guard let text = String.fromDatabaseValue(values[0]), let part = String.fromDatabaseValue(values[1]) else {
             return false

@@ -1,17 +1,19 @@
-/// What a record is read from, in the order in which a query gives it.
+/// The columns of a record, in the order of a query's result.
 ///
-/// By place rather than by name: a name is looked for anew in each row.
+/// Access is by index rather than by name: a name would be looked up again in each row.
 enum RecordColumn: Int, CaseIterable {
     case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, targetPath, device
     case inode, born, pause, hold, error, finish, kept, earlierFinish
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group
 
-    /// All of them, as a query over `download` asks for them.
+    /// All columns, as selected from `download`.
     static let list = allCases.map(\.sql).joined(separator: ", ")
 
-    /// What stands in other tables comes by scalar subqueries, which keep the query on the one index that gives its
-    /// order.
+    /// The SQL of the column.
+    ///
+    /// Values of other tables are selected by scalar subqueries, which keep the query on the one index that provides
+    /// its order.
     private var sql: String {
         switch self {
         case .notBefore: "not_before"

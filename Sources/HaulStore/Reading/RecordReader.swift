@@ -1,15 +1,15 @@
 import GRDB
 import HaulCore
 
-/// Makes records of rows; options that many of them share are decoded once.
+/// Creates records from rows; options that many of them share are decoded once.
 struct RecordReader {
     private let database: Database
     private var known: [Int64: DownloadSpec] = [:]
 
-    /// Reads within one access to the database.
+    /// Creates a reader for one access to the database.
     init(_ database: Database) { self.database = database }
 
-    /// The records that a query over `RecordColumn.list` finds, in its order.
+    /// Returns the records that a query over `RecordColumn.list` finds, in its order.
     static func all(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> [StoredRecord] {
         var reader = RecordReader(database)
         var records: [StoredRecord] = []
@@ -18,7 +18,9 @@ struct RecordReader {
         return records
     }
 
-    /// A row that can't be understood takes no other along: it becomes a record that failed and says why.
+    /// Creates the record of a row.
+    ///
+    /// A row that cannot be decoded does not affect others: it becomes a failed record with the reason.
     private mutating func record(_ row: RecordRow) throws -> StoredRecord {
         let tags = try TagRows.read(of: row.id, database)
         do {

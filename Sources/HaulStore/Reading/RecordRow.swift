@@ -1,30 +1,30 @@
 import GRDB
 import HaulCore
 
-/// A row with the columns of `RecordColumn`, on its way to a record.
+/// A row with the columns of `RecordColumn`, from which a record is created.
 struct RecordRow {
-    /// A column holds nothing, or nothing that is known.
+    /// The error of a column with a missing or unknown value.
     struct Unreadable: Error { let column: RecordColumn }
 
     private let row: Row
 
-    /// Takes a row, which may be the present one of a cursor.
+    /// Wraps a row, which may be the current one of a cursor.
     init(_ row: Row) { self.row = row }
 
-    /// The value of a column that has one.
+    /// Returns the value of a column that is never NULL.
     subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(column: RecordColumn) -> Value {
         row[column.rawValue]
     }
 
-    /// The value of a column that may have none.
+    /// Returns the value of a column that may be NULL.
     subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(ifAny column: RecordColumn) -> Value? {
         row[column.rawValue]
     }
 
-    /// The download.
+    /// The id of the download.
     var id: Int64 { self[.id] }
 
-    /// The record, with what was made of the row before.
+    /// Returns the record, with the spec and the status decoded before.
     func record(_ spec: DownloadSpec, _ status: StoredStatus) -> StoredRecord {
         StoredRecord(
             id: DownloadID(rawValue: id), position: self[.position], key: self[ifAny: .keyText] ?? spec.canonicalKey,
@@ -40,7 +40,7 @@ struct RecordRow {
         return text.map { $0.split(separator: " ").map(String.init) } ?? []
     }
 
-    /// What was asked for: the options that it shares with others, with all that is its own.
+    /// Returns the spec: the shared options, and the record's own columns.
     func spec(_ options: DownloadSpec, _ tags: Set<String>) throws -> DownloadSpec {
         var spec = plain(options, tags)
         spec.group = self[ifAny: .group]
@@ -52,7 +52,7 @@ struct RecordRow {
         return spec
     }
 
-    /// What of the spec needs no decoding.
+    /// Returns the part of the spec that needs no decoding.
     func plainSpec(_ tags: Set<String>) -> DownloadSpec {
         plain(DownloadSpec(url: "", destination: .file(path: "")), tags)
     }
@@ -75,7 +75,7 @@ struct RecordRow {
         return kind == 0 ? .file(path: path) : kind == 1 ? .folder(path: path) : .hashed(folder: path)
     }
 
-    /// If what is stored of an earlier run can't be read, nothing is known of one.
+    /// Returns the facts of the last finish; nil if the stored facts of an earlier run cannot be decoded.
     private func lastFinish(_ status: StoredStatus) -> FinishFacts? {
         if case .finished(let facts) = status { return facts }
         return (self[ifAny: .earlierFinish] as String?).flatMap { text in try? StoredJSON.value(text) }
@@ -87,7 +87,7 @@ struct RecordRow {
             device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), born: self[ifAny: .born])
     }
 
-    /// Where it stands.
+    /// The state of the record.
     var status: StoredStatus {
         get throws {
             guard let state = StoredState(number: self[.state]) else { throw Unreadable(column: .state) }
@@ -113,7 +113,7 @@ struct RecordRow {
         }
     }
 
-    /// The value that a column holds as JSON.
+    /// Returns the value that a column contains as JSON.
     func json<Value: Decodable>(_ column: RecordColumn) throws -> Value {
         guard let text: String = self[ifAny: column] else { throw Unreadable(column: column) }
         return try StoredJSON.value(text)

@@ -1,10 +1,10 @@
 package import HaulCore
 
-/// What a move did to the positions.
+/// The effect of a move on the positions.
 package enum Moved: Sendable, Hashable {
-    /// Only the moved download has another position.
+    /// Only the moved download has a new position.
     case to(Position)
-    /// The gap was used up: these have other positions now, the moved one among them, in list order.
+    /// The gap was used up: these downloads, including the moved one, have new positions, in list order.
     case renumbered([Placed])
 
     /// A download and its new position.

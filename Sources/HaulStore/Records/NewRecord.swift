@@ -2,27 +2,29 @@ package import HaulCore
 
 /// A download that is to be stored.
 package struct NewRecord: Sendable {
-    /// The identity that it is added with.
+    /// The key of the download.
     package let key: String
-    /// What is asked for, without secrets.
+    /// The spec, without secrets.
     package let spec: DownloadSpec
-    /// Whether secrets were taken out of it.
+    /// True if secrets were removed from the spec.
     package let lacksSecrets: Bool
-    /// `queued`, or `paused` because that was asked for.
+    /// `queued`, or `paused` by request.
     package let state: StoredState
 
-    /// The host of the URL; empty where the URL can't be parsed.
+    /// The host of the URL; empty if the URL cannot be parsed.
     let host: String
-    /// Whether the key follows from the spec, so that its text need not be stored.
+    /// True if the key can be derived from the spec, so that its text need not be stored.
     let isKeyDerived: Bool
 
-    /// Makes a record; without a key it is that of the spec, else the canonical one.
+    /// Creates a record.
+    ///
+    /// Without a key it gets the spec's key, otherwise the canonical one.
     ///
     /// - Parameters:
-    ///   - key: The caller's identity for it.
-    ///   - spec: What is asked for.
-    ///   - source: Its URL, where that was parsed already.
-    ///   - state: `queued` or `paused`; nothing else is ever added.
+    ///   - key: The caller's key for the download.
+    ///   - spec: The spec.
+    ///   - source: Its URL, if that was parsed already.
+    ///   - state: `queued` or `paused`; no other state is ever added.
     package init(
         key: String? = nil, spec: DownloadSpec, source: SourceURL? = nil, state: StoredState = .queued
     ) {
@@ -37,10 +39,10 @@ package struct NewRecord: Sendable {
     }
 }
 
-/// What became of a record that was to be stored.
+/// The result of storing a record.
 package enum Inserted: Sendable, Hashable {
     /// It is stored, and its `added` event is recorded.
     case added(DownloadID, position: Position, host: Int32, event: Int64)
-    /// Its key was there already, in the catalogue or earlier in the same batch.
+    /// Its key exists already, in the catalogue or earlier in the same batch.
     case present(DownloadID)
 }

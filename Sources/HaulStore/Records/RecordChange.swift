@@ -1,35 +1,35 @@
 package import HaulCore
 
-/// One change of one record.
+/// A change of one record.
 package struct RecordChange: Sendable, Hashable {
     /// The record.
     package let id: DownloadID
-    /// What changes.
+    /// The kind of change.
     package let kind: Kind
 
-    /// Makes a change.
+    /// Creates a change.
     package init(_ id: DownloadID, _ kind: Kind) {
         self.id = id
         self.kind = kind
     }
 
-    /// What can change; everything else of the record stays.
+    /// The kinds of changes; everything else in the record remains unchanged.
     package enum Kind: Sendable, Hashable {
         /// Its state, at a time in milliseconds since 1970.
         ///
-        /// `finished` brings the path and the size with it.
+        /// `finished` includes the path and the size.
         case state(StoredStatus, time: Int64)
-        /// Where its file will be, how large it is and which file the partial is.
+        /// The path of its file, its size, and the identity of the partial file.
         case targetPath(String?, totalBytes: Int64?, fileID: FileIdentity?)
-        /// How many bytes are there.
+        /// The number of bytes that exist.
         case done(Int64, totalBytes: Int64?)
-        /// What is asked for: another source, priority, limit, label. Its key stays what it was.
+        /// The spec: another source, priority, limit or label. The key remains the same.
         case spec(DownloadSpec)
         /// The sources that it had before; see `StoredRecord.replacedSources`.
         case replacedSources([String])
-        /// Whether something is under way whose end is still to be told.
+        /// True if work is in progress whose terminal event is still to be emitted.
         case hasPendingTerminalEvent(Bool)
-        /// The record goes; its identity is never given again.
+        /// The record is removed; its id is never reused.
         case remove
     }
 }

@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// Which records are meant: those that pass every condition that is set.
+/// A selection of records: those that match every condition that is set.
 package struct StoredFilter: Sendable, Hashable {
     /// Only these.
     package var ids: Set<DownloadID>?
@@ -14,10 +14,10 @@ package struct StoredFilter: Sendable, Hashable {
     package var requiredTags: Set<String>?
     /// Only those in one of these states.
     package var states: Set<StoredState>?
-    /// Only those whose URL or path contains this text, upper or lower case.
+    /// Only those whose URL or path contains this text, case-insensitively.
     package var text: String?
 
-    /// Makes a filter that sets only what is given.
+    /// Creates a filter that sets only the given conditions.
     package init(
         ids: Set<DownloadID>? = nil, keys: Set<String>? = nil, groups: Set<String>? = nil, tags: Set<String>? = nil,
         states: Set<StoredState>? = nil, text: String? = nil
@@ -30,7 +30,7 @@ package struct StoredFilter: Sendable, Hashable {
         self.text = text
     }
 
-    /// A public filter with other states: those that the manager found to stand for the public ones.
+    /// Creates a filter from a public one, with the states that correspond to the public states.
     package init(_ filter: DownloadFilter, states: Set<StoredState>?) {
         self.init(
             ids: filter.ids, keys: filter.keys, groups: filter.groups, tags: filter.tags, states: states,

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// JSON as it stands in the database: the same value always gives the same text.
+/// JSON in the database: equal values always have the same text.
 enum StoredJSON {
     /// Encodes a value.
     static func text(_ value: some Encodable) throws -> String {

@@ -1,60 +1,62 @@
 package import HaulCore
 
-/// The place of a download in the list: the smaller one comes first.
+/// The position of a download in the list: smaller ones come first.
 ///
-/// Between neighbours there are gaps.
+/// There are gaps between neighbours.
 package typealias Position = Int64
 
-/// All that is stored of one download.
+/// All stored data of one download.
 package struct StoredRecord: Sendable, Hashable, Identifiable {
     /// The download.
     package let id: DownloadID
-    /// Its place in the list.
+    /// Its position in the list.
     package let position: Position
-    /// The identity that it was added with.
+    /// The key with which it was added.
     package let key: String
-    /// What was asked for, without secrets; `notBefore` to the millisecond.
+    /// The spec, without secrets; `notBefore` has a precision of milliseconds.
     package let spec: DownloadSpec
-    /// Where it stands, with all that belongs to it.
+    /// Its state, with all associated data.
     package let status: StoredStatus
     /// The final path, once it is known.
     package let targetPath: String?
     /// The size of the file, once it is known.
     package let totalBytes: Int64?
-    /// Bytes that were there when this was written; the journal knows better.
+    /// The number of bytes that existed when this was written; the journal is more precise.
     package let doneBytes: Int64
-    /// The file that the partial was.
+    /// The identity of the partial file.
     package let fileID: FileIdentity?
-    /// How it finished last; a download that finished can be done again.
+    /// The facts of its last finish; a finished download can be repeated.
     package let lastFinish: FinishFacts?
-    /// When it was added, in milliseconds since 1970.
+    /// The time at which it was added, in milliseconds since 1970.
     package let added: Int64
-    /// When its state changed last, in milliseconds since 1970.
+    /// The time of the last change of its state, in milliseconds since 1970.
     package let changed: Int64
     /// The number of its host; see `Catalogue.hostName`.
     package let host: Int32
-    /// The sources that it had before, the newest one last, as journals name them: what they brought is its own, and the next run has
-    /// to prove that the present one has the same file.
+    /// The sources that it had before, newest last, in the form used in journals.
+    ///
+    /// A partial file of theirs is the download's own, and the next run must prove that the present source has the same
+    /// file.
     package let replacedSources: [String]
-    /// Whether the spec held secrets, which the stored one lacks.
+    /// True if the spec had secrets, which are not stored.
     package let lacksSecrets: Bool
 }
 
 extension StoredRecord {
-    /// The state without what belongs to it.
+    /// The state without associated data.
     package var state: StoredState { status.state }
 
-    /// Why it is paused; nil where it is not.
+    /// The reason why it is paused; nil if it is not.
     package var pauseReason: PauseReason? {
         if case .paused(let reason) = status { reason } else { nil }
     }
 
-    /// What the caller has to bring; nil where it is not held.
+    /// The input for which it is held; nil if it is not.
     package var hold: WaitReason? {
         if case .held(let hold) = status { hold.waitReason } else { nil }
     }
 
-    /// Why it failed, or why its link counts as expired.
+    /// The reason why it failed, or why its link counts as expired.
     package var error: DownloadError? {
         switch status {
         case .failed(let error), .held(.linkExpired(let error)): error
@@ -62,12 +64,12 @@ extension StoredRecord {
         }
     }
 
-    /// How it finished; nil where it has not.
+    /// The facts of its finish; nil if it has not finished.
     package var finish: FinishFacts? {
         if case .finished(let facts) = status { facts } else { nil }
     }
 
-    /// Whether the partial was kept when it was cancelled; nil where it was not.
+    /// True if the partial file was kept when it was cancelled; nil if it was not cancelled.
     package var keptPartial: Bool? {
         if case .cancelled(let kept) = status { kept } else { nil }
     }

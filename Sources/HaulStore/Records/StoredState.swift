@@ -1,7 +1,9 @@
 import HaulCore
 
 extension StoredState {
-    /// The number that stands for it in the database: never changed, only added to.
+    /// The number of the state in the database.
+    ///
+    /// Numbers are added, never changed.
     var number: Int64 {
         switch self {
         case .queued: 0
@@ -14,7 +16,7 @@ extension StoredState {
         }
     }
 
-    /// The state of a number.
+    /// Creates the state with a number.
     init?(number: Int64) {
         guard let state = Self.allCases.first(where: { $0.number == number }) else { return nil }
         self = state

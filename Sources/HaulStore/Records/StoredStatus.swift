@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// A stored state with all that belongs to it, so that no illegal combination can be written down.
+/// A stored state with all associated data, so that invalid combinations cannot be expressed.
 package enum StoredStatus: Sendable, Hashable {
     /// See `StoredState.queued`.
     case queued
@@ -17,14 +17,14 @@ package enum StoredStatus: Sendable, Hashable {
     /// See `StoredState.cancelled`.
     case cancelled(keptPartial: Bool)
 
-    /// What only the caller can bring.
+    /// Input that only the caller can provide.
     package enum Hold: Sendable, Hashable {
         /// A new source: the link has expired.
         case linkExpired(DownloadError)
         /// Headers or a password, which are never stored.
         case credentials
 
-        /// The same as the public sees it.
+        /// The public representation.
         package var waitReason: WaitReason {
             switch self {
             case .linkExpired(let error): .linkExpired(error)
@@ -33,7 +33,7 @@ package enum StoredStatus: Sendable, Hashable {
         }
     }
 
-    /// The state without what belongs to it.
+    /// The state without associated data.
     package var state: StoredState {
         switch self {
         case .queued: .queued

@@ -1,5 +1,5 @@
 extension CatalogueSchema {
-    /// How a download finished that is done again: only the file that it made then may be replaced.
+    /// Adds the facts of an earlier finish of a repeated download: only the file that it created then may be replaced.
     static let versionFour = """
         ALTER TABLE download ADD COLUMN earlier_finish TEXT;
         """

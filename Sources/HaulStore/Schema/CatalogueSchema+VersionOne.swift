@@ -1,10 +1,11 @@
 extension CatalogueSchema {
-    /// The first layout.
+    /// The first schema.
     ///
-    /// - `state` is `StoredState.number`; what belongs to a state is there in that state and in no other.
+    /// - `state` is `StoredState.number`; data associated with a state is not NULL in that state only.
     /// - Bytes, times (milliseconds since 1970) and offsets are plain integers; device and inode are bit patterns.
-    /// - What many downloads share (hosts, groups, options as JSON) stands in tables of its own.
-    /// - `pending_terminal_event` is 1 while a run or file work is under way: after a crash its end has still to be told.
+    /// - Values shared by many downloads (hosts, groups, options as JSON) have tables of their own.
+    /// - `pending_terminal_event` is 1 while a run or file work is in progress: after a crash its terminal event is
+    ///   still to be emitted.
     /// - An event whose kind is its whole content has no facts.
     static let versionOne = """
         CREATE TABLE host (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;

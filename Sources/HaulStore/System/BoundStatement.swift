@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement of the paths that run a million times, without GRDB's boxing of every value.
+/// A prepared statement for code that runs a million times, without GRDB's boxing of every value.
 ///
-/// It lives no longer than the access to the database that it was made in: GRDB keeps and frees the statement itself.
+/// It must not outlive the access to the database in which it was created: GRDB keeps and frees the statement itself.
 @safe struct BoundStatement {
     private let handle: OpaquePointer
     private let database: Database
-    // SQLITE_TRANSIENT is a macro that Swift can't import: the value -1, with which SQLite copies what is bound.
+    // SQLITE_TRANSIENT is a macro that Swift cannot import: the value -1, for which SQLite copies the bound value.
     // Safe: SQLite compares it with -1 and never calls it.
     private var transient: sqlite3_destructor_type? { unsafe unsafeBitCast(-1, to: sqlite3_destructor_type?.self) }
 
@@ -17,8 +17,8 @@ import GRDBSQLite
         self.database = database
     }
 
-    // Safe, all that follow: the handle belongs to the connection, which outlives this value, and is used on the
-    // connection's own queue; texts and blobs are copied before the call returns.
+    // Safe, for all of the following: the handle belongs to the connection, which outlives this value, and is used on
+    // the connection's own queue; texts and blobs are copied before the call returns.
 
     /// Binds an integer, or NULL; the first parameter is 1.
     func bind(_ value: Int64?, _ index: Int32) {
@@ -32,7 +32,7 @@ import GRDBSQLite
     /// Binds a text, or NULL.
     func bind(_ value: String?, _ index: Int32) {
         guard var value else { return bind(nil as Int64?, index) }
-        // An empty buffer has no address, which SQLite would take for NULL.
+        // An empty buffer has no address, which SQLite would treat as NULL.
         guard !value.isEmpty else { return _ = unsafe sqlite3_bind_text(handle, index, "", 0, transient) }
         value.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
@@ -51,13 +51,13 @@ import GRDBSQLite
         }
     }
 
-    /// Runs it to its end and makes it ready for the next values.
+    /// Runs the statement to its end and resets it for the next values.
     func run() throws {
         while try step() {}
         reset()
     }
 
-    /// Goes to the next row; false where there is none.
+    /// Advances to the next row; returns false if there is none.
     func step() throws -> Bool {
         switch unsafe sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -71,12 +71,12 @@ import GRDBSQLite
         }
     }
 
-    /// Makes it ready for the next values.
+    /// Resets the statement for the next values.
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Whether a column of the present row is NULL; the first column is 0.
+    /// Returns true if a column of the current row is NULL; the first column is 0.
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// An integer of the present row.
+    /// Returns an integer of the current row.
     func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 }

@@ -9,9 +9,9 @@ import HaulCore
     import Darwin
 #endif
 
-/// Makes of what SQLite and the system say an error with a sentence that says what to do.
+/// Converts errors of SQLite and the system to errors with advice.
 enum CatalogueFailure {
-    /// The error for whatever was thrown under the catalogue at this path.
+    /// Returns the error for anything that was thrown for the catalogue at this path.
     static func error(_ error: any Error, at path: String) -> DownloadError {
         switch error {
         case let error as DownloadError: error
@@ -21,20 +21,20 @@ enum CatalogueFailure {
         }
     }
 
-    /// The error for a system call that failed with this `errno`.
+    /// Returns the error for a system call that failed with this `errno`.
     static func system(_ code: Int32, _ verb: String, _ path: String) -> DownloadError {
-        // Safe: strerror(3) answers a constant text for every code that a kernel gives, and the text is copied at once.
+        // Safe: strerror(3) returns a constant text for every code of the kernel, and the text is copied at once.
         let words = unsafe String(cString: strerror(code))
         return DownloadError(.catalogueFailed, "can't \(verb) the catalogue \(path): \(advice(code))", cause: words)
     }
 
-    /// Whether the file is no database, or a damaged one.
+    /// Returns true if the file is not a database, or a damaged one.
     static func isGarbled(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
     }
 
-    /// SQLite's words without the SQL and its arguments, which may hold what the user asked for.
+    /// Returns SQLite's message without the SQL and its arguments, which may contain user data.
     private static func words(of error: DatabaseError) -> String {
         "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
     }

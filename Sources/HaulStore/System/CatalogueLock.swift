@@ -8,20 +8,21 @@ import HaulCore
     import Darwin
 #endif
 
-/// The right to a catalogue: an exclusive flock(2) on the file `.lock` beside it, held for as long as this lives.
+/// The lock of a catalogue: an exclusive flock(2) on the file `.lock` beside it, held during the lifetime of this
+/// object.
 ///
-/// The kernel gives it back when the process dies and no child that it was just starting has a copy of the descriptor any more. The file stays: were it removed, two processes could hold two of
-/// them.
+/// The kernel releases it when the process has died and no child that was being started has a copy of the descriptor.
+/// The file is kept: if it were removed, two processes could hold the locks of two files.
 final class CatalogueLock: Sendable {
     let descriptor: Int32
 
-    /// Takes the right to the catalogue at this path.
+    /// Acquires the lock of the catalogue at this path.
     ///
-    /// - Throws: `catalogueBusy` where another process has it, or this one a second time; `catalogueFailed` where the
-    ///   file can't be made.
+    /// - Throws: `catalogueBusy` if another process, or this one, holds it; `catalogueFailed` if the file cannot be
+    ///   created.
     init(_ path: String) throws(DownloadError) {
         let name = path + ".lock"
-        // Safe: the path is a Swift string, which lives through the call as a text that ends with a NUL.
+        // Safe: the path is a Swift string, which is passed as a NUL-terminated string for the duration of the call.
         let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CatalogueFailure.system(errno, "lock", path) }
         guard Self.lock(descriptor) else {
@@ -33,13 +34,13 @@ final class CatalogueLock: Sendable {
                 "another process has the catalogue \(path): end it, or choose another place for the catalogue",
                 cause: "flock: \(name) is locked")
         }
-        // Last: from here on the descriptor is `deinit`'s to close, also of what an `init` that throws leaves.
+        // Last, because from here on `deinit` closes the descriptor, even if `init` throws.
         self.descriptor = descriptor
     }
 
-    /// Gives the right back: flock(2) with LOCK_UN, since to close it is not enough.
+    /// Releases the lock with LOCK_UN of flock(2), because closing is not sufficient.
     ///
-    /// A process that is being started has a copy of each descriptor until it becomes another program (execve(2)).
+    /// A process that is being started has a copy of each descriptor until it executes another program (execve(2)).
     deinit {
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)

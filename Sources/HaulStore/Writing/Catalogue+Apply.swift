@@ -2,27 +2,28 @@ import GRDB
 package import HaulCore
 
 extension Catalogue {
-    /// Writes changes and the events that tell of them, in one transaction: both are recorded, or neither is.
+    /// Writes changes and their events in one transaction: either all are recorded, or none.
     ///
-    /// Changes are made in order. The event of a removal keeps the tags of the record, see `removed(withOneOf:after:)`. Events must be numbered without gaps from behind `lastEvent`.
+    /// Changes are made in order. The event of a removal keeps the tags of the record, see `removed(withOneOf:after:)`.
+    /// Events must be numbered without gaps, beginning after `lastEvent`.
     ///
-    /// - Throws: `noSuchDownload` where a change is for a record that is not there; nothing is written then.
+    /// - Throws: `noSuchDownload` if a record does not exist; in that case nothing is written.
     package func apply(_ changes: [RecordChange], events: [DownloadEvent]) throws(DownloadError) {
         try writing { database in
             let tags = try Self.tagsOfRemoved(changes, database)
-            // Safe, as said at the declaration.
+            // Safe: see its declaration.
             for change in changes { try unsafe ChangeWriter(change.id, database).write(change.kind, &interned) }
             try record(events, tagsOfRemoved: tags, database)
         }
         recorded(upTo: events.last?.number)
     }
 
-    /// The tags of those records that are to go; those without any are left out.
+    /// Returns the tags of the records to be removed; those without any are omitted.
     private static func tagsOfRemoved(
         _ changes: [RecordChange], _ database: Database
     ) throws -> [DownloadID: Set<String>] {
         let removed = changes.filter { $0.kind == .remove }.map(\.id)
-        // A million without tags go without a million looks.
+        // Avoids a million queries for a million records without tags.
         guard !removed.isEmpty, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tag)") ?? false else {
             return [:]
         }
@@ -40,7 +41,7 @@ struct ChangeWriter {
     private let id: DownloadID
     private let database: Database
 
-    /// Makes a writer for a record.
+    /// Creates a writer for a record.
     init(_ id: DownloadID, _ database: Database) {
         self.id = id
         self.database = database
@@ -93,7 +94,7 @@ struct ChangeWriter {
 
     private func write(_ spec: DownloadSpec, _ interned: inout InternedValues) throws {
         guard let old = try Catalogue.record("id = ?", id.rawValue, database) else { throw missing }
-        // A key that followed from the old URL is from now on kept as text, since it would not follow from the new one.
+        // A key that was derived from the old URL is now stored as text, because it cannot be derived from the new one.
         let keyText = spec.withoutSecrets().spec.canonicalKey.utf8.elementsEqual(old.key.utf8) ? nil : old.key
         let host = try interned.host((try? SourceURL(parsing: spec.url))?.host ?? "", database)
         var columns = try SpecColumns(spec, host, &interned, database)
@@ -107,7 +108,7 @@ struct ChangeWriter {
         try TagRows.replace(spec.tags, of: id.rawValue, database)
     }
 
-    /// Runs a statement whose last parameter is the identity.
+    /// Runs a statement whose last parameter is the id.
     private func run(_ sql: String, bind: (BoundStatement) throws -> Void) throws {
         let statement = try BoundStatement(database, sql)
         try bind(statement)

@@ -4,22 +4,22 @@ package import HaulCore
 extension Catalogue {
     /// Adds records at the end of the list, each with an `added` event, in one transaction.
     ///
-    /// The events of those that are added are numbered from `firstEvent` on, without gaps; those whose key is there
-    /// already change nothing. All or none: a failure adds nothing.
+    /// The events of the added records are numbered from `firstEvent` on, without gaps. Records whose key exists change
+    /// nothing. A failure adds nothing.
     ///
     /// - Parameters:
-    ///   - new: What is added, in list order.
-    ///   - firstEvent: The number behind `lastEvent`.
-    ///   - time: When, in milliseconds since 1970.
+    ///   - new: The records, in list order.
+    ///   - firstEvent: The number after `lastEvent`.
+    ///   - time: The time, in milliseconds since 1970.
     package func insert(_ new: [NewRecord], firstEvent: Int64, time: Int64) throws(DownloadError) -> [Inserted] {
         let results = try writing { database in
             try check(firstEvent)
             let last = try Int64.fetchOne(database, sql: "SELECT max(position) FROM download") ?? 0
             let lastID = try Int64.fetchOne(database, sql: "SELECT max(id) FROM download") ?? 0
             var insertion = try Insertion(database, position: last, event: firstEvent, time: time)
-            // Safe, as said at the declaration.
+            // Safe: see its declaration.
             let results = try new.map { try unsafe insertion.insert($0, &interned) }
-            // Identities grow, so these are the new ones, in the order in which they were added.
+            // Ids increase, so these are the new ones, in the order in which they were added.
             try database.execute(
                 sql: """
                     INSERT INTO event (number, download, time, kind)
@@ -33,7 +33,7 @@ extension Catalogue {
     }
 }
 
-/// One batch that is being added.
+/// A batch that is being added.
 private struct Insertion {
     private let database: Database
     private let row: BoundStatement

@@ -2,15 +2,15 @@ import GRDB
 package import HaulCore
 
 extension Catalogue {
-    /// The gap that is left between neighbours: twenty moves to one place fit in before others must make room.
+    /// The gap between neighbours: it allows twenty moves to one index before others must be renumbered.
     static let gap: Position = 1 << 20
 
-    /// Moves a download to a place in the list, 0 being the first; beyond the end means the end.
+    /// Moves a download to an index in the list; an index beyond the end means the end.
     ///
-    /// Positions of other downloads change only where no number is left between the new neighbours, and then of as few
-    /// as make room again.
+    /// Positions of other downloads change only if no number is left between the new neighbours, and then as few as
+    /// possible.
     ///
-    /// - Throws: `noSuchDownload` where it is not there.
+    /// - Throws: `noSuchDownload` if it does not exist.
     package func move(_ id: DownloadID, to index: Int) throws(DownloadError) -> Moved {
         try writing { database in
             guard try Self.exists(id, database) else {
@@ -25,7 +25,7 @@ extension Catalogue {
         }
     }
 
-    /// The number between two neighbours, nil being the end of the list; nil where there is none left.
+    /// Returns a number between two neighbours, of which nil is the end of the list; nil if none is left.
     static func between(_ before: Position?, _ after: Position?) -> Position? {
         switch (before, after) {
         case (nil, nil): gap
@@ -45,7 +45,7 @@ extension Catalogue {
         try Int64.fetchOne(database, sql: "SELECT id FROM download WHERE id = ?", arguments: [id.rawValue]) != nil
     }
 
-    /// The positions between which the place lies, in the list without the download itself.
+    /// Returns the positions of the neighbours at an index, in the list without the download itself.
     private static func neighbours(
         of id: DownloadID, at index: Int, _ database: Database
     ) throws -> (before: Position?, after: Position?) {

@@ -7,32 +7,32 @@ import HaulCore
     import Foundation
 #endif
 
-/// What many records share, with the numbers that stand for it in the database.
+/// Values shared by many records, with their numbers in the database.
 ///
-/// A copy of what is stored: a list of a million files of one site asks the database once for host and options.
+/// It is a cache: for a list of a million files of one site, the database is asked once for host and options.
 struct InternedValues {
     private var hosts = NumberedTable<String>("host", "name")
     private var labels = NumberedTable<String>("label", "name")
     private var options = NumberedTable<DownloadSpec>("options", "json")
     private var names: [Int32: String] = [:]
 
-    /// The number of a host.
+    /// Returns the number of a host.
     mutating func host(_ name: String, _ database: Database) throws -> Int64 {
         try hosts.number(of: name, database) { name }
     }
 
-    /// The number of a group.
+    /// Returns the number of a group.
     mutating func label(_ name: String, _ database: Database) throws -> Int64 {
         try labels.number(of: name, database) { name }
     }
 
-    /// The number of the options of a spec, which is without secrets.
+    /// Returns the number of the options of a spec without secrets.
     mutating func options(_ spec: DownloadSpec, _ database: Database) throws -> Int64 {
         let shared = spec.sharedOptions
         return try options.number(of: shared, database) { try StoredJSON.text(shared) }
     }
 
-    /// The host of a number; nil where there is none.
+    /// Returns the host with a number; nil if there is none.
     mutating func hostName(_ number: Int32, _ database: Database) throws -> String? {
         if let name = names[number] { return name }
         let name = try String.fetchOne(database, sql: "SELECT name FROM host WHERE number = ?", arguments: [number])
@@ -43,7 +43,7 @@ struct InternedValues {
 }
 
 extension DownloadSpec {
-    /// The part that is the same for many downloads; the rest has columns of its own.
+    /// The part that is equal for many downloads; the rest has columns of its own.
     var sharedOptions: DownloadSpec {
         var options = self
         options.url = ""

@@ -1,23 +1,23 @@
 import GRDB
 
-/// A table of texts that are stored once, each with a number, and the numbers that were looked up last.
+/// A table of texts that are stored once, each with a number, and a cache of numbers.
 struct NumberedTable<Value: Hashable> {
     private let table: String
     private let column: String
     private var numbers: [Value: Int64] = [:]
-    // Most lists ask for the same value again and again: comparing is cheaper than hashing.
+    // Most lists look up the same value repeatedly: comparing is cheaper than hashing.
     private var last: (value: Value, number: Int64)?
 
-    /// How many numbers are remembered before it begins anew.
+    /// The number of cached numbers after which the cache is emptied.
     static var capacity: Int { 20_000 }
 
-    /// Makes an empty memory of a table with the columns `number` and `column`.
+    /// Creates an empty cache of a table with the columns `number` and `column`.
     init(_ table: String, _ column: String) {
         self.table = table
         self.column = column
     }
 
-    /// The number of a value, whose text is asked for only where it is not remembered.
+    /// Returns the number of a value; its text is computed only if it is not cached.
     mutating func number(of value: Value, _ database: Database, text: () throws -> String) throws -> Int64 {
         if let last, last.value == value { return last.number }
         let number = try numbers[value] ?? stored(text(), database)

@@ -1,22 +1,22 @@
 import GRDB
 import HaulCore
 
-/// Makes room in a crowded stretch of the list by spreading it over a wider one.
+/// Makes room in a crowded section of the list by spreading it over a wider one.
 struct Renumbering {
     private let moved: DownloadID
     private let before: Position
     private let database: Database
-    /// What every gap has at least when it is done.
+    /// The minimum of every gap afterwards.
     private static let smallestGap: Position = 1 << 10
 
-    /// Prepares to put a download behind a position.
+    /// Prepares to move a download behind a position.
     init(_ moved: DownloadID, before: Position?, _ database: Database) {
         self.moved = moved
         self.before = before ?? 0
         self.database = database
     }
 
-    /// Spreads the smallest stretch around the place in which there is room, and tells the new positions in list order.
+    /// Spreads the smallest surrounding section that has room, and returns the new positions in list order.
     func run() throws -> [Moved.Placed] {
         var reach = 16
         while true {
@@ -32,8 +32,8 @@ struct Renumbering {
         }
     }
 
-    /// Positions for so many downloads between two that stay, nil being the end of the list; nil where it is too
-    /// narrow.
+    /// Returns positions for a number of downloads between two that are not moved, of which nil is the end of the list;
+    /// nil if there is not enough room.
     static func spread(_ count: Int, _ floor: Position?, _ ceiling: Position?) -> [Position]? {
         let parts = Position(count) + 1
         switch (floor, ceiling) {
@@ -59,7 +59,7 @@ struct Renumbering {
         ).map { (DownloadID(rawValue: $0[0]), $0[1]) }
     }
 
-    // Positions are unique at every instant: all leave the way first, to numbers that none can have.
+    // Positions are unique at every instant, so all are first moved out of the way, to otherwise unused numbers.
     private func write(_ placed: [Moved.Placed]) throws -> [Moved.Placed] {
         for (index, item) in placed.enumerated() {
             try Catalogue.setPosition(item.id, Position.min + Position(index), database)

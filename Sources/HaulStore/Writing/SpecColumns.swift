@@ -1,7 +1,7 @@
 import GRDB
 import HaulCore
 
-/// A spec as the columns of `download` hold it: without secrets, and what many share as a number.
+/// A spec as columns of `download`: without secrets, and with shared values as numbers.
 struct SpecColumns {
     /// The columns, in the order in which they are bound.
     static let names = """
@@ -11,18 +11,18 @@ struct SpecColumns {
     private static let count: Int32 = 14
 
     private let spec: DownloadSpec
-    /// Whether secrets were taken out, now or before.
+    /// True if secrets were removed, now or before.
     var lacksSecrets: Bool
     private let host: Int64
     private let options: Int64
     private let label: Int64?
 
-    /// Takes the secrets out of a spec and looks up what it shares.
+    /// Removes the secrets from a spec and looks up its shared values.
     init(_ whole: DownloadSpec, _ host: Int64, _ interned: inout InternedValues, _ database: Database) throws {
         try self.init(stripped: whole.withoutSecrets(), host, &interned, database)
     }
 
-    /// Looks up what a spec without secrets shares.
+    /// Looks up the shared values of a spec without secrets.
     init(
         stripped: (spec: DownloadSpec, lacksSecrets: Bool), _ host: Int64, _ interned: inout InternedValues,
         _ database: Database
@@ -33,7 +33,7 @@ struct SpecColumns {
         label = try spec.group.map { try interned.label($0, database) }
     }
 
-    /// The parameters for the columns: `?7, ?8, …`.
+    /// Returns the parameters for the columns: `?7, ?8, …`.
     static func places(from first: Int32) -> String {
         (first..<first + count).map { "?\($0)" }.joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
 import HaulCore
 
-/// What belongs to a state, as the columns of `download` hold it: NULL wherever another state has something.
+/// The data associated with a state, as columns of `download`: NULL for data of other states.
 struct StatusColumns {
     private var pause: PauseReason?
     private var hold: String?
@@ -10,7 +10,7 @@ struct StatusColumns {
     private var targetPath: String?
     private var total: Int64?
 
-    /// Takes a state apart.
+    /// Creates the columns of a state.
     init(_ status: StoredStatus) throws {
         switch status {
         case .queued, .active: break
@@ -28,7 +28,7 @@ struct StatusColumns {
         }
     }
 
-    /// Binds pause, hold, error, finish, kept, place and total from a parameter on.
+    /// Binds pause, hold, error, finish, kept, target path and total, beginning at a parameter.
     func bind(to statement: BoundStatement, from first: Int32) {
         statement.bind(pause?.rawValue, first)
         statement.bind(hold, first + 1)

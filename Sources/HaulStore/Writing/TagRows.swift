@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tags of a record, which stand in a table of their own.
+/// The tags of a record, which are stored in a table of their own.
 enum TagRows {
     /// Writes the tags of a record that has none.
     static func write(_ tags: Set<String>, of id: Int64, _ database: Database) throws {
@@ -12,7 +12,7 @@ enum TagRows {
         }
     }
 
-    /// Puts these tags in the place of those that a record has.
+    /// Replaces the tags of a record.
     static func replace(_ tags: Set<String>, of id: Int64, _ database: Database) throws {
         let old = try BoundStatement(database, "DELETE FROM tag WHERE download = ?")
         old.bind(id, 1)
@@ -20,7 +20,7 @@ enum TagRows {
         try write(tags, of: id, database)
     }
 
-    /// The tags of a record.
+    /// Returns the tags of a record.
     static func read(of id: Int64, _ database: Database) throws -> Set<String> {
         try String.fetchSet(
             database.cachedStatement(sql: "SELECT name FROM tag WHERE download = ?"), arguments: [id])
