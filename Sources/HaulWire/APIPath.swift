@@ -1,40 +1,40 @@
 package import HaulCore
 
-/// The paths of the API; what is between braces is filled in.
+/// The paths of the API.
 package enum APIPath {
-    /// The folder of version 1: what is in it is only ever added to.
+    /// The base path of version 1, to which paths are only ever added.
     package static let base = "/api/v1"
     /// The description of the API.
     package static let document = base + "/openapi.json"
-    /// What the daemon is and allows.
+    /// The daemon's properties and permissions.
     package static let info = base + "/info"
     /// The list of downloads.
     package static let downloads = base + "/downloads"
-    /// Many downloads at once.
+    /// Adds many downloads at once.
     package static let batch = downloads + "/batch"
-    /// One thing done to many downloads.
+    /// Performs one action on many downloads.
     package static let actions = downloads + "/actions"
-    /// How many stand where.
+    /// The number of downloads in each state.
     package static let summary = base + "/summary"
-    /// What can be changed while the daemon works.
+    /// The settings that can be changed while the daemon is running.
     package static let settings = base + "/settings"
-    /// What happens.
+    /// The event stream.
     package static let events = base + "/events"
-    /// Whether the daemon is there.
+    /// The health of the daemon.
     package static let health = "/health"
-    /// Figures for Prometheus.
+    /// Metrics for Prometheus.
     package static let metrics = "/metrics"
 
-    /// One download.
+    /// Returns the path of one download.
     package static func download(_ id: DownloadID) -> String { "\(downloads)/\(id)" }
 
-    /// Something of one download.
+    /// Returns the path of a resource of one download.
     package static func download(_ id: DownloadID, _ part: DownloadPart) -> String {
         "\(downloads)/\(id)/\(part.rawValue)"
     }
 }
 
-/// What there is below one download.
+/// The resources of one download.
 package enum DownloadPart: String, Hashable, Sendable, CaseIterable {
     case pause
     case resume

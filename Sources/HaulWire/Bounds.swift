@@ -1,11 +1,11 @@
 package import HaulCore
 
-/// The numbers that a request may have.
+/// The valid ranges of numbers in requests.
 package enum Bounds {
-    /// The highest rate limit: a terabyte per second.
+    /// The maximum rate limit: a terabyte per second.
     package static let maxRate: Int64 = 1_000_000_000_000
 
-    /// The value, where it lies in a range.
+    /// Returns the value if it is in a range.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the range.
     package static func check<Value: Comparable>(
@@ -18,7 +18,7 @@ package enum Bounds {
         return value
     }
 
-    /// A time, above nothing and at most a day.
+    /// Returns a duration that is more than zero and at most a day.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package static func seconds(_ seconds: Double, _ name: String) throws(DownloadError) -> Duration {

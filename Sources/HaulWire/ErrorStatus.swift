@@ -1,9 +1,9 @@
 package import HaulCore
 
 extension DownloadError.Code {
-    /// The status with which an error of this kind is answered (RFC 9110, section 15), where it answers a request of the API.
+    /// The HTTP status of the API's response for this kind of error (RFC 9110, section 15).
     ///
-    /// The one mapping from errors to statuses.
+    /// There is no other mapping from errors to statuses.
     package var httpStatus: Int {
         switch self {
         case .invalidRequest: 400

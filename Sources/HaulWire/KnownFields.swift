@@ -1,19 +1,19 @@
 import HaulCore
 
-/// A message whose fields are all known: one with any other is refused rather than half understood.
+/// A message that may contain only known fields: one with any other field is rejected instead of being partly ignored.
 package protocol KnownFields: Decodable, Sendable {
-    /// The fields that it may have.
+    /// The valid fields.
     associatedtype Field: CodingKey & CaseIterable
 }
 
-/// A message that was read and had no unknown field.
+/// A decoded message without unknown fields.
 package struct Checked<Message: KnownFields>: Decodable {
     /// The message.
     package let message: Message
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a field that there is none of.
+    /// - Throws: `DownloadError` with code `invalidRequest` for an unknown field.
     package init(from decoder: any Decoder) throws {
         let known = Set(Message.Field.allCases.map(\.stringValue))
         let names = try decoder.container(keyedBy: AnyField.self).allKeys.map(\.stringValue)

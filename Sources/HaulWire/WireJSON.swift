@@ -6,11 +6,11 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// How the messages are written: JSON (RFC 8259), times in UTC as RFC 3339 has them, durations in seconds, sizes in bytes.
+/// The encoding of messages: JSON (RFC 8259), with times in UTC (RFC 3339), durations in seconds and sizes in bytes.
 package enum WireJSON {
-    /// Writes a message, its fields in the order of their names.
+    /// Encodes a message, with its fields sorted by name.
     ///
-    /// - Throws: `DownloadError` with code `internal` for a number that JSON does not have.
+    /// - Throws: `DownloadError` with code `internal` for a number that JSON cannot represent.
     package static func encode(_ message: some Encodable) throws(DownloadError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,9 +26,9 @@ package enum WireJSON {
         }
     }
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names the field and what it should be.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the field and the expected value.
     package static func decode<Message: Decodable>(
         _ type: Message.Type, from data: Data
     ) throws(DownloadError) -> Message {
@@ -51,12 +51,12 @@ package enum WireJSON {
         }
     }
 
-    /// A time as the messages have it: UTC, to the millisecond.
+    /// Returns a time in the messages' format: UTC, with milliseconds.
     package static func time(_ date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    /// The time that a text says, with or without fractions of a second; nil where it says none.
+    /// Parses a time, with or without fractions of a second; nil if it is invalid.
     package static func date(_ text: String) -> Date? {
         (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
             ?? (try? Date.ISO8601FormatStyle().parse(text))
@@ -68,7 +68,7 @@ package enum WireJSON {
         case .typeMismatch(let type, let context): "\(place(context)) should be \(name(of: type))"
         case .valueNotFound(let type, let context): "\(place(context)) is null and should be \(name(of: type))"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            // Foundation does not say which number it is.
+            // Foundation does not report which number it is.
             "the body is no JSON, or a number in it is none that it can be"
         case .dataCorrupted(let context): "\(place(context)) has a value that it can't have"
         @unknown default: "the body is no message of this API"

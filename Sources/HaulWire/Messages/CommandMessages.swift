@@ -1,95 +1,95 @@
 package import HaulCore
 
-/// How a download is cancelled.
+/// The options of cancelling a download.
 package struct CancelRequest: Hashable, Sendable, Codable, KnownFields {
-    /// Whether the bytes stay, so that it can be retried from there; nil: they do.
+    /// True if the partial file is kept, so that a retry can resume it; nil means true.
     package var keepPartial: Bool?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(keepPartial: Bool? = nil) { self.keepPartial = keepPartial }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable { case keepPartial }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// How a download is retried.
+/// The options of retrying a download.
 package struct RetryRequest: Hashable, Sendable, Codable, KnownFields {
-    /// Whether what is there is thrown away first; nil: it is not.
+    /// True if the partial file is discarded first; nil means false.
     package var fromStart: Bool?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(fromStart: Bool? = nil) { self.fromStart = fromStart }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable { case fromStart }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// Where a download is moved.
+/// The destination of moving a download.
 package struct MoveRequest: Hashable, Sendable, Codable, KnownFields {
-    /// Its new place in the whole list, 0 first; beyond the end is the end.
+    /// The new index in the whole list; a number beyond the end means the end.
     package var to: Int
 
-    /// Makes the message.
+    /// Creates the message.
     package init(to: Int) { self.to = to }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable { case to }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// A command that takes nothing: an empty object.
+/// A command without parameters: an empty object.
 package struct EmptyRequest: Hashable, Sendable, Codable, KnownFields {
-    /// Makes the message.
+    /// Creates the message.
     package init() {}
 
-    /// There are none.
+    /// There are no fields.
     package enum Field: CodingKey, CaseIterable {}
 }
 
-/// Another source for the same file; what is nil stays as it is.
+/// Another source for the same file; fields that are nil remain unchanged.
 package struct SourceRequest: Hashable, Sendable, Codable, KnownFields {
     /// The new URL.
     package var url: String?
     /// The new headers.
     package var headers: [DownloadSpec.Header]?
-    /// The password of its user.
+    /// The password of the user.
     package var password: String?
     /// The new token.
     package var bearerToken: String?
 
-    /// Makes a message that changes nothing.
+    /// Creates a message that changes nothing.
     package init() {}
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable { case url, headers, password, bearerToken }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// What is changed of a download; what is nil stays as it is.
+/// Changes to a download; fields that are nil remain unchanged.
 package struct ChangeRequest: Hashable, Sendable, Codable, KnownFields {
-    /// -1000 to 1000; the higher one starts first.
+    /// The priority, -1000 to 1000; higher ones start first.
     package var priority: Int?
-    /// Bytes per second; 0: no limit.
+    /// The limit in bytes per second; 0 for no limit.
     package var rateLimit: Int64?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(priority: Int? = nil, rateLimit: Int64? = nil) {
         (self.priority, self.rateLimit) = (priority, rateLimit)
     }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable { case priority, rateLimit }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// Which downloads are meant: those that pass every condition that is set.
+/// A selection of downloads: those that match every condition that is set.
 package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     /// Only these.
     package var ids: [DownloadID]?
@@ -106,10 +106,10 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
     /// Only those whose URL or path contains this text.
     package var search: String?
 
-    /// Makes a filter that all pass.
+    /// Creates a filter that matches all downloads.
     package init() {}
 
-    /// Tells a filter.
+    /// Creates the message for a filter.
     package init(_ filter: DownloadFilter) {
         ids = filter.ids?.sorted()
         keys = filter.keys?.sorted()
@@ -120,7 +120,7 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         search = filter.text
     }
 
-    /// The filter that was told.
+    /// The filter in the message.
     package var filter: DownloadFilter {
         var filter = DownloadFilter()
         filter.ids = ids.map { Set($0) }
@@ -133,56 +133,58 @@ package struct FilterMessage: Hashable, Sendable, Codable, KnownFields {
         return filter
     }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case ids, keys, groups, tags, requiredTags, states, search
     }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// One thing done to many downloads; those that it does not fit are passed over.
+/// One action on many downloads; those that it does not apply to are skipped.
 package struct ActionRequest: Hashable, Sendable, Codable, KnownFields {
-    /// What is done.
+    /// The action.
     package var action: Action
-    /// To which; a filter without a condition is refused, so that nothing happens to all by accident.
+    /// The downloads to act on.
+    ///
+    /// A filter without a condition is rejected, so that nothing is done to all by accident.
     package var filter: FilterMessage?
-    /// Whether it is done to all.
+    /// True if the action is for all downloads.
     package var all: Bool?
     /// With `cancel`: see `CancelRequest`.
     package var keepPartial: Bool?
     /// With `retry`: see `RetryRequest`.
     package var fromStart: Bool?
-    /// With `remove`: which files go with the records; nil: the partials.
+    /// With `remove`: the files that are removed with the records; nil means the partial files.
     package var files: RemovedFiles?
     /// With `set`: see `ChangeRequest`.
     package var priority: Int?
     /// With `set`: see `ChangeRequest`.
     package var rateLimit: Int64?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(_ action: Action, filter: FilterMessage? = nil, all: Bool? = nil) {
         (self.action, self.filter, self.all) = (action, filter, all)
     }
 
-    /// What can be done to many.
+    /// The actions on many downloads.
     package enum Action: String, Hashable, Sendable, Codable, CaseIterable {
         case pause, resume, cancel, remove, retry, start, set
     }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case action, filter, all, keepPartial, fromStart, files, priority, rateLimit
     }
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// How many downloads an action has changed.
+/// The number of downloads that an action has changed.
 package struct ActionMessage: Hashable, Sendable, Codable {
-    /// How many.
+    /// The number of changed downloads.
     package var changed: Int
 
-    /// Makes the message.
+    /// Creates the message.
     package init(changed: Int) { self.changed = changed }
 }

@@ -6,40 +6,40 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// All that is known of a download: `DownloadSnapshot`, its state side by side with what belongs to it.
+/// The state of a download: `DownloadSnapshot`, with the data of its state in fields of their own.
 package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
     /// The download.
     package var id: DownloadID
-    /// The caller's identity for it.
+    /// The caller's key for it.
     package var key: String
-    /// The name of the file for people: the one it has or will have, else the one its URL suggests.
+    /// The display name of the file: its present or future name, otherwise the one that its URL suggests.
     package var name: String
-    /// What was asked for, without secrets and without what is as usual.
+    /// The request, without secrets and without fields that have their default.
     package var request: DownloadRequest
-    /// Where it stands.
+    /// The state of the download.
     package var state: DownloadState.Kind
-    /// With `waiting`: for what.
+    /// With `waiting`: the reason.
     package var wait: WaitMessage?
-    /// With `paused`: why.
+    /// With `paused`: the reason.
     package var pause: PauseReason?
     /// With `finished`: the facts.
     package var finish: FinishMessage?
-    /// With `failed`: why.
+    /// With `failed`: the error.
     package var error: DownloadError?
-    /// With `cancelled`: whether the bytes stay.
+    /// With `cancelled`: true if the partial file is kept.
     package var keptPartial: Bool?
-    /// Where the file is or will be, once that is known.
+    /// The present or future path of the file, once it is known.
     package var path: String?
-    /// How far it is, or was.
+    /// The progress of the current or last run.
     package var progress: TransferProgress
-    /// When it was added.
+    /// The time at which it was added.
     package var added: Date
-    /// When its state changed last.
+    /// The time of the last change of its state.
     package var changed: Date
-    /// In the answer to adding it: whether it was added; false: one with its key was in the list before.
+    /// In the response to adding it: true if it was added; false if one with its key was in the list before.
     package var isNew: Bool?
 
-    /// Tells a snapshot.
+    /// Creates the message for a snapshot.
     package init(_ snapshot: DownloadSnapshot) {
         id = snapshot.id
         key = snapshot.key
@@ -70,9 +70,10 @@ package struct DownloadMessage: Hashable, Sendable, Codable, Identifiable {
 }
 
 extension DownloadMessage {
-    /// The snapshot that was told; its spec lacks secrets.
+    /// The snapshot in the message; its spec lacks secrets.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` for what this version does not know, or what contradicts itself.
+    /// - Throws: `DownloadError` with code `badResponse` for values that this version does not know, or that are
+    ///   contradictory.
     package var snapshot: DownloadSnapshot {
         get throws(DownloadError) {
             DownloadSnapshot(

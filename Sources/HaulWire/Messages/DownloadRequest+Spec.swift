@@ -1,10 +1,11 @@
 package import HaulCore
 
 extension DownloadRequest {
-    /// What it asks for.
+    /// Returns the spec for the request.
     ///
-    /// - Parameter destination: Where the file goes, of which the daemon has made sure that it lies below a root.
-    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of its range, a checksum that is none, bytes out of order.
+    /// - Parameter destination: The destination of the file; the daemon has verified that it is below a root.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a number out of range, an invalid checksum, or an
+    ///   invalid byte range.
     package func spec(to destination: Destination) throws(DownloadError) -> DownloadSpec {
         var spec = DownloadSpec(url: url, destination: destination)
         spec.onConflict = onConflict ?? spec.onConflict
@@ -25,9 +26,9 @@ extension DownloadRequest {
         return spec
     }
 
-    /// Checks that all headers can be sent.
+    /// Verifies that all headers can be sent, and returns them.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names the one that can't.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the invalid header.
     package static func checked(
         _ headers: [DownloadSpec.Header]?
     ) throws(DownloadError) -> [DownloadSpec.Header]? {
@@ -85,7 +86,8 @@ extension DownloadRequest {
         spec.startsPaused = startsPaused ?? spec.startsPaused
     }
 
-    /// What was asked for, as the daemon tells it: without secrets, and without what is as usual.
+    /// Creates the request that the daemon reports for a spec: without secrets, and without fields that have their
+    /// default.
     package init(reporting spec: DownloadSpec) {
         let standard = DownloadSpec(url: spec.url, destination: spec.destination)
         func reported<Value: Equatable>(_ value: Value, _ standard: Value) -> Value? { value == standard ? nil : value }
@@ -138,7 +140,7 @@ extension DownloadRequest {
         }
     }
 
-    /// The destination that was told.
+    /// The destination in a reported request.
     package var reportedDestination: Destination {
         let folder = folder ?? ""
         if hashedName == true { return .hashed(folder: folder) }
@@ -148,9 +150,9 @@ extension DownloadRequest {
 }
 
 extension ConnectionsMessage {
-    /// The limit that is meant.
+    /// Returns the connection limit.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the number is not 1 to 256.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the number is not 1 to 256.
     package func connectionLimit() throws(DownloadError) -> ConnectionLimit {
         let count = try Bounds.check(limit, 1...256, "connections.limit")
         switch mode {

@@ -6,23 +6,24 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// What is asked of one download: `DownloadSpec` without what reads files of the daemon's machine; what is nil has its default.
+/// The request for one download: `DownloadSpec` without options that read files of the daemon's machine; fields that
+/// are nil have their default.
 ///
-/// The same message says of a download what was asked for; secrets are missing then.
+/// The same message reports the request of an existing download, without secrets.
 package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
-    /// Where it comes from: an `http` or `https` URL.
+    /// The `http` or `https` URL.
     package var url: String
-    /// The folder that it goes to, absolute or below the daemon's first root; nil: that root.
+    /// The destination folder, absolute or below the daemon's first root; nil means that root.
     package var folder: String?
-    /// The name of the file; nil: the server's.
+    /// The name of the file; nil means the server's.
     package var name: String?
-    /// Whether the name is the SHA-256 of the URL, instead.
+    /// True if the name is the SHA-256 of the URL instead.
     package var hashedName: Bool?
-    /// What happens when something stands there already.
+    /// The policy if the file exists already.
     package var onConflict: ConflictPolicy?
-    /// How many connections may work on it.
+    /// The limit on connections.
     package var connections: ConnectionsMessage?
-    /// A digest that the file must have: `sha256:HEX`.
+    /// The checksum that the file must have: `sha256:HEX`.
     package var checksum: String?
     /// See `DownloadSpec.findsChecksum`.
     package var findsChecksum: Bool?
@@ -34,19 +35,19 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var mirrors: [DownloadSpec.Mirror]?
     /// See `DownloadSpec.usesLinkedMirrors`.
     package var usesLinkedMirrors: Bool?
-    /// Digests of the file's pieces.
+    /// The digests of the file's pieces.
     package var pieces: PieceHashes?
     /// The size that the file must have, in bytes.
     package var expectedBytes: Int64?
-    /// Headers sent with each request; values that may be secret are never told again.
+    /// The headers of each request; values that may be secret are never reported.
     package var headers: [DownloadSpec.Header]?
-    /// Who asks.
+    /// The user name.
     package var user: String?
-    /// The password of `user`; never told again.
+    /// The password of `user`; never reported.
     package var password: String?
-    /// How the server is told who asks.
+    /// The authentication scheme.
     package var authentication: AuthenticationScheme?
-    /// A token for the URL's own origin; never told again.
+    /// A token for the URL's own origin; never reported.
     package var bearerToken: String?
     /// See `DownloadSpec.resumes`.
     package var resumes: Bool?
@@ -56,7 +57,7 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var retries: Int?
     /// The longest wait for a connection, in seconds.
     package var connectTimeout: Double?
-    /// The longest time without a byte, in seconds.
+    /// The longest time without data, in seconds.
     package var idleTimeout: Double?
     /// See `DownloadSpec.maxWait`, in seconds.
     package var maxWait: Double?
@@ -64,37 +65,37 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
     package var maxTime: Double?
     /// See `DownloadSpec.minSpeed`.
     package var minSpeed: MinimumSpeed?
-    /// Whether any certificate is accepted.
+    /// True if any certificate is accepted.
     package var insecure: Bool?
-    /// Whether a redirect may lead from https to http.
+    /// True if a redirect may lead from https to http.
     package var allowsDowngrade: Bool?
     /// See `DownloadSpec.failsOnHTML`.
     package var failsOnHTML: Bool?
-    /// The bytes of the resource that are fetched.
+    /// The range of the resource to download.
     package var range: RangeMessage?
-    /// Bytes per second for this download alone; 0 or nil: no limit.
+    /// The limit in bytes per second for this download alone; 0 or nil for none.
     package var rateLimit: Int64?
-    /// What becomes of a file that the server compresses on the way.
+    /// The treatment of a file that the server compresses for the transfer.
     package var compression: Compression?
-    /// The caller's identity for it.
+    /// The caller's key for the download.
     package var key: String?
-    /// The caller's label for downloads that belong together.
+    /// The caller's label for related downloads.
     package var group: String?
     /// The caller's own labels.
     package var tags: [String]?
-    /// -1000 to 1000; the higher one starts first.
+    /// The priority, -1000 to 1000; higher ones start first.
     package var priority: Int?
     /// The time before which it must not start.
     package var notBefore: Date?
-    /// Whether it starts at once, beyond the limits.
+    /// True if it starts at once, regardless of the limits.
     package var startsAtOnce: Bool?
-    /// Whether it is added paused.
+    /// True if it is added paused.
     package var startsPaused: Bool?
 
-    /// Makes a request with the defaults.
+    /// Creates a request with the defaults.
     package init(url: String) { self.url = url }
 
-    /// The names of its fields.
+    /// The names of the fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
         case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
@@ -104,18 +105,18 @@ package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
         case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
     }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = CodingKeys
 }
 
-/// How many connections may work on a download.
+/// The limit on the connections of a download.
 package struct ConnectionsMessage: Hashable, Sendable, Codable {
-    /// Whether as many as pay are used, or just so many.
+    /// The meaning of the limit.
     package var mode: Mode
-    /// The most, or how many: 1 to 256.
+    /// The maximum or exact number of connections: 1 to 256.
     package var limit: Int
 
-    /// Makes the message.
+    /// Creates the message.
     package init(_ limit: ConnectionLimit) {
         switch limit {
         case .automatic(let maximum): (mode, self.limit) = (.automatic, maximum)
@@ -123,22 +124,22 @@ package struct ConnectionsMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// How the number is meant.
+    /// The meaning of the limit.
     package enum Mode: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Begin with one and add while it pays.
+        /// Starts with one connection and adds more while that is useful.
         case automatic
-        /// This many.
+        /// Uses exactly this number.
         case fixed
     }
 }
 
-/// A range of bytes: `start` is in it, `end` is not.
+/// A range of bytes that includes `start` and excludes `end`.
 package struct RangeMessage: Hashable, Sendable, Codable {
     /// The offset of the first byte.
     package var start: Int64
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     package var end: Int64
 
-    /// Makes the message.
+    /// Creates the message.
     package init(_ range: ByteRange) { (start, end) = (range.lowerBound, range.upperBound) }
 }

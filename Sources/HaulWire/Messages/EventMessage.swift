@@ -6,38 +6,38 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// What happened: `DownloadEvent`, its kind side by side with what belongs to it.
+/// An event: `DownloadEvent`, with the data of its kind in fields of their own.
 package struct EventMessage: Hashable, Sendable, Codable {
-    /// The event's number; of `progress` and `snapshot` that of the last numbered one before.
+    /// The event's number; for `progress` and `snapshot` that of the last numbered event before.
     package var number: Int64
-    /// The download that it is about.
+    /// The download of the event.
     package var download: DownloadID
-    /// When it happened.
+    /// The time of the event.
     package var time: Date
-    /// What happened.
+    /// The kind of event.
     package var event: EventName
-    /// With `snapshot`: all that is known of it.
+    /// With `snapshot`: the state of the download.
     package var snapshot: DownloadMessage?
-    /// With `progress`: how far it is.
+    /// With `progress`: the progress.
     package var progress: TransferProgress?
-    /// With `started`: what is known.
+    /// With `started`: the facts.
     package var start: StartMessage?
-    /// With `waiting`: for what.
+    /// With `waiting`: the reason.
     package var wait: WaitMessage?
-    /// With `notice`: what is worth knowing.
+    /// With `notice`: the notice.
     package var notice: NoticeMessage?
-    /// With `paused`: why.
+    /// With `paused`: the reason.
     package var pause: PauseReason?
     /// With `finished`: the facts.
     package var finish: FinishMessage?
-    /// With `failed`: why.
+    /// With `failed`: the error.
     package var error: DownloadError?
-    /// With `cancelled`: whether the bytes stay.
+    /// With `cancelled`: true if the partial file is kept.
     package var keptPartial: Bool?
-    /// With `removed`: which files went with the record.
+    /// With `removed`: the files that were removed with the record.
     package var files: RemovedFiles?
 
-    /// Tells an event.
+    /// Creates the message for an event.
     package init(_ reported: DownloadEvent) {
         (number, download, time, event) = (reported.number, reported.download, reported.time, EventName(reported.kind))
         switch reported.kind {
@@ -55,9 +55,10 @@ package struct EventMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The event that was told.
+    /// The event in the message.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` for what this version does not know, or what contradicts itself.
+    /// - Throws: `DownloadError` with code `badResponse` for values that this version does not know, or that are
+    ///   contradictory.
     package var reported: DownloadEvent {
         get throws(DownloadError) {
             DownloadEvent(number: number, download: download, time: time, kind: try kind)
@@ -87,12 +88,12 @@ package struct EventMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// What can happen, by name: the `event` line of an event stream.
+/// The names of events: the `event` line of an event stream.
 package enum EventName: String, Hashable, Sendable, Codable, CaseIterable {
     case snapshot, progress, added, started, waiting, notice, paused, resumed, sourceReplaced, finished, failed
     case cancelled, removed, changed
 
-    /// The name of a kind.
+    /// Creates the name of a kind.
     package init(_ kind: DownloadEvent.Kind) {
         self =
             switch kind {
@@ -114,24 +115,24 @@ package enum EventName: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What is known when a download starts: `StartFacts`.
+/// The facts known when a download starts: `StartFacts`.
 package struct StartMessage: Hashable, Sendable, Codable {
-    /// The path that the finished file will have.
+    /// The path of the finished file.
     package var path: String
-    /// The size of the file, if the server tells it.
+    /// The size of the file, if the server reports it.
     package var totalBytes: Int64?
-    /// Bytes that are there from an earlier session.
+    /// The number of bytes from an earlier session.
     package var resumedBytes: Int64
-    /// Whether certificates are not checked for it.
+    /// True if certificates are not verified.
     package var insecure: Bool
 
-    /// Tells the facts.
+    /// Creates the message for the facts.
     package init(_ facts: StartFacts) {
         (path, totalBytes) = (facts.path, facts.totalBytes)
         (resumedBytes, insecure) = (facts.resumedBytes, facts.insecure)
     }
 
-    /// The facts that were told.
+    /// The facts in the message.
     package var facts: StartFacts {
         StartFacts(path: path, totalBytes: totalBytes, resumedBytes: resumedBytes, insecure: insecure)
     }

@@ -1,21 +1,21 @@
 package import HaulCore
 
-/// What is known of a finished download: `FinishFacts`.
+/// The facts of a finished download: `FinishFacts`.
 package struct FinishMessage: Hashable, Sendable, Codable {
-    /// Where the file stands.
+    /// The path of the file.
     package var path: String
     /// Its size.
     package var totalBytes: Int64
-    /// Bytes received in the last session.
+    /// The number of bytes received in the last session.
     package var sessionBytes: Int64
-    /// How long that session took.
+    /// The duration of that session.
     package var seconds: Double
-    /// Whether the file stood there already and was left alone.
+    /// True if the file existed already and was left alone.
     package var kept: Bool
-    /// By what it was verified.
+    /// The verification of the file.
     package var verification: VerificationMessage
 
-    /// Tells the facts.
+    /// Creates the message for the facts.
     package init(_ facts: FinishFacts) {
         path = facts.path
         totalBytes = facts.totalBytes
@@ -25,7 +25,7 @@ package struct FinishMessage: Hashable, Sendable, Codable {
         verification = VerificationMessage(facts.verification)
     }
 
-    /// The facts that were told.
+    /// The facts in the message.
     package var facts: FinishFacts {
         get throws(DownloadError) {
             FinishFacts(
@@ -35,26 +35,26 @@ package struct FinishMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// By what a file was verified: `Verification` with its fields side by side.
+/// The verification of a file: `Verification`, with its data in fields of their own.
 package struct VerificationMessage: Hashable, Sendable, Codable {
-    /// Its name for programs: `checksum`, `pieces`, `sizeAndDate`, `size` or `nothing`.
+    /// The name for programs: `checksum`, `pieces`, `sizeAndDate`, `size` or `nothing`.
     package var by: String
-    /// The same in words, for people.
+    /// The text for people.
     package var message: String
-    /// With `checksum`: which, as `sha256:HEX`.
+    /// With `checksum`: the checksum, as `sha256:HEX`.
     package var checksum: String?
-    /// With `checksum`: where it comes from: `given`, `header` or `file`.
+    /// With `checksum`: its origin: `given`, `header` or `file`.
     package var from: String?
     /// With `header`: the header's name.
     package var header: String?
-    /// With `header`: whose answer it was.
+    /// With `header`: the host of the response.
     package var host: String?
     /// With `file`: its path or URL.
     package var file: String?
-    /// With `pieces`: the kind of their digests.
+    /// With `pieces`: the algorithm of their digests.
     package var algorithm: Checksum.Algorithm?
 
-    /// Tells how a file was verified.
+    /// Creates the message for a verification.
     package init(_ verification: Verification) {
         by = verification.name
         message = verification.description
@@ -72,9 +72,9 @@ package struct VerificationMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// What was told.
+    /// The verification in the message.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` for what this version does not know.
+    /// - Throws: `DownloadError` with code `badResponse` for values that this version does not know.
     package var verification: Verification {
         get throws(DownloadError) {
             switch (by, checksum, algorithm) {

@@ -1,31 +1,31 @@
 package import HaulCore
 
-/// What a daemon is and allows.
+/// The properties and permissions of a daemon.
 package struct InfoMessage: Hashable, Sendable, Codable {
     /// Haul's version.
     package var version: String
-    /// The daemon's process.
+    /// The daemon's process id.
     package var pid: Int
-    /// Whole seconds since it started.
+    /// The whole seconds since its start.
     package var uptime: Int
-    /// The folders that downloads may go to, the first one being the usual one.
+    /// The folders that downloads may be saved to; the first one is the default.
     package var roots: [String]
-    /// What the manager can do, by name.
+    /// The capabilities of the manager, by name.
     package var capabilities: [String]
-    /// Whether sources at private, loopback and link-local addresses are allowed to who asks.
+    /// True if the client may use sources at private, loopback and link-local addresses.
     package var privateAddresses: Bool
     /// The number of the last event.
     package var lastEvent: Int64
-    /// The number of the oldest event that can be replayed; nil where there is none.
+    /// The number of the oldest event that can be replayed; nil if there is none.
     package var firstEvent: Int64?
-    /// The TCP port that it listens on; nil: none.
+    /// The TCP port that it listens on; nil if there is none.
     package var port: Int?
-    /// The folder of its list and its token, for callers on the same machine; nil for others.
+    /// The folder of its list and its token, for clients on the same machine; nil for others.
     package var stateFolder: String?
-    /// What had to be done to the list to open it; nil where all was well.
+    /// The repairs that were necessary to open the list; nil if there were none.
     package var notice: String?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(
         version: String, pid: Int, uptime: Int, roots: [String], capabilities: [String], privateAddresses: Bool,
         lastEvent: Int64, firstEvent: Int64?, notice: String?
@@ -36,9 +36,9 @@ package struct InfoMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// The daemon is there, and can do its work or not.
+/// The health of a daemon.
 package struct HealthMessage: Hashable, Sendable, Codable {
-    /// `ok`, or `failing` if the list of downloads can't be written.
+    /// `ok`, or `failing` if the list of downloads cannot be written.
     package var status: String
     /// Haul's version.
     package var version: String
@@ -47,24 +47,24 @@ package struct HealthMessage: Hashable, Sendable, Codable {
     /// The reason in words while it is failing.
     package var reason: String?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(version: String, failure: DownloadError? = nil) {
         (status, self.version) = (failure == nil ? "ok" : "failing", version)
         (code, reason) = (failure?.code, failure?.message)
     }
 }
 
-/// An event stream can't go on from where it was asked to: what was known is to be read again.
+/// Reports that an event stream cannot continue from the requested number: the client must read the state again.
 package struct ResetMessage: Hashable, Sendable, Codable {
-    /// The number of the last event; the stream goes on after it.
+    /// The number of the last event; the stream continues after it.
     package var lastEvent: Int64
 
-    /// Makes the message.
+    /// Creates the message.
     package init(lastEvent: Int64) { self.lastEvent = lastEvent }
 }
 
 extension Capabilities {
-    /// The names of what there can be.
+    /// The names of all capabilities.
     package static let names: [(capability: Capabilities, name: String)] = [
         (.persistent, "persistent"), (.background, "background"), (.segments, "segments"),
         (.rateLimits, "rateLimits"), (.hooks, "hooks"),

@@ -1,23 +1,23 @@
 package import HaulCore
 
-/// Something worth knowing that is no failure: `Notice` with its fields side by side.
+/// A notice that is not a failure: `Notice`, with its data in fields of their own.
 package struct NoticeMessage: Hashable, Sendable, Codable {
-    /// Its name: that of the case of `Notice`.
+    /// The name of the case of `Notice`.
     package var notice: String
-    /// With `partialQuarantined` and `sourceExcluded`: why.
+    /// With `partialQuarantined` and `sourceExcluded`: the reason.
     package var reason: String?
-    /// With `fewerConnections`: how many are left.
+    /// With `fewerConnections`: the number left.
     package var connections: Int?
-    /// With `sourceExcluded`: which.
+    /// With `sourceExcluded`: the URL of the source.
     package var url: String?
-    /// With `badPieces`: how many.
+    /// With `badPieces`: the number of pieces.
     package var pieces: Int?
     /// With `headerDigestWrong`: the header's name.
     package var header: String?
     /// With `headerDigestWrong`: the server.
     package var host: String?
 
-    /// Tells a notice.
+    /// Creates the message for a notice.
     package init(_ notice: Notice) {
         switch notice {
         case .partialQuarantined(let reason): (self.notice, self.reason) = ("partialQuarantined", reason)
@@ -33,9 +33,10 @@ package struct NoticeMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The notice that was told.
+    /// The notice in the message.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` for one that this version does not know, or that lacks a field.
+    /// - Throws: `DownloadError` with code `badResponse` for a notice that this version does not know, or that lacks a
+    ///   field.
     package var reported: Notice {
         get throws(DownloadError) {
             switch notice {

@@ -1,21 +1,21 @@
 package import HaulCore
 
-/// What can be changed while the daemon works.
+/// The settings that can be changed while the daemon is running.
 ///
-/// What is nil is told as `null`, which means: no limit.
+/// Fields that are nil are reported as `null`, which means no limit.
 package struct SettingsMessage: Hashable, Sendable {
-    /// How many downloads may be at work at once; 0: none begins.
+    /// The maximum number of active downloads; 0 if none may start.
     package var jobs: Int?
-    /// How many downloads of one host may be at work at once.
+    /// The maximum number of active downloads per host.
     package var jobsPerHost: Int?
-    /// Which of those with the same priority comes first.
+    /// The order of downloads with the same priority.
     package var order: QueueOrder
-    /// Bytes per second over all.
+    /// The total limit in bytes per second.
     package var rateLimit: Int64?
-    /// Limits by the time of day, as `22:00-06:00 unlimited, else 2M`; where it is set, `rateLimit` does not count.
+    /// Limits by the time of day, such as `22:00-06:00 unlimited, else 2M`; overrides `rateLimit`.
     package var rateSchedule: String?
 
-    /// Makes the message.
+    /// Creates the message.
     package init(
         jobs: Int?, jobsPerHost: Int?, order: QueueOrder, rateLimit: Int64?, rateSchedule: String?
     ) {
@@ -25,12 +25,12 @@ package struct SettingsMessage: Hashable, Sendable {
 }
 
 extension SettingsMessage: Codable {
-    /// The names of its fields.
+    /// The names of the fields.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case jobs, jobsPerHost, order, rateLimit, rateSchedule
     }
 
-    /// Writes all fields, those without a value as `null`.
+    /// Encodes all fields, those without a value as `null`.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(jobs, forKey: .jobs)
@@ -41,7 +41,7 @@ extension SettingsMessage: Codable {
     }
 }
 
-/// What is changed of the settings: a field that is missing stays as it is, `null` takes the limit away.
+/// Changes to the settings: a missing field remains unchanged, `null` removes the limit.
 package struct SettingsPatch: Hashable, Sendable, KnownFields {
     /// See `SettingsMessage`.
     package var jobs: Change<Int>?
@@ -49,22 +49,22 @@ package struct SettingsPatch: Hashable, Sendable, KnownFields {
     package var jobsPerHost: Change<Int>?
     /// See `SettingsMessage`.
     package var order: QueueOrder?
-    /// See `SettingsMessage`; 0 takes the limit away, too.
+    /// See `SettingsMessage`; 0 removes the limit as well.
     package var rateLimit: Change<Int64>?
     /// See `SettingsMessage`.
     package var rateSchedule: Change<String>?
 
-    /// Makes a patch that changes nothing.
+    /// Creates a patch that changes nothing.
     package init() {}
 
-    /// What becomes of a field.
+    /// The change of a field.
     package enum Change<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
-        /// It has no value any more.
+        /// The field has no value any more.
         case none
-        /// It has this one.
+        /// The field has this value.
         case some(Value)
 
-        /// The change to a value, or to none.
+        /// Creates the change to a value, or to none.
         package init(_ value: Value?) { self = value.map { Self.some($0) } ?? Self.none }
 
         /// The new value.
@@ -76,12 +76,12 @@ package struct SettingsPatch: Hashable, Sendable, KnownFields {
         }
     }
 
-    /// The fields that it may have.
+    /// The valid fields.
     package typealias Field = SettingsMessage.CodingKeys
 }
 
 extension SettingsPatch: Codable {
-    /// Reads a patch.
+    /// Decodes a patch.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Field.self)
         func change<Value>(_ key: Field) throws -> Change<Value>? {
@@ -95,7 +95,7 @@ extension SettingsPatch: Codable {
         rateSchedule = try change(.rateSchedule)
     }
 
-    /// Writes what changes.
+    /// Encodes the changes.
     package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Field.self)
         if let jobs { try values.encode(jobs.value, forKey: .jobs) }

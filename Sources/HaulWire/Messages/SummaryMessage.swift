@@ -1,23 +1,23 @@
 package import HaulCore
 
-/// How many downloads stand where, and what they do together.
+/// The number of downloads in each state, and their total activity.
 package struct SummaryMessage: Hashable, Sendable, Codable {
-    /// How many are in each state, those that none is in included.
+    /// The number of downloads in each state, including those without any.
     package var counts: [String: Int]
-    /// Bytes per second over all that run.
+    /// The total speed of all running downloads in bytes per second.
     package var speed: Double
-    /// Connections at work over all that run.
+    /// The number of connections of all running downloads.
     package var connections: Int
-    /// Whether something is going on that a person should see.
+    /// True if there is activity that a user should see.
     package var isActive: Bool
-    /// Bytes that those which run still have to fetch, as far as their sizes are known.
+    /// The number of bytes that the running downloads still have to fetch, as far as their sizes are known.
     package var bytesLeft: Int64
-    /// Seconds until those which run have finished, at the present speed; nil where that can't be told.
+    /// The seconds until the running downloads have finished, at the present speed; nil if unknown.
     package var secondsLeft: Double?
     /// The number of the last event.
     package var lastEvent: Int64
 
-    /// Tells a summary.
+    /// Creates the message for a summary.
     package init(_ summary: DownloadSummary, bytesLeft: Int64, lastEvent: Int64) {
         counts = Dictionary(
             uniqueKeysWithValues: DownloadState.Kind.allCases.map { ($0.rawValue, summary[$0]) })
@@ -26,7 +26,7 @@ package struct SummaryMessage: Hashable, Sendable, Codable {
         secondsLeft = bytesLeft > 0 && summary.speed >= 1 ? Double(bytesLeft) / summary.speed : nil
     }
 
-    /// The summary that was told.
+    /// The summary in the message.
     package var summary: DownloadSummary {
         var kinds: [DownloadState.Kind: Int] = [:]
         for (name, count) in counts where count > 0 {

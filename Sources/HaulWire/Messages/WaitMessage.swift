@@ -6,28 +6,29 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// What a download waits for: `WaitReason` with its fields side by side.
+/// The reason why a download waits: `WaitReason`, with its data in fields of their own.
 package struct WaitMessage: Hashable, Sendable, Codable {
     /// The name of the reason.
     package var reason: String
     /// The reason in words, for people.
     package var message: String
-    /// Until when, if that is known.
+    /// The end of the wait, if it is known.
     package var until: Date?
-    /// With `turn` and `host`: how many are at work at most; with `connections`: how many the host allows.
+    /// With `turn` and `host`: the maximum number of active downloads; with `connections`: the number that the host
+    /// allows.
     package var limit: Int?
-    /// With `host` and `connections`: which.
+    /// With `host` and `connections`: the host.
     package var host: String?
-    /// With `space`: how many bytes are missing.
+    /// With `space`: the number of missing bytes.
     package var bytes: Int64?
-    /// With `serverAsked`: the answer's status.
+    /// With `serverAsked`: the response's status.
     package var status: Int?
     /// With `retrying`: the attempt that failed.
     package var attempt: Int?
-    /// With `retrying` and `linkExpired`: why.
+    /// With `retrying` and `linkExpired`: the error.
     package var error: DownloadError?
 
-    /// Tells a reason.
+    /// Creates the message for a reason.
     package init(_ reason: WaitReason, until: Date? = nil) {
         self.reason = reason.name
         message = reason.description
@@ -44,9 +45,10 @@ package struct WaitMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The reason that was told.
+    /// The reason in the message.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` for one that this version does not know, or that lacks a field.
+    /// - Throws: `DownloadError` with code `badResponse` for a reason that this version does not know, or that lacks a
+    ///   field.
     package var waitReason: WaitReason {
         get throws(DownloadError) {
             switch (reason, limit, error) {
@@ -69,7 +71,7 @@ package struct WaitMessage: Hashable, Sendable, Codable {
 }
 
 extension DownloadError {
-    /// The daemon told something that this version does not know.
+    /// Returns the error for a value from the daemon that this version does not know.
     static func unknownMessage(_ what: String) -> DownloadError {
         DownloadError(
             .badResponse, "the daemon told \(what), which this version does not know: use the same version for both")
