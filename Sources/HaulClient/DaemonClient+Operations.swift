@@ -2,12 +2,12 @@ package import HaulCore
 package import HaulWire
 import NIOHTTP1
 
-/// The operations of the API, each as its document describes it.
+/// The operations of the API; see its document.
 extension DaemonClient {
-    /// What the daemon is and allows.
+    /// Returns the daemon's properties and permissions.
     package func info() async throws(DownloadError) -> InfoMessage { try await get(APIPath.info, InfoMessage.self) }
 
-    /// How many stand where.
+    /// Returns the number of downloads in each state.
     package func summary() async throws(DownloadError) -> SummaryMessage {
         try await get(APIPath.summary, SummaryMessage.self)
     }
@@ -17,17 +17,17 @@ extension DaemonClient {
         try await send(.POST, APIPath.downloads, request, DownloadMessage.self)
     }
 
-    /// Adds many, with a result for each, in order.
+    /// Adds many downloads, and returns a result for each, in order.
     package func add(_ requests: [DownloadRequest]) async throws(DownloadError) -> [BatchMessage.Result] {
         try await send(.POST, APIPath.batch, BatchRequest(downloads: requests), BatchMessage.self).results
     }
 
-    /// A page of the list.
+    /// Returns a page of the list.
     ///
     /// - Parameters:
-    ///   - after: The last one of the page before.
+    ///   - after: The last download of the previous page.
     ///   - limit: 1 to 1000.
-    ///   - wantsTotal: Whether it is counted how many pass the filter.
+    ///   - wantsTotal: True to count the downloads that match the filter.
     package func list(
         _ filter: FilterMessage = FilterMessage(), after: DownloadID? = nil, limit: Int = 100, order: ListOrder = .list,
         wantsTotal: Bool = false
@@ -40,12 +40,12 @@ extension DaemonClient {
         return try await get(APIPath.downloads, ListMessage.self, query)
     }
 
-    /// All that is known of a download.
+    /// Returns the state of a download.
     package func show(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
         try await get(APIPath.download(id), DownloadMessage.self)
     }
 
-    /// Forgets a download.
+    /// Removes a download from the list.
     package func remove(_ id: DownloadID, files: RemovedFiles = .partial) async throws(DownloadError) {
         try await send(.DELETE, APIPath.download(id), [("files", files.rawValue)])
     }
@@ -60,17 +60,17 @@ extension DaemonClient {
         try await command(id, .pause, EmptyRequest())
     }
 
-    /// Lets a paused download go on.
+    /// Resumes a paused download.
     package func resume(_ id: DownloadID) async throws(DownloadError) -> DownloadMessage {
         try await command(id, .resume, EmptyRequest())
     }
 
-    /// Ends a download for good.
+    /// Cancels a download.
     package func cancel(_ id: DownloadID, keepPartial: Bool = true) async throws(DownloadError) -> DownloadMessage {
         try await command(id, .cancel, CancelRequest(keepPartial: keepPartial))
     }
 
-    /// Tries a download again.
+    /// Retries a download.
     package func retry(_ id: DownloadID, fromStart: Bool = false) async throws(DownloadError) -> DownloadMessage {
         try await command(id, .retry, RetryRequest(fromStart: fromStart))
     }
@@ -85,28 +85,28 @@ extension DaemonClient {
         try await command(id, .move, MoveRequest(to: index))
     }
 
-    /// Gives a download another source.
+    /// Replaces the source of a download.
     package func replaceSource(_ id: DownloadID, _ source: SourceRequest) async throws(DownloadError) -> DownloadMessage
     {
         try await send(.PUT, APIPath.download(id, .source), source, DownloadMessage.self)
     }
 
-    /// The segments of a download.
+    /// Returns the segments of a download.
     package func segments(_ id: DownloadID) async throws(DownloadError) -> SegmentsMessage {
         try await get(APIPath.download(id, .segments), SegmentsMessage.self)
     }
 
-    /// What limits a download, or limited it.
+    /// Returns the factors that limit, or limited, the speed of a download.
     package func explanation(_ id: DownloadID) async throws(DownloadError) -> ExplanationMessage {
         try await get(APIPath.download(id, .explanation), ExplanationMessage.self)
     }
 
-    /// Does one thing to many downloads, and says how many have changed.
+    /// Performs one action on many downloads, and returns the number of changed ones.
     package func act(_ action: ActionRequest) async throws(DownloadError) -> Int {
         try await send(.POST, APIPath.actions, action, ActionMessage.self).changed
     }
 
-    /// The settings at work.
+    /// Returns the current settings.
     package func settings() async throws(DownloadError) -> SettingsMessage {
         try await get(APIPath.settings, SettingsMessage.self)
     }
@@ -116,7 +116,7 @@ extension DaemonClient {
         try await send(.PATCH, APIPath.settings, patch, SettingsMessage.self)
     }
 
-    /// Goes back to the settings of the configuration.
+    /// Restores the settings of the configuration.
     package func resetSettings() async throws(DownloadError) -> SettingsMessage {
         try WireJSON.decode(SettingsMessage.self, from: try await send(.DELETE, APIPath.settings))
     }

@@ -17,19 +17,19 @@ import NIOHTTP1
     import Foundation
 #endif
 
-/// Speaks to a daemon, by the messages of its API.
+/// A client of a daemon's API.
 ///
-/// What the daemon refuses is thrown as it tells it; where none answers, the error's code is `connectionFailed`. `close` has to be called
-/// when it is not needed any more.
+/// Errors from the daemon are thrown as they are; if none responds, the error's code is `connectionFailed`. `close`
+/// must be called when the client is no longer needed.
 package final class DaemonClient: Sendable {
-    /// Where the daemon is.
+    /// The endpoint of the daemon.
     package let endpoint: DaemonEndpoint
     private let http: HTTPClient
 
-    /// The most bytes of one answer that are read: a page of a thousand downloads has a few megabytes.
+    /// The maximum number of bytes of one response: a page of a thousand downloads has a few megabytes.
     private static let maxResponseBytes = 256 << 20
 
-    /// Makes a client; nothing is connected to yet.
+    /// Creates a client without connecting.
     package init(_ endpoint: DaemonEndpoint) {
         self.endpoint = endpoint
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
@@ -42,21 +42,21 @@ package final class DaemonClient: Sendable {
     /// Closes all connections.
     package func close() async { try? await http.shutdown() }
 
-    /// Asks for a message.
+    /// Requests a message.
     func get<Answer: Decodable>(
         _ path: String, _ type: Answer.Type, _ query: [(String, String)] = []
     ) async throws(DownloadError) -> Answer {
         try WireJSON.decode(type, from: try await send(.GET, path, query))
     }
 
-    /// Sends a message and asks for another one.
+    /// Sends a message and returns the response message.
     func send<Answer: Decodable>(
         _ method: HTTPMethod, _ path: String, _ message: some Encodable, _ type: Answer.Type
     ) async throws(DownloadError) -> Answer {
         try WireJSON.decode(type, from: try await send(method, path, body: try WireJSON.encode(message)))
     }
 
-    /// Sends a request; the answer is the body.
+    /// Sends a request and returns the body of the response.
     @discardableResult
     func send(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], body: Data? = nil
@@ -76,7 +76,7 @@ package final class DaemonClient: Sendable {
         }
     }
 
-    /// Sends a request; returns when the answer begins.
+    /// Sends a request and returns when the response begins.
     func begin(
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], headers: [(String, String)] = [],
         body: Data? = nil
@@ -98,15 +98,15 @@ package final class DaemonClient: Sendable {
         }
     }
 
-    /// What the daemon answers that is no success.
+    /// Returns the error in an unsuccessful response of the daemon.
     static func failure(_ data: Data, status: Int) -> DownloadError {
         (try? WireJSON.decode(DownloadError.self, from: data))
             ?? DownloadError(.unexpectedStatus, "the daemon answered with \(status)")
     }
 
-    /// Why, in the system's words where it is the system that refused.
+    /// Returns the cause, in the system's words for a system error.
     private static func cause(_ error: any Error) -> String {
-        // Unsafe: strerror(3) answers a C string of its own, which is copied at once.
+        // Unsafe: strerror(3) returns its own C string, which is copied at once.
         guard let code = (error as? IOError)?.errnoCode, let text = unsafe strerror(code) else { return "\(error)" }
         return unsafe String(cString: text)
     }

@@ -1,13 +1,13 @@
 package import HaulCore
 
-/// Where a daemon is.
+/// The endpoint of a daemon.
 package enum DaemonEndpoint: Hashable, Sendable {
-    /// At a Unix socket.
+    /// A Unix socket.
     case unix(path: String)
-    /// At a TCP port, which wants the daemon's token.
+    /// A TCP port, which requires the daemon's token.
     case tcp(host: String, port: Int, token: Secret)
 
-    /// The URL of a path of the API.
+    /// Returns the URL for a path of the API.
     func url(_ path: String) -> String {
         switch self {
         case .unix(let socket): "http+unix://\(PercentText.encoded(socket))\(path)"
@@ -15,7 +15,7 @@ package enum DaemonEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The daemon in words.
+    /// A description of the endpoint.
     var name: String {
         switch self {
         case .unix(let path): path
@@ -23,7 +23,7 @@ package enum DaemonEndpoint: Hashable, Sendable {
         }
     }
 
-    /// The token, where one is wanted.
+    /// The token, if one is required.
     var token: String? {
         guard case .tcp(_, _, .text(let token)) = self else { return nil }
         return token
@@ -32,7 +32,7 @@ package enum DaemonEndpoint: Hashable, Sendable {
 
 /// Percent-encoding (RFC 3986, section 2.1) of all but unreserved characters.
 enum PercentText {
-    /// The text, encoded.
+    /// Returns the encoded text.
     static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -10,33 +10,33 @@ import NIOHTTP1
     import Foundation
 #endif
 
-/// What a stream of the daemon's events tells.
+/// An element of the daemon's event stream.
 package enum DaemonEvent: Hashable, Sendable {
-    /// Something happened to a download.
+    /// An event of a download.
     case download(DownloadEvent)
-    /// How many stand where, where that was asked for.
+    /// The number of downloads in each state, if it was requested.
     case summary(SummaryMessage)
-    /// What was known has to be read again: the stream could not go on from where it was asked to.
+    /// The state must be read again: the stream could not continue from the requested number.
     case reset(lastEvent: Int64)
 }
 
-/// What happens at a daemon.
+/// The events of a daemon.
 ///
-/// Each loop over it is a stream of its own. It fails with `connectionFailed` when the daemon goes: who wants to go on subscribes again, after
-/// the number of the last numbered event.
+/// Each iteration is a stream of its own. It fails with `connectionFailed` when the daemon ends. To continue, subscribe
+/// again after the number of the last numbered event.
 package struct DaemonEvents: AsyncSequence, Sendable {
     /// An event.
     package typealias Element = DaemonEvent
-    /// Why it ended.
+    /// The error that ends the stream.
     package typealias Failure = DownloadError
 
     let client: DaemonClient
     let query: [(String, String)]
 
-    /// Subscribes, with the first look for an event.
+    /// Returns an iterator, which subscribes when the first event is requested.
     package func makeAsyncIterator() -> Iterator { Iterator(client: client, query: query) }
 
-    /// One subscription.
+    /// A subscription.
     package struct Iterator: AsyncIteratorProtocol {
         private let client: DaemonClient
         private let query: [(String, String)]
@@ -46,7 +46,7 @@ package struct DaemonEvents: AsyncSequence, Sendable {
 
         init(client: DaemonClient, query: [(String, String)]) { (self.client, self.query) = (client, query) }
 
-        /// The next event; nil when its task is cancelled or the daemon has ended the stream.
+        /// Returns the next event; nil if its task is cancelled or the daemon has ended the stream.
         package mutating func next(isolation actor: isolated (any Actor)?) async throws(DownloadError) -> DaemonEvent? {
             while ready.isEmpty {
                 guard let part = try await part(isolation: actor) else { return nil }
@@ -73,7 +73,9 @@ package struct DaemonEvents: AsyncSequence, Sendable {
             }
         }
 
-        /// What this version does not know is passed over, as the document asks for.
+        /// Decodes an event.
+        ///
+        /// Events that this version does not know are ignored, as the document requires.
         private static func event(_ message: EventStreamReader.Message) throws(DownloadError) -> DaemonEvent? {
             let data = Data(message.data.utf8)
             switch message.event {
@@ -88,15 +90,16 @@ package struct DaemonEvents: AsyncSequence, Sendable {
 }
 
 extension DaemonClient {
-    /// What happens.
+    /// Returns the events of the daemon.
     ///
     /// - Parameters:
-    ///   - after: Replay every numbered event after this number; nil: the present state of what runs first, then what happens from now on.
-    ///   - until: End behind the event with this number.
-    ///   - tag: Only those of downloads with this tag, and the removals of those that nobody knows any more.
-    ///   - interval: Between two progress events of one download, 0.1 to 60 s.
-    ///   - progress: Whether progress is told.
-    ///   - summary: Whether the summary is told.
+    ///   - after: Replay every numbered event after this number; nil for the present state of running downloads first, then
+    ///     new events.
+    ///   - until: End after the event with this number.
+    ///   - tag: Only events of downloads with this tag, and removals of downloads that are unknown by now.
+    ///   - interval: The interval between two progress events of one download, 0.1 to 60 s.
+    ///   - progress: True to include progress.
+    ///   - summary: True to include the summary.
     package func events(
         after: Int64? = nil, until: Int64? = nil, tag: String? = nil, interval: Duration = .milliseconds(500),
         progress: Bool = true, summary: Bool = false

@@ -1,10 +1,10 @@
-/// Reads the text of an event stream (HTML, section 9.2.6), piece by piece.
+/// Parses the text of an event stream (HTML, section 9.2.6) incrementally.
 package struct EventStreamReader: Sendable {
     /// One event.
     package struct Message: Hashable, Sendable {
-        /// Its name; `message` where it has none.
+        /// The name of the event; `message` if it has none.
         package var event: String
-        /// Its data, the lines joined.
+        /// The data of the event, with its lines joined.
         package var data: String
         /// The number of the last event so far that had one.
         package var id: String?
@@ -16,13 +16,13 @@ package struct EventStreamReader: Sendable {
     private var data: [String] = []
     private var id: String?
 
-    /// The longest line that is kept; of a longer one the rest is dropped.
+    /// The maximum length of a line; the rest of a longer one is dropped.
     private static let maxLine = 16 << 20
 
-    /// Begins.
+    /// Creates a reader.
     package init() {}
 
-    /// Takes the next bytes, and says what is whole by them.
+    /// Processes the next bytes, and returns the events that are complete.
     package mutating func read(_ bytes: some Sequence<UInt8>) -> [Message] {
         var found: [Message] = []
         for byte in bytes {

@@ -1,19 +1,19 @@
 import HaulCore
 import HaulWire
 
-/// Specs on their way to a daemon: what can't be sent has its error already.
+/// Specs to be sent to a daemon; those that cannot be sent have their errors already.
 struct AddedRequests: Sendable {
-    /// Those that can be sent.
+    /// The requests that can be sent.
     private(set) var requests: [DownloadRequest] = []
-    /// What each spec came to: sent, or an error.
+    /// The outcome for each spec: success if it can be sent, or an error.
     private(set) var outcomes: [Result<Void, DownloadError>] = []
-    /// About how many bytes they take.
+    /// The approximate size of the requests in bytes.
     private(set) var bytes = 0
 
-    /// How many specs there are.
+    /// The number of specs.
     var count: Int { outcomes.count }
 
-    /// Takes a spec.
+    /// Adds a spec.
     mutating func add(_ spec: DownloadSpec, _ ownership: Ownership) {
         do throws(DownloadError) {
             let request = try DownloadRequest(sending: ownership.marked(spec))

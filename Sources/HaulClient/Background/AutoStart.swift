@@ -1,10 +1,12 @@
 package import HaulCore
 
-/// Decides whether a client may start a daemon if none is at work.
+/// Decides if a client may start a daemon when none is running.
 package enum AutoStart {
-    /// Why no daemon is started, to stand behind "no daemon was started because"; nil if one may be.
+    /// Returns the reason why no daemon is started, as the continuation of "no daemon was started because"; nil if one
+    /// may be started.
     ///
-    /// The socket in `HAUL_SOCKET` is a service's: a daemon that a client starts there would have the client's user, folders and state.
+    /// The socket in `HAUL_SOCKET` belongs to a service: a daemon started there by a client would have the client's
+    /// user, folders and state.
     package static func obstacle(_ environment: [String: String]) -> String? {
         if let value = environment["HAUL_NO_AUTOSTART"], !["", "0", "false"].contains(value.lowercased()) {
             return "HAUL_NO_AUTOSTART is set"
@@ -15,7 +17,7 @@ package enum AutoStart {
         return nil
     }
 
-    /// The error where none may be started.
+    /// Returns the error if no daemon may be started.
     package static func refused(_ error: DownloadError, because obstacle: String) -> DownloadError {
         DownloadError(
             error.code,

@@ -7,48 +7,56 @@ public import HaulCore
     import Foundation
 #endif
 
-/// How a manager works whose downloads go on when its program is gone: by the user's daemon.
+/// The configuration of a manager whose downloads are performed by the user's daemon, and continue after its program
+/// has ended.
 ///
 ///     let manager = try await DownloadManager(.background(identifier: "org.example.podcasts"))
 ///
-/// The downloads of a program are told apart by its identifier: it sees no others, and two programs may use the same keys.
+/// The identifier separates the downloads of programs: a program sees no others, and two programs may use the same
+/// keys.
 public struct BackgroundConfiguration: Sendable {
-    /// Whose downloads these are: 1 to 100 letters, digits, full stops, hyphens and low lines; a reversed domain name is a good choice.
+    /// The owner of the downloads: 1 to 100 letters, digits, full stops, hyphens and underscores; a reversed domain
+    /// name is a good choice.
     public var identifier: String
-    /// The manager's name for people; nil: the identifier.
+    /// The manager's display name; nil for the identifier.
     public var name: String?
-    /// The daemon's Unix socket; nil: where the daemon puts it by itself, or where `HAUL_SOCKET` says.
+    /// The path of the daemon's Unix socket; nil for `HAUL_SOCKET` or the daemon's default.
     public var socketPath: String?
-    /// Whether a daemon is started if none is at work.
+    /// True if a daemon is started when none is running.
     ///
-    /// If `socketPath` is nil, none is started if `HAUL_NO_AUTOSTART` is set or `HAUL_SOCKET` names the socket of a service.
+    /// If `socketPath` is nil, none is started if `HAUL_NO_AUTOSTART` is set or `HAUL_SOCKET` names the socket of a
+    /// service.
     public var startsDaemon = true
-    /// The program `haul` that starts one; nil: where `HAUL_PATH` says, beside this program, or in `PATH`.
+    /// The path of the program `haul` that starts a daemon; nil to look in `HAUL_PATH`, beside this program, or in
+    /// `PATH`.
     public var programPath: String?
-    /// Where it is remembered which events this program has seen; nil: a file below `$XDG_STATE_HOME/haul/clients`.
+    /// The path of the file that records the events that this program has seen; nil for a file below
+    /// `$XDG_STATE_HOME/haul/clients`.
     public var positionPath: String?
 
-    /// Makes a configuration with the documented defaults.
+    /// Creates a configuration with the documented defaults.
     public init(identifier: String) { self.identifier = identifier }
 
-    /// Downloads of this identifier, by the user's daemon.
+    /// Returns a configuration for the downloads of this identifier, performed by the user's daemon.
     public static func background(identifier: String) -> BackgroundConfiguration {
         BackgroundConfiguration(identifier: identifier)
     }
 }
 
 extension DownloadManager {
-    /// Opens the downloads of an identifier in the user's daemon, and starts one where none is at work.
+    /// Opens the downloads of an identifier in the user's daemon, which is started if it is not running.
     ///
-    /// The program may exit, crash or be killed: the downloads go on, are found again by the same identifier and their keys, and
-    /// `unseenEvents` tells what happened meanwhile. `close()` ends the connection and touches no download.
+    /// The program may exit, crash or be killed: the downloads continue and are found again by the same identifier and
+    /// their keys, and `unseenEvents` reports the events in the meantime. `close()` ends the connection and affects no
+    /// download.
     ///
-    /// What differs from a manager in this process: folders have to lie below the daemon's roots; settings are the daemon's, for all its
-    /// callers, without hooks (`capabilities`); places in the list are those of the daemon's whole list; `explanation(_:)` is nil; and a
-    /// spec can't name files that the daemon would have to read (netrc, cookies, certificates) or a folder for partials.
+    /// The differences from a manager in this process: folders must be below the daemon's roots; settings are the
+    /// daemon's, for all its clients, without hooks (`capabilities`); indexes in the list are those of the daemon's
+    /// whole list; `explanation(_:)` is nil; and a spec cannot name files that the daemon would have to read (netrc,
+    /// cookies, certificates) or a folder for partial files.
     ///
-    /// - Throws: `DownloadError` with code `connectionFailed` where there is no daemon and none can be started, `invalidRequest` for an
-    ///   identifier that can't be used.
+    /// - Throws: `DownloadError` with code `connectionFailed` if there is no daemon and none can be started,
+    ///   `invalidRequest` for an invalid identifier.
     public convenience init(_ configuration: BackgroundConfiguration) async throws(DownloadError) {
         self.init(
             backend: try await RemoteManager(

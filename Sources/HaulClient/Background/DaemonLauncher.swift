@@ -7,25 +7,25 @@ package import HaulCore
     import Foundation
 #endif
 
-/// Starts a daemon where none is at work, by the command that a person would use.
+/// Starts a daemon if none is running, with the command that a user would use.
 package struct DaemonLauncher: Sendable {
     private let environment: [String: String]
     private let program: String?
     private let socket: String?
 
-    /// How long a start may take; `haul daemon start` itself gives up earlier.
+    /// The time limit for a start; `haul daemon start` itself gives up earlier.
     private static let patience = Duration.seconds(25)
 
-    /// Makes a launcher that has started nothing yet.
+    /// Creates a launcher that has started nothing yet.
     ///
     /// - Parameters:
-    ///   - program: The program `haul`; nil: where `HAUL_PATH` says, beside this program, or in `PATH`.
-    ///   - socket: Where the daemon is to listen; nil: where it does by itself.
+    ///   - program: The program `haul`; nil to look in `HAUL_PATH`, beside this program, or in `PATH`.
+    ///   - socket: The socket for the daemon; nil for its default.
     package init(environment: [String: String], program: String? = nil, socket: String? = nil) {
         (self.environment, self.program, self.socket) = (environment, program, socket)
     }
 
-    /// The program `haul`, or nil where there is none.
+    /// Returns the path of the program `haul`, or nil if it is not found.
     package func find(isExecutable: (String) -> Bool = ProgramPath.isExecutableFile) -> String? {
         if let named = program ?? environment["HAUL_PATH"].flatMap({ $0.isEmpty ? nil : $0 }) {
             return named.hasPrefix("/") && isExecutable(named) ? named : nil
@@ -34,10 +34,10 @@ package struct DaemonLauncher: Sendable {
         return ProgramPath.find("haul", searchPath: environment["PATH"], isExecutable: isExecutable)
     }
 
-    /// Returns when a daemon answers.
+    /// Starts a daemon, and returns when it responds.
     ///
-    /// - Parameter code: The error's code for the exit code of the program; nil: `connectionFailed`.
-    /// - Throws: `DownloadError` that says why there is none, with that code or `connectionFailed`.
+    /// - Parameter code: Returns the error's code for the exit code of the program; nil for `connectionFailed`.
+    /// - Throws: `DownloadError` with the reason for the failure, and that code or `connectionFailed`.
     package func start(
         code: @Sendable (Int32) -> DownloadError.Code? = { _ in nil }
     ) async throws(DownloadError) {
@@ -57,7 +57,7 @@ package struct DaemonLauncher: Sendable {
         throw DownloadError(code, failure.message, cause: failure.cause)
     }
 
-    /// What there is to say where a start has failed: the program's own words, where it has written any.
+    /// Returns the error for a failed start, with the program's own message if it has written any.
     package static func failure(_ end: ChildProcess.Ended, of program: String) -> DownloadError {
         let words = String(decoding: end.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last
         let reason = words.map { String($0.dropFirst($0.hasPrefix("haul: ") ? 6 : 0).prefix(1000)) }

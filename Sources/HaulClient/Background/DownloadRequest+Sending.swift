@@ -8,12 +8,12 @@ package import HaulWire
 #endif
 
 extension DownloadRequest {
-    /// A spec as it is sent to the user's own daemon: secrets included, paths absolute.
+    /// Creates a request to the user's own daemon: with secrets and absolute paths.
     ///
-    /// A password in a file is read now: the daemon reads no files for its callers.
+    /// A password in a file is read now, because the daemon reads no files for its clients.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for what a daemon does for nobody, `fileFailed` where a password's file can't be
-    ///   read.
+    /// - Throws: `DownloadError` with code `invalidRequest` for options that a daemon does not support, `fileFailed` if
+    ///   a password's file cannot be read.
     package init(
         sending spec: DownloadSpec, folder: String = FileManager.default.currentDirectoryPath
     ) throws(DownloadError) {

@@ -2,14 +2,15 @@ import Haul
 import HaulCore
 import HaulWire
 
-/// Which downloads of a daemon are a program's own: those with its tag; and its keys have a prefix, so that no other program has them.
+/// Identifies a program's own downloads in a daemon by a tag, and separates its keys from those of other programs by a
+/// prefix.
 struct Ownership: Hashable, Sendable {
     /// The tag of all own downloads: `app:IDENTIFIER`.
     let tag: String
 
     private static let maximum = 100
 
-    /// Takes an identifier.
+    /// Creates the ownership for an identifier.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     init(_ identifier: String) throws(DownloadError) {
@@ -30,13 +31,15 @@ struct Ownership: Hashable, Sendable {
         tag = "app:" + identifier
     }
 
-    /// A key as the daemon has it: no identifier has a colon, so no two programs share one.
+    /// Returns the daemon's form of a key.
+    ///
+    /// Identifiers contain no colon, so two programs never share a key.
     func key(_ key: String) -> String { "\(tag):\(key)" }
 
-    /// Whether a download is the program's own.
+    /// Returns true if a download is the program's own.
     func owns(_ snapshot: DownloadSnapshot) -> Bool { snapshot.spec.tags.contains(tag) }
 
-    /// A spec as the daemon gets it.
+    /// Returns a spec as it is sent to the daemon.
     func marked(_ spec: DownloadSpec) -> DownloadSpec {
         var spec = spec
         spec.key = key(spec.key ?? spec.canonicalKey)
@@ -44,7 +47,7 @@ struct Ownership: Hashable, Sendable {
         return spec
     }
 
-    /// A snapshot as the program gets it: with its own keys and tags.
+    /// Returns a snapshot as the program sees it, with its own keys and tags.
     func unmarked(_ snapshot: DownloadSnapshot) -> DownloadSnapshot {
         var snapshot = snapshot
         let prefix = key("")
@@ -55,7 +58,7 @@ struct Ownership: Hashable, Sendable {
         return snapshot
     }
 
-    /// A filter as the daemon gets it.
+    /// Returns a filter as it is sent to the daemon.
     func filter(_ filter: DownloadFilter = .all) -> FilterMessage {
         var filter = filter
         filter.keys = filter.keys.map { Set($0.map(key)) }

@@ -8,7 +8,7 @@ import HaulWire
     import Foundation
 #endif
 
-/// From the daemon's events to those of the program.
+/// Converts the daemon's events to those of the program.
 extension RemoteManager {
     func receive(_ event: DaemonEvent) {
         guard holds == 0 else { return held.append(event) }
@@ -22,7 +22,7 @@ extension RemoteManager {
         }
     }
 
-    /// What was held back is told, once nobody holds it any more.
+    /// Processes the events that were held back, once nothing holds them any more.
     func release() {
         holds -= 1
         guard holds == 0 else { return }
@@ -31,9 +31,9 @@ extension RemoteManager {
         for event in events { receive(event) }
     }
 
-    /// The event as the program knows the download; nil where it is about somebody else's.
+    /// Returns the event with the program's view of the download; nil if the download belongs to another program.
     ///
-    /// The daemon tells those of downloads with the program's tag alone, also of downloads that are gone.
+    /// The daemon sends only the events of downloads with the program's tag, including downloads that are removed.
     func own(_ event: DownloadEvent) -> DownloadEvent? {
         switch event.kind {
         case .snapshot(let snapshot):
@@ -54,7 +54,7 @@ extension RemoteManager {
             if case .progress(let progress) = event.kind { take(progress, event) }
             return changes.notify()
         }
-        // After a reconnection what is known already may come again.
+        // After a reconnection, events that are known already may be repeated.
         guard event.number > hub.last else { return }
         models.emit(event)
         if event.kind.endsRun { furthest[event.download] = nil }
@@ -117,7 +117,7 @@ extension RemoteManager {
             case .download(let event):
                 (count, last) = (count + 1, event.number)
                 if let own = own(event), download == nil || own.download == download { found.append(own) }
-            // So old ones are not kept any more.
+            // Events this old are not kept any more.
             case .reset: return await present(download)
             case .summary: break
             }

@@ -8,9 +8,9 @@ import HaulWire
     import Foundation
 #endif
 
-/// What the manager knows, from the daemon.
+/// The manager's state, read from the daemon.
 extension RemoteManager {
-    /// The most downloads of one page.
+    /// The maximum number of downloads on one page.
     private static let page = 1000
 
     func find(_ locator: DownloadLocator) async throws(DownloadError) -> DownloadID? {
@@ -28,7 +28,7 @@ extension RemoteManager {
         try await snapshots(filter, after: nil, limit: 1, isReversed: false).first?.id
     }
 
-    /// Places are those of the daemon's whole list; what stands there may be somebody else's.
+    /// Returns the download at an index of the daemon's whole list, which may belong to another program.
     private func download(at index: Int) async throws(DownloadError) -> DownloadID? {
         guard index >= 0 else { return nil }
         var (rest, after) = (index, DownloadID?.none)
@@ -97,20 +97,21 @@ extension RemoteManager {
             summary.isActive = summary[.running] > 0
             lastSummary = summary
         } catch {
-            // Nobody answers: what was known last is the best there is.
+            // The daemon does not respond: the last known summary is returned.
         }
         return lastSummary
     }
 
     func idle() async {
         while !Task.isCancelled, let changeCount = stateChanges.changeCount {
-            // What came before it is heard before it is known.
+            // Events before the idle state are processed before it is reported.
             if let last = try? await idleNumber() { return await receive(upTo: last) }
             await stateChanges.wait(after: changeCount)
         }
     }
 
-    /// The number of the last event, where nothing runs and nothing will by itself; what waits for the caller does not count.
+    /// Returns the number of the last event if nothing is running or will start by itself; downloads that wait for the
+    /// caller do not count.
     private func idleNumber() async throws(DownloadError) -> Int64? {
         let filter = ownership.filter(.state(.running, .waiting))
         var (last, after) = (Int64?.none, DownloadID?.none)
@@ -131,7 +132,7 @@ extension RemoteManager {
         return last
     }
 
-    /// Returns when the own events up to a number have been told.
+    /// Returns when the own events up to a number have been processed.
     private func receive(upTo number: Int64) async {
         guard number > hub.last else { return }
         var own: Int64 = 0
@@ -142,7 +143,7 @@ extension RemoteManager {
                 own = event.number
             }
         } catch {
-            // The daemon has gone: what it had to tell comes when it is back.
+            // The daemon has ended: its remaining events arrive when it is running again.
             return
         }
         while hub.last < own, !Task.isCancelled, let changeCount = stateChanges.changeCount {
@@ -164,10 +165,10 @@ extension RemoteManager {
         }
     }
 
-    /// The explanation's numbers are not told over the API, only its sentences.
+    /// Returns nil: the API transmits only the sentences of an explanation, not its numbers.
     func explanation(_ id: DownloadID) async -> Explanation? { nil }
 
-    /// The daemon is on this machine.
+    /// Checks the local file system, because the daemon is on this machine.
     nonisolated func fileExists(at path: String) async -> Bool { FileManager.default.fileExists(atPath: path) }
 
     // MARK: - Settings
@@ -191,7 +192,7 @@ extension RemoteManager {
         patch.rateSchedule = SettingsPatch.Change(settings.rateSchedule.map { $0.description })
         let asked = patch
         let reported = try await ask { client throws(DownloadError) in try await client.change(asked) }
-        // These two are not the daemon's, but of this program's view of it.
+        // These two are not settings of the daemon, but of this program's view of it.
         (self.settings.progressInterval, self.settings.eventsKept) = (settings.progressInterval, settings.eventsKept)
         take(reported)
     }

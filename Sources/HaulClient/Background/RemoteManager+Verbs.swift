@@ -2,7 +2,7 @@ import Haul
 import HaulCore
 import HaulWire
 
-/// What is asked of downloads, passed on to the daemon.
+/// Commands, which are passed on to the daemon.
 extension RemoteManager {
     func perform(_ verb: DownloadVerb, on id: DownloadID) async throws(DownloadError) {
         try await requireOwn(id)
@@ -37,7 +37,7 @@ extension RemoteManager {
         }
         var request = SourceRequest()
         (request.url, request.headers) = (change.url, change.headers)
-        // Read as those of a new download are.
+        // Read like those of a new download.
         var spec = DownloadSpec(url: change.url ?? "", destination: .folder(path: "/"))
         (spec.password, spec.bearerToken) = (change.password, change.bearerToken)
         let read = try DownloadRequest(sending: spec)
@@ -65,15 +65,15 @@ extension RemoteManager {
 
     func bind(_ model: any Downloadable, to id: DownloadID) { models.bind(model, to: id) }
 
-    /// Nobody touches the downloads of another program by accident.
+    /// Throws an error if a download belongs to another program, so that it is not affected by accident.
     private func requireOwn(_ id: DownloadID) async throws(DownloadError) {
         if !known.contains(id) { _ = try await snapshot(id) }
     }
 }
 
-/// Adding.
+/// Adding downloads.
 extension RemoteManager {
-    /// How many are sent at once, and how many bytes at most: the daemon takes a megabyte.
+    /// The maximum number of downloads, and of bytes, in one request: the daemon accepts one megabyte.
     private static let portion = (count: 500, bytes: 900_000)
 
     func add(
@@ -81,7 +81,7 @@ extension RemoteManager {
         of owner: DownloadManager
     ) async throws(DownloadError) -> [Result<Download, DownloadError>] {
         try open()
-        // Held before anything is sent, so that the model hears of it all.
+        // Held before anything is sent, so that the model receives all events.
         holds += 1
         defer { release() }
         var results: [Result<Download, DownloadError>] = []

@@ -2,47 +2,49 @@ import Haul
 import HaulCore
 import HaulWire
 
-/// The manager that works in the user's daemon: what is behind a `DownloadManager` that was made with `.background`.
+/// The backend of a `DownloadManager` that was created with `.background`: it works in the user's daemon.
 ///
-/// One stream of events is followed as long as it is open, and gone on with after the last number when the daemon comes back; what it
-/// tells goes to the hub, from which all subscribers read as in the process's own manager. A command that finds no daemon starts one.
+/// It follows one stream of events while it is open, and continues after the last number when the daemon is running
+/// again. The events are published in the hub, from which all subscribers read as in a manager of the process itself. A
+/// command starts a daemon if none is running.
 ///
 ///     verbs -> DaemonClient ───────────────► daemon
-///     hub <- hear <- follow (one task) <──── its events, those of this program alone
+///     hub <- receive <- follow (one task) <─ its events, those of this program alone
 actor RemoteManager: ManagerBackend {
     nonisolated let name: String
     nonisolated let capabilities: Capabilities
     nonisolated let openingNotice: String?
     nonisolated let hub: EventHub
     nonisolated let changes = ChangeSignal()
-    /// Rings for state events alone.
+    /// Signals state events only.
     nonisolated let stateChanges = ChangeSignal()
 
     let client: DaemonClient
     let ownership: Ownership
     private let launcher: DaemonLauncher?
     private var position: SeenPosition
-    /// Own downloads that were met so far.
+    /// The own downloads seen so far.
     var known: Set<DownloadID> = []
     var models = BoundModels()
-    /// The most bytes that are known of each run that goes on: progress comes a little later than snapshots, and never goes back.
+    /// The largest known number of bytes of each active run: progress events arrive a little later than snapshots, and
+    /// must not decrease the number.
     var furthest: [DownloadID: Int64] = [:]
-    /// While models are being added, what happens is held back, so that they miss nothing.
+    /// The number of reasons to hold events back: while models are being added, so that they miss nothing.
     var holds = 0
     var held: [DaemonEvent] = []
-    /// What was last known of the daemon's settings.
+    /// The last known settings of the daemon.
     var settings = ManagerSettings()
-    /// What was last known of the own downloads.
+    /// The last known summary of the own downloads.
     var lastSummary = DownloadSummary()
     var isClosing = false
     private var following: Task<Void, Never>?
 
-    /// How many events one look into the past brings at most.
+    /// The maximum number of events that are replayed at once.
     static let replayLimit = 500
-    /// The first and the longest wait between two tries to reach a daemon that has gone.
+    /// The first and the longest wait between two attempts to reach a daemon that has ended.
     static let pauses = (first: Duration.milliseconds(100), maximum: Duration.seconds(5))
 
-    /// Reaches a daemon, or starts one.
+    /// Connects to a daemon, or starts one.
     ///
     /// - Throws: `DownloadError` with code `connectionFailed`, `invalidRequest`, `fileFailed`.
     init(_ configuration: BackgroundConfiguration, environment: [String: String]) async throws(DownloadError) {
@@ -56,7 +58,7 @@ actor RemoteManager: ManagerBackend {
         }
         let launcher = DaemonLauncher(
             environment: environment, program: configuration.programPath, socket: configuration.socketPath)
-        // Where the program names the socket itself, it also says whether a daemon is started.
+        // If the program specifies the socket itself, it also decides if a daemon is started.
         let mayStart = configuration.socketPath != nil || AutoStart.obstacle(environment) == nil
         self.launcher = configuration.startsDaemon && mayStart ? launcher : nil
         let client = DaemonClient(endpoint)
@@ -64,7 +66,7 @@ actor RemoteManager: ManagerBackend {
         var position = SeenPosition(path: path)
         do throws(DownloadError) {
             info = try await Self.reach(client, self.launcher)
-            // Numbers beyond the last one are those of another list.
+            // Numbers beyond the last one belong to another list.
             if position.number.map({ $0 > info.lastEvent }) ?? true { try position.keep(info.lastEvent) }
         } catch {
             await client.close()
@@ -90,9 +92,10 @@ actor RemoteManager: ManagerBackend {
         }
     }
 
-    /// Starts a daemon, and returns when it answers.
+    /// Starts a daemon, and returns when it responds.
     ///
-    /// One that is just being killed holds its lock a moment longer, and so counts as at work: then it is tried again.
+    /// One that is just being killed holds its lock a moment longer, and so counts as running: in that case the start
+    /// is repeated.
     private static func start(_ client: DaemonClient, _ launcher: DaemonLauncher) async throws(DownloadError) {
         for pause in [50, 100, 200, 400, 800, 0] {
             try await launcher.start()
@@ -106,14 +109,16 @@ actor RemoteManager: ManagerBackend {
         }
     }
 
-    /// What the daemon can do for a program of another process: not run the program's hooks.
+    /// Returns the daemon's capabilities for a program in another process, which exclude the program's hooks.
     private static func capabilities(_ names: [String]) -> Capabilities {
         var result: Capabilities = [.background]
         for (capability, name) in Capabilities.names where names.contains(name) { result.insert(capability) }
         return result.subtracting(.hooks)
     }
 
-    /// Asks the daemon; where none answers, one is started and asked once more: all that is asked may come twice.
+    /// Sends a request to the daemon.
+    ///
+    /// If none responds, one is started and the request is repeated: all requests may be executed twice.
     func ask<Answer>(
         _ body: (DaemonClient) async throws(DownloadError) -> Answer
     ) async throws(DownloadError) -> Answer {
@@ -127,6 +132,8 @@ actor RemoteManager: ManagerBackend {
         }
     }
 
+    /// Checks that the manager is open.
+    ///
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
     func open() throws(DownloadError) {
         guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
@@ -134,11 +141,11 @@ actor RemoteManager: ManagerBackend {
 
     // MARK: - Events
 
-    /// Follows the daemon's events until the manager is closed, over restarts of the daemon.
+    /// Follows the daemon's events until the manager is closed, across restarts of the daemon.
     private func follow() async {
         var pause = Self.pauses.first
         while !isClosing {
-            // Who waited for something that happened meanwhile looks again.
+            // Makes waiting tasks check for events that happened in the meantime.
             stateChanges.notify()
             changes.notify()
             let interval = min(max(settings.progressInterval, .milliseconds(100)), .seconds(60))
@@ -149,7 +156,7 @@ actor RemoteManager: ManagerBackend {
                     pause = Self.pauses.first
                 }
             } catch {
-                // It is asked again, for the same events.
+                // The request is repeated for the same events.
             }
             guard !isClosing, (try? await Task.sleep(for: pause)) != nil else { return }
             pause = min(pause * 2, Self.pauses.maximum)
@@ -160,13 +167,13 @@ actor RemoteManager: ManagerBackend {
     var seenEvent: Int64? { position.number }
 
     func saw(_ number: Int64) {
-        // Where it can't be kept, the event is told again: better twice than never.
+        // If it cannot be recorded, the event is delivered again: better twice than never.
         if number > position.number ?? -1 { try? position.keep(number) }
     }
 
     func close() async {
         isClosing = true
-        // Whoever finds the manager closing finds its hub closed.
+        // A task that finds the manager closing finds its hub closed.
         hub.close()
         changes.close()
         stateChanges.close()

@@ -6,15 +6,16 @@ import HaulCore
     import Foundation
 #endif
 
-/// The number of the last event that a program has seen, in a file of its own: it outlives the program.
+/// The number of the last event that a program has seen, in a file that outlives the program.
 ///
-/// Replaced as a whole, by a rename: whoever is killed meanwhile leaves the old number or the new one.
+/// The file is replaced as a whole, by a rename: a process that is killed meanwhile leaves the old number or the new
+/// one.
 struct SeenPosition: Sendable {
-    /// The file.
+    /// The path of the file.
     let path: String
     private(set) var number: Int64?
 
-    /// Reads the file; what is no number counts as none.
+    /// Reads the file; content that is not a number is ignored.
     init(path: String) {
         self.path = path
         number = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)).flatMap { text in
@@ -22,12 +23,13 @@ struct SeenPosition: Sendable {
         }
     }
 
-    /// The file of an identifier, by the XDG Base Directory Specification; nil where the environment names no folder.
+    /// Returns the path of the file for an identifier, by the XDG Base Directory Specification; nil if the environment
+    /// names no folder.
     static func path(of identifier: String, environment: [String: String]) -> String? {
         DaemonEndpoint.stateFolder(environment).map { "\($0)/clients/\(identifier)" }
     }
 
-    /// Keeps a number.
+    /// Records a number.
     ///
     /// - Throws: `DownloadError` with code `fileFailed`.
     mutating func keep(_ number: Int64) throws(DownloadError) {
