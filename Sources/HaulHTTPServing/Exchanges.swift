@@ -1,13 +1,13 @@
-/// The requests of a connection that are not answered yet, and when a fault among them is answered.
+/// Tracks the unanswered requests of a connection, and determines when a fault among them is answered.
 ///
-/// Answers go out in the order of the requests (RFC 9112, section 9.3.2): a fault waits for the answers to the requests before it, and
-/// takes the place of the answer to its own request if that has not begun.
+/// Responses are sent in the order of the requests (RFC 9112, section 9.3.2): the response to a fault follows those to
+/// the requests before it, and replaces the response to its own request if that has not begun.
 package struct Exchanges: Hashable, Sendable {
-    /// What to do now.
+    /// The next action.
     package enum Step: Hashable, Sendable {
-        /// Nothing: requests and answers pass.
+        /// Pass requests and responses on.
         case pass
-        /// Answer the fault and close; nothing passes any more.
+        /// Respond to the fault and close; nothing passes any more.
         case response
         /// Close; nothing passes any more.
         case close
@@ -20,38 +20,38 @@ package struct Exchanges: Hashable, Sendable {
     private var isLast = false
     private var isOver = false
 
-    /// Makes a connection without requests.
+    /// Creates the state of a connection without requests.
     package init() {}
 
-    /// Whether more of what the client sends is read.
+    /// True if more input from the client is processed.
     package var reads: Bool { !isFaulty && !isOver }
-    /// Whether answers are written.
+    /// True if responses are written.
     package var writes: Bool { !isOver }
-    /// Whether the next answer's head is that of the last one.
+    /// True if the next response head is that of the last response.
     package var isLastResponse: Bool { isLast && unanswered == 1 }
 
-    /// Whether all is answered although the last request is not complete: its rest may still be on its way.
+    /// True if everything is answered although the last request is not complete: its rest may still arrive.
     package var isAnsweredEarly: Bool { isReading && unanswered == 0 && !isWriting && !isOver }
 
-    /// Notes that nothing passes any more.
+    /// Records that nothing passes any more.
     package mutating func end() { isOver = true }
 
-    /// Notes the head of a request.
+    /// Records the head of a request.
     ///
-    /// - Parameter isLast: Whether no other request can follow on this connection.
+    /// - Parameter isLast: True if no other request can follow on this connection.
     package mutating func begin(isLast: Bool) {
         unanswered += 1
         isReading = true
         self.isLast = isLast
     }
 
-    /// Notes that a request is complete.
+    /// Records that a request is complete.
     package mutating func complete() { isReading = false }
 
-    /// Notes that an answer begins.
+    /// Records that a response begins.
     package mutating func beginResponse() { isWriting = true }
 
-    /// Notes that an answer is complete.
+    /// Records that a response is complete.
     package mutating func completeResponse() -> Step {
         isWriting = false
         unanswered = max(unanswered - 1, 0)
@@ -62,7 +62,7 @@ package struct Exchanges: Hashable, Sendable {
         return next()
     }
 
-    /// Notes that what the client sends is faulty from here on.
+    /// Records that the client's input is faulty from here on.
     package mutating func fail() -> Step {
         isFaulty = true
         return next()

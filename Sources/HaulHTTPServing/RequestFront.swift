@@ -2,10 +2,11 @@ package import NIOCore
 package import NIOHTTP1
 package import NIOWebSocket
 
-/// Stands between the parser and everything else: what is not proper HTTP is answered here, at once, and goes no further.
+/// A handler after the parser that answers invalid HTTP at once and does not pass it on.
 ///
-/// It also decides which requests may change the protocol. All others lose their `Upgrade` and are answered as plain HTTP/1.1 (RFC 9110,
-/// section 7.8: a server may ignore the field), with `Connection: close`, because the parser stops behind such a request.
+/// It also decides which requests may change the protocol. All others lose their `Upgrade` and are answered as plain
+/// HTTP/1.1 (RFC 9110, section 7.8: a server may ignore the field), with `Connection: close`, because the parser stops
+/// after such a request.
 package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
@@ -14,12 +15,12 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// The rules of a server.
     package struct Rules: Sendable {
-        /// Decides whether a request whose head is proper HTTP, and which asks for a WebSocket, gets one; false: it is a plain request.
+        /// Decides if a valid request for a WebSocket gets one; false if it is treated as a plain request.
         package var admitsWebSocket: @Sendable (HTTPRequestHead) throws(RequestFault) -> Bool
-        /// Writes the body of the answer to a fault, and the headers that belong to it.
+        /// Returns the body of the response to a fault, and its headers.
         package var render: @Sendable (RequestFault) -> (headers: HTTPHeaders, body: [UInt8])
 
-        /// Makes rules.
+        /// Creates rules.
         package init(
             admitsWebSocket: @escaping @Sendable (HTTPRequestHead) throws(RequestFault) -> Bool,
             render: @escaping @Sendable (RequestFault) -> (headers: HTTPHeaders, body: [UInt8])
@@ -32,7 +33,7 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
     private var isHead = false
     private var isFirst = true
 
-    /// How long the client may take to read the answer to a fault before the connection is closed.
+    /// The time in which the client may read the response to a fault before the connection is closed.
     private static let patience = TimeAmount.seconds(1)
 
     private init(_ rules: Rules) { self.rules = rules }
@@ -67,10 +68,10 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else {
-            // The parser repeats itself for each piece that it is given afterwards.
+            // The parser repeats its error for each piece of input that follows.
             return exchanges.reads ? context.fireErrorCaught(error) : ()
         }
-        // The end of a connection within a request is nobody's to answer.
+        // The end of a connection within a request needs no response.
         guard error != .invalidEOFState, exchanges.reads else { return }
         fail(RequestFault(error), context)
     }
@@ -96,7 +97,9 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    /// Carries a step out; what was written before it goes out in any case.
+    /// Performs a step.
+    ///
+    /// Data written before it is sent in any case.
     private func follow(
         _ step: Exchanges.Step, _ context: ChannelHandlerContext, after written: EventLoopFuture<Void>? = nil
     ) {
@@ -121,8 +124,8 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    /// Closes when the last answer is out, and reads on for a moment: a connection that is closed with bytes unread is reset, and the
-    /// answer may be lost with it.
+    /// Closes after the last response was sent, and reads for a moment: a connection that is closed with unread bytes
+    /// is reset, and the response may be lost.
     private func linger(_ context: ChannelHandlerContext, after written: EventLoopFuture<Void>?) {
         let channel = context.channel
         let written = written ?? context.eventLoop.makeSucceededVoidFuture()
@@ -143,9 +146,9 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
         if !exchanges.reads { context.read() }
     }
 
-    /// Makes a connection speak HTTP/1.1 that may become a WebSocket with its first request.
+    /// Configures a connection for HTTP/1.1 that may become a WebSocket with its first request.
     ///
-    /// - Returns: What the connection has become, once the head of its first request is there.
+    /// - Returns: The resulting type of connection, after the head of its first request was received.
     package static func configure<Value: Sendable>(
         _ channel: any Channel, _ rules: Rules, limits: NIOHTTPDecoderLimitConfiguration,
         upgraders: [NIOTypedWebSocketServerUpgrader<Value>],

@@ -1,11 +1,11 @@
 package import NIOHTTP1
 
-/// The rules of HTTP that hold for the head of every request, whatever it asks for.
+/// The rules of HTTP for the head of every request.
 package enum RequestHead {
-    /// Checks a head, and brings its target into the usual form.
+    /// Validates a head, and converts its target to origin-form.
     ///
-    /// A target with a scheme and a host, which a client sends to a proxy, must name the same host as the header `Host`; it becomes path and
-    /// query. RFC 9112, sections 3.2 and 6.1.
+    /// A target with a scheme and a host, as sent to a proxy, must name the same host as the header `Host`; it becomes
+    /// path and query. RFC 9112, sections 3.2 and 6.1.
     ///
     /// - Throws: `RequestFault` with 400 or 501.
     package static func checked(_ head: HTTPRequestHead) throws(RequestFault) -> HTTPRequestHead {
@@ -27,7 +27,7 @@ package enum RequestHead {
         return head
     }
 
-    /// The host and the rest of a target that has a scheme; nil for the usual one, which begins with a slash.
+    /// Returns the host and the rest of a target with a scheme; nil for an ordinary one, which begins with a slash.
     private static func split(_ uri: String) -> (host: String, target: String)? {
         let lowered = uri.prefix(8).lowercased()
         guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else { return nil }
@@ -37,12 +37,12 @@ package enum RequestHead {
         return (String(host), target.hasPrefix("/") ? String(target) : "/" + target)
     }
 
-    /// Whether a request asks for a WebSocket (RFC 6455, section 4.1), properly or not.
+    /// Returns true if a request asks for a WebSocket (RFC 6455, section 4.1), whether valid or not.
     package static func asksForWebSocket(_ head: HTTPRequestHead) -> Bool {
         head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
     }
 
-    /// Checks that a request which asks for a WebSocket may have one (RFC 6455, section 4.2.1).
+    /// Checks that a request for a WebSocket is valid (RFC 6455, section 4.2.1).
     ///
     /// - Throws: `RequestFault` with 400 or 426.
     package static func checkHandshake(_ head: HTTPRequestHead) throws(RequestFault) {
