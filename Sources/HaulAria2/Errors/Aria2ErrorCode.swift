@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// aria2's numbers for how a download ended; the program `aria2c` exits with them, too (aria2c(1), EXIT STATUS).
+/// aria2's codes for the outcome of a download; the program `aria2c` also exits with them (aria2c(1), EXIT STATUS).
 package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
     case none = 0
     case unknown = 1
@@ -36,9 +36,11 @@ package enum Aria2ErrorCode: Int32, Sendable, CaseIterable {
     case removed = 31
     case checksum = 32
 
-    /// The number for a failure: the one mapping there is, as aria2 1.36 ends.
+    /// Creates the code for a failure, as aria2 1.36 reports it.
     ///
-    /// - Parameter spec: The download's, if it is one's: two of its settings have numbers of their own.
+    /// There is no other mapping.
+    ///
+    /// - Parameter spec: The spec of the download, if there is one: two of its settings have codes of their own.
     package init(_ error: DownloadError, of spec: DownloadSpec? = nil) {
         switch (error.code, error.status) {
         case (.timedOut, _) where spec?.tuning.failsWhenSlow == true: self = .tooSlow

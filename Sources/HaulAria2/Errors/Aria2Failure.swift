@@ -1,14 +1,16 @@
 package import HaulCore
 
-/// Why a call has no result, in JSON-RPC's terms and with the status that HTTP tells it by.
+/// The error of a call in JSON-RPC, with its HTTP status.
 package struct Aria2Failure: Error, Hashable, Sendable {
-    /// The number in the answer: 1 for what a method refuses, JSON-RPC's own for what is no call.
+    /// The code in the response: 1 for errors of a method, JSON-RPC's own codes for invalid calls.
     package let code: Int
-    /// One line; clients of aria2 compare it.
+    /// The message in one line; clients of aria2 compare it.
     package let message: String
-    /// What a person should know, too; it is no part of the answer, as clients compare the message with aria2's.
+    /// Additional information for the user.
+    ///
+    /// It is not part of the response, because clients compare the message with aria2's.
     package let detail: String?
-    /// The HTTP status of an answer that is this alone.
+    /// The HTTP status of a response that contains only this error.
     package let status: Int
 
     private init(_ code: Int, _ message: String, detail: String? = nil, status: Int) {
@@ -18,51 +20,51 @@ package struct Aria2Failure: Error, Hashable, Sendable {
         self.status = status
     }
 
-    /// A method refuses.
+    /// Returns the error of a method.
     package static func refused(_ message: String, detail: String? = nil) -> Aria2Failure {
         Aria2Failure(1, message, detail: detail, status: 400)
     }
 
-    /// Wrong or missing token.
+    /// The error for a wrong or missing token.
     package static let unauthorized = refused("Unauthorized")
-    /// What came is no JSON (JSON-RPC 2.0, section 5.1).
+    /// The error for invalid JSON (JSON-RPC 2.0, section 5.1).
     package static let parseError = Aria2Failure(-32700, "Parse error.", status: 500)
-    /// It is JSON, but no call.
+    /// The error for JSON that is not a call.
     package static let invalidRequest = Aria2Failure(-32600, "Invalid Request.", status: 400)
-    /// The parameters are no list.
+    /// The error for parameters that are not a list.
     package static let invalidParameters = Aria2Failure(-32602, "Invalid params.", status: 500)
 
-    /// There is no such method.
+    /// Returns the error for an unknown method.
     package static func noSuchMethod(_ name: String) -> Aria2Failure {
         refused("No such method: \(TerminalText.printable(String(name.prefix(100))))")
     }
 
-    /// The value of an option can't be used.
+    /// Returns the error for the invalid value of an option.
     package static func option(_ name: String) -> Aria2Failure {
         refused("We encountered a problem while processing the option '--\(name)'.")
     }
 
-    /// A parameter is missing.
+    /// Returns the error for a missing parameter.
     package static func missing(_ index: Int) -> Aria2Failure {
         refused("The parameter at \(index) is required but missing.")
     }
 
-    /// A number is too small.
+    /// Returns the error for a number that is too small.
     package static func tooSmall(_ index: Int, minimum: Int64) -> Aria2Failure {
         refused(
             "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(minimum).")
     }
 
-    /// A parameter has another type.
+    /// Returns the error for a parameter of the wrong type.
     package static func wrongType(_ index: Int) -> Aria2Failure {
         refused("The parameter at \(index) has wrong type.")
     }
 
-    /// Haul's own error.
+    /// Creates the error for one of Haul's own.
     package init(_ error: DownloadError) { self = .refused(error.message) }
 }
 
 extension Aria2Failure {
-    /// The error as JSON-RPC writes it.
+    /// The error in JSON-RPC's form.
     package var json: JSON { .object(["code": .number("\(code)"), "message": .string(message)]) }
 }

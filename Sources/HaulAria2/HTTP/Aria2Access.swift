@@ -1,24 +1,24 @@
-/// Who may ask, before anything that he says is looked at.
+/// Decides which clients may send requests, before anything in a request is evaluated.
 ///
-/// aria2 lets every page that a browser shows call it where there is no secret. Haul does not: then only pages of the same origin and
-/// extensions of the browser may, unless all were allowed; and the name that was asked for has to be one of this machine, so that no name
-/// of the web can be pointed at it (DNS rebinding).
+/// Without a secret, aria2 allows every page in a browser to call it. Haul does not: without a secret, only pages of
+/// the same origin and browser extensions are allowed, unless all origins are permitted. The requested host name must
+/// be a name of this machine, so that no name of the web can be pointed at it (DNS rebinding).
 package struct Aria2Access: Hashable, Sendable {
-    /// Whether pages of any origin may call, and read the answers.
+    /// True if pages of any origin may call and read the responses.
     package var allowsAllOrigins = false
-    /// Whether a secret is asked for, which no page knows by itself.
+    /// True if a secret is required, which a page does not know.
     package var hasSecret = false
-    /// Whether other machines may call.
+    /// True if other machines may call.
     package var listensEverywhere = false
 
-    /// Makes the rules.
+    /// Creates the rules.
     package init(allowsAllOrigins: Bool = false, hasSecret: Bool = false, listensEverywhere: Bool = false) {
         self.allowsAllOrigins = allowsAllOrigins
         self.hasSecret = hasSecret
         self.listensEverywhere = listensEverywhere
     }
 
-    /// Whether a request with these headers may be looked at.
+    /// Returns true if a request with these headers is admitted.
     package func admits(host: String?, origin: String?) -> Bool {
         guard !hasSecret else { return true }
         if !listensEverywhere, let host, !Self.isLocal(host) { return false }
@@ -26,13 +26,15 @@ package struct Aria2Access: Hashable, Sendable {
         return Self.isExtension(origin) || (host.map { Self.isSame(origin, host: $0) } ?? false)
     }
 
-    /// Whether a page of another origin asks, which may listen to nothing before it has shown the secret.
+    /// Returns true if the request is from a page of another origin, which must not receive notifications before it has
+    /// sent the secret.
     package func isForeign(host: String?, origin: String?) -> Bool {
         guard let origin else { return false }
         return !(host.map { Self.isSame(origin, host: $0) } ?? false)
     }
 
-    /// RFC 6761, section 6.3: `localhost` and all below it is this machine.
+    /// Returns true for a name of this machine: `localhost` and all names below it (RFC 6761, section 6.3), and
+    /// loopback addresses.
     private static func isLocal(_ host: String) -> Bool {
         var name = host.lowercased()
         if name.hasPrefix("[") { return name.hasPrefix("[::1]") }
@@ -46,7 +48,7 @@ package struct Aria2Access: Hashable, Sendable {
         ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
     }
 
-    /// Such an origin is told by the browser itself; no page can have it.
+    /// Returns true for an origin that the browser sets for extensions; no page can have it.
     private static func isExtension(_ origin: String) -> Bool {
         ["chrome-extension://", "moz-extension://", "safari-web-extension://"].contains(where: origin.hasPrefix)
     }

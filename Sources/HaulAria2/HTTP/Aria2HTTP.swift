@@ -1,6 +1,6 @@
-/// aria2's interface over HTTP, for any server: a request as a value, an answer as a value.
+/// aria2's interface over HTTP, independent of the server: requests and responses are values.
 package struct Aria2HTTP: Sendable {
-    /// What of a request matters.
+    /// The relevant parts of a request.
     package struct Request: Sendable {
         /// The method, such as `POST`.
         package var method: String
@@ -15,7 +15,7 @@ package struct Aria2HTTP: Sendable {
         /// The body.
         package var body: [UInt8]
 
-        /// Makes a request.
+        /// Creates a request.
         package init(
             method: String, target: String, host: String? = nil, origin: String? = nil, wantedHeaders: String? = nil,
             body: [UInt8] = []
@@ -32,18 +32,18 @@ package struct Aria2HTTP: Sendable {
         package var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    /// What is answered.
+    /// A response.
     package struct Response: Hashable, Sendable {
         /// The status.
         package var status: Int
-        /// The headers but for the length of the body, in order.
+        /// The headers in order, except for the length of the body.
         package var headers: [Header]
         /// The body.
         package var body: [UInt8]
-        /// Whether the connection is closed behind it.
+        /// True if the connection is closed after the response.
         package var closes: Bool
 
-        /// Makes an answer.
+        /// Creates a response.
         package init(status: Int, headers: [Header], body: [UInt8], closes: Bool) {
             self.status = status
             self.headers = headers
@@ -52,7 +52,7 @@ package struct Aria2HTTP: Sendable {
         }
     }
 
-    /// One header line.
+    /// A header line.
     package struct Header: Hashable, Sendable {
         /// The name.
         package let name: String
@@ -63,18 +63,20 @@ package struct Aria2HTTP: Sendable {
     /// The path of JSON-RPC, over HTTP and WebSocket.
     package static let path = "/jsonrpc"
 
-    /// What answers.
+    /// The JSON-RPC interface.
     package let rpc: Aria2RPC
-    /// Who may ask.
+    /// The access rules.
     package let access: Aria2Access
 
-    /// Makes the interface.
+    /// Creates the interface.
     package init(_ rpc: Aria2RPC, access: Aria2Access) {
         self.rpc = rpc
         self.access = access
     }
 
-    /// Answers a request; one for a WebSocket is the server's, see `admits(_:)`.
+    /// Responds to a request.
+    ///
+    /// Requests for a WebSocket are handled by the server, see `admits(_:)`.
     package func respond(to request: Request) async -> Response {
         guard request.path == Self.path else { return plain(404) }
         guard admits(request) else { return plain(403) }
@@ -91,10 +93,10 @@ package struct Aria2HTTP: Sendable {
         }
     }
 
-    /// Returns whether the host and the origin of a request may call.
+    /// Returns true if the host and the origin of a request are admitted.
     package func admits(_ request: Request) -> Bool { access.admits(host: request.host, origin: request.origin) }
 
-    /// Whether a WebSocket that a request opens hears notifications before it has shown the secret.
+    /// Returns true if a WebSocket opened by this request receives notifications before the client has sent the secret.
     package func notifiesAtOnce(_ request: Request) -> Bool {
         guard rpc.configuration.secret != nil else { return true }
         return rpc.configuration.notifiesStrangers && !access.isForeign(host: request.host, origin: request.origin)
@@ -114,7 +116,7 @@ package struct Aria2HTTP: Sendable {
         access.allowsAllOrigins ? [Header(name: "Access-Control-Allow-Origin", value: "*")] : []
     }
 
-    /// The Fetch standard, section 3.2 (CORS protocol).
+    /// Responds to a preflight request (Fetch standard, section 3.2, CORS protocol).
     private func preflight(_ request: Request) -> Response {
         var response = plain(200)
         guard access.allowsAllOrigins else { return response }

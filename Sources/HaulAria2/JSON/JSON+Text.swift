@@ -1,5 +1,5 @@
 extension JSON {
-    /// The value as one line of ASCII-safe UTF-8.
+    /// The value as one line of UTF-8 that is safe inside a script.
     package var bytes: [UInt8] {
         var result: [UInt8] = []
         write(to: &result)
@@ -34,7 +34,9 @@ extension JSON {
         }
     }
 
-    /// RFC 8259, section 7; U+2028 and U+2029 too, since they end a line of a script that a JSONP answer is.
+    /// Writes a string (RFC 8259, section 7).
+    ///
+    /// U+2028 and U+2029 are escaped, too, because they end a line in a JSONP script.
     private static func quote(_ text: String, to result: inout [UInt8]) {
         result.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {

@@ -1,16 +1,16 @@
-/// A JSON text as a value (RFC 8259).
+/// A JSON value (RFC 8259).
 package enum JSON: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number, as it was written: it is echoed so, and only ever read through `integer`.
+    /// A number in its original form, in which it is echoed; it is only read through `integer`.
     case number(String)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSON])
-    /// Members in their order; each has a name of its own.
+    /// An object: its members in order, with unique names.
     case object([Member])
 
     /// A name with its value.
@@ -20,7 +20,7 @@ package enum JSON: Hashable, Sendable {
         /// The value.
         package let value: JSON
 
-        /// Makes a member.
+        /// Creates a member.
         package init(_ name: String, _ value: JSON) {
             self.name = name
             self.value = value
@@ -29,33 +29,33 @@ package enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The member of a name; nil where there is none, or where this is no object.
+    /// Returns the member with a name; nil if there is none, or if this is not an object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name == name }?.value
     }
 
-    /// The text, or nil where it is none.
+    /// The text; nil if this is not a string.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The elements, or nil where it is no list.
+    /// The elements; nil if this is not an array.
     package var elements: [JSON]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members, or nil where it is no object.
+    /// The members; nil if this is not an object.
     package var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The number, where it is a whole one that `Int64` holds; `3.0` is none, as with aria2.
+    /// The number, if it is an integer that `Int64` can represent; `3.0` is not, as in aria2.
     package var integer: Int64? {
         if case .number(let text) = self { Int64(text) } else { nil }
     }
 
-    /// An object of these members.
+    /// Creates an object from members.
     package static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
         .object(members.map { Member($0.key, $0.value) })
     }

@@ -1,14 +1,14 @@
-/// Reads a JSON text that anybody may have written (RFC 8259): any bytes give a value or an error, never a trap.
+/// Parses untrusted JSON (RFC 8259): any bytes result in a value or an error, never a trap.
 package struct JSONReader {
-    /// Why there is no value; all that a client is told is that it is none.
+    /// The error for invalid JSON; clients are only informed that it is invalid.
     package struct Failure: Error, Hashable {
-        /// The offset of the byte that did not fit.
+        /// The offset of the unexpected byte.
         package let offset: Int
-        /// Whether the text is JSON but for a name that an object has twice.
+        /// True if the only error is a name that occurs twice in an object.
         package var isDuplicate = false
     }
 
-    /// The deepest nesting that is read.
+    /// The maximum nesting depth.
     package static let maxDepth = 64
 
     private let bytes: [UInt8]
@@ -16,7 +16,7 @@ package struct JSONReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads the one value that these bytes are.
+    /// Parses bytes that contain a single value.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> JSON {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
@@ -80,7 +80,7 @@ package struct JSONReader {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw failure }
             let name = try string()
-            // Readers differ in which of the two counts (RFC 8259, section 4).
+            // Parsers differ in which of the two they use (RFC 8259, section 4).
             guard names.insert(name).inserted else { throw Failure(offset: index, isDuplicate: true) }
             skipSpace()
             guard skip(UInt8(ascii: ":")) else { throw failure }
@@ -91,7 +91,7 @@ package struct JSONReader {
         }
     }
 
-    /// RFC 8259, section 6: no plus sign, no leading zeros, digits on both sides of a point.
+    /// Parses a number by RFC 8259, section 6: no plus sign, no leading zeros, digits on both sides of a point.
     private mutating func number() throws(Failure) -> String {
         let start = index
         _ = skip(UInt8(ascii: "-"))
@@ -142,7 +142,9 @@ package struct JSONReader {
         }
     }
 
-    /// A code unit of UTF-16, with the one behind it where they are a pair (RFC 8259, section 7); half a pair is no character.
+    /// Parses a UTF-16 code unit, and the second one of a surrogate pair (RFC 8259, section 7).
+    ///
+    /// An unpaired surrogate becomes U+FFFD.
     private mutating func scalar() throws(Failure) -> Unicode.Scalar {
         let unit = try codeUnit()
         guard (0xD800..<0xDC00).contains(unit) else {

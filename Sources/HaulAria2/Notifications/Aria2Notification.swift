@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// What clients are told without asking.
+/// The notifications of aria2's interface.
 package enum Aria2Notification: String, Hashable, Sendable, CaseIterable {
     case start = "aria2.onDownloadStart"
     case pause = "aria2.onDownloadPause"
@@ -8,10 +8,10 @@ package enum Aria2Notification: String, Hashable, Sendable, CaseIterable {
     case complete = "aria2.onDownloadComplete"
     case error = "aria2.onDownloadError"
 
-    /// The names that `system.listNotifications` tells: clients look there for the torrents' one, too.
+    /// The names that `system.listNotifications` returns: clients look for the torrents' one there as well.
     package static let listed = allCases.map(\.rawValue) + ["aria2.onBtDownloadComplete"]
 
-    /// The notification as one JSON text.
+    /// Returns the notification as JSON text.
     package func text(_ gid: GID) -> String {
         JSON.object([
             "jsonrpc": .string("2.0"), "method": .string(rawValue),
@@ -20,19 +20,21 @@ package enum Aria2Notification: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Makes notifications of the events of a manager.
+/// Converts the events of a manager to notifications.
 package struct Aria2Herald: Sendable {
-    /// Those that have been told to have started, and nothing since.
+    /// The downloads whose start was the last notification.
     private var started: Set<DownloadID> = []
-    /// Those that ran before it began to listen, and have not begun or ended since.
+    /// The downloads that were running at first, and have not started again or ended since.
     private var earlier: Set<DownloadID>
 
-    /// Makes one that has heard nothing.
+    /// Creates a converter without any events so far.
     ///
-    /// - Parameter running: Those that run already: their end is told alone.
+    /// - Parameter running: The downloads that are running already: only their end is reported.
     package init(running: Set<DownloadID> = []) { earlier = running }
 
-    /// What an event comes to; a download that fails before its server has answered is told to have started first, as with aria2.
+    /// Returns the notifications for an event.
+    ///
+    /// For a download that fails before its server has responded, the start is reported first, as in aria2.
     package mutating func receive(_ event: DownloadEvent) -> [Aria2Notification] {
         switch event.kind {
         case .snapshot(let snapshot):
@@ -54,7 +56,7 @@ package struct Aria2Herald: Sendable {
                 return []
             case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: return []
             }
-        // So it has not run all the time.
+        // The download was not running all the time.
         case .added, .resumed:
             earlier.remove(event.download)
             return []

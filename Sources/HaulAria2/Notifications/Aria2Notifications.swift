@@ -1,44 +1,44 @@
 package import Haul
 package import HaulCore
 
-/// What happens to the downloads of a manager, as JSON texts for a WebSocket; each loop over it is a subscription of its own.
+/// The notifications about the downloads of a manager, for a WebSocket; each iteration is a subscription of its own.
 ///
-/// It ends when the manager is closed, or the loop's task cancelled.
+/// It ends when the manager is closed, or the iterating task is cancelled.
 package struct Aria2Notifications: AsyncSequence, Sendable {
-    /// What happened to which download.
+    /// A notification about a download.
     package struct Element: Hashable, Sendable {
-        /// What happened.
+        /// The kind of notification.
         package let notification: Aria2Notification
-        /// To which one.
+        /// The GID of the download.
         package let gid: GID
-        /// The same in the manager's words.
+        /// The manager's id of the download.
         package let id: DownloadID
 
-        /// As it is sent.
+        /// The text that is sent.
         package var text: String { notification.text(gid) }
     }
-    /// It never fails.
+    /// The sequence never fails.
     package typealias Failure = Never
 
     private let manager: DownloadManager
     private let since: Int64
 
-    /// Those of a manager, from now on.
+    /// Creates the notifications of a manager, beginning now.
     package init(_ manager: DownloadManager) {
         self.manager = manager
         since = manager.lastEventNumber
     }
 
-    /// Subscribes; each loop begins with what has happened since this value was made.
+    /// Subscribes; each iteration begins with the events since this value was created.
     package func makeAsyncIterator() -> Iterator { Iterator(manager, since: since) }
 
-    /// One subscription.
+    /// A subscription.
     package struct Iterator: AsyncIteratorProtocol {
         private let manager: DownloadManager
         private var events: DownloadEvents.Iterator
-        /// Begins with those that run already.
+        /// The converter, which begins with the downloads that are running already.
         private var herald: Aria2Herald?
-        /// The identities of those that may be removed before they are asked for.
+        /// The GIDs of downloads that may be removed before they are looked up.
         private var gids: [DownloadID: GID] = [:]
         private var ready: [Element] = []
 
@@ -47,10 +47,10 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
             events = manager.events(since: since).makeAsyncIterator()
         }
 
-        /// The next one; nil when there will be none.
+        /// Returns the next notification; nil at the end.
         package mutating func next() async -> Element? { await next(isolation: nil) }
 
-        /// The next one; nil when there will be none.
+        /// Returns the next notification; nil at the end.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             var herald = if let herald = herald.take() { herald } else { await begin() }
             defer { self.herald = herald }
@@ -66,17 +66,20 @@ package struct Aria2Notifications: AsyncSequence, Sendable {
         }
 
         private mutating func begin() async -> Aria2Herald {
-            // A list that can't be read tells nothing either.
+            // If the list cannot be read, there are no events either.
             let running = (try? await manager.snapshots(.state(.running), limit: 1000)) ?? []
             for snapshot in running { gids[snapshot.id] = GID(of: snapshot) }
             return Aria2Herald(running: Set(gids.keys))
         }
 
-        /// Looked up with the first event of a download and kept until its end, as a record that has gone can't be asked.
+        /// Returns the GID of an event's download.
+        ///
+        /// It is looked up with the first event and kept until the download ends, because a removed record cannot be
+        /// looked up.
         private mutating func gid(_ event: DownloadEvent) async -> GID {
             if let known = gids[event.download] { return known }
             var gid = GID(event.download)
-            // One that was removed meanwhile, or a list that can't be read: the identity that its number gives.
+            // If it was removed meanwhile, or the list cannot be read, the GID is derived from its number.
             if let found = try? await manager.snapshot(event.download) { gid = GID(of: found) }
             if !event.kind.endsRun { gids[event.download] = gid }
             return gid

@@ -1,14 +1,14 @@
 extension Aria2Option {
-    /// All options, in the order in which they are told.
+    /// All options, in the order in which they are reported.
     package static let table: [Aria2Option] = transfer + access + checking + torrent + program + remote
 
-    /// The option of a name; nil where there is none.
+    /// Returns the option with a name; nil if there is none.
     package static func named(_ name: String) -> Aria2Option? { byName[name] }
 
-    /// The option of a letter; nil where there is none.
+    /// Returns the option with a letter; nil if there is none.
     package static func lettered(_ letter: Character) -> Aria2Option? { byLetter[letter] }
 
-    /// The options whose names begin so: getopt_long(3) takes an unambiguous beginning for the whole.
+    /// Returns the options whose names have a prefix: getopt_long(3) accepts an unambiguous prefix.
     package static func beginning(_ start: String) -> [Aria2Option] { table.filter { $0.name.hasPrefix(start) } }
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
@@ -20,7 +20,7 @@ extension Aria2Option {
 }
 
 extension Aria2Option {
-    /// What is fetched, where to, and how fast.
+    /// Options for source, destination and speed.
     private static let transfer: [Aria2Option] = [
         .init("dir", .path, nil, [.all, .heeded], letter: "d"),
         .init("out", .path, nil, [.one, .heeded], letter: "o"),
@@ -68,7 +68,7 @@ extension Aria2Option {
         .init("async-dns", .flag, "true", .all),
     ]
 
-    /// Who asks, how, and over which way.
+    /// Options for authentication, headers and proxies.
     private static let access: [Aria2Option] = [
         .init("header", .list, nil, [.all, .heeded, .secret]),
         .init("referer", .text, nil, [.all, .heeded]),
@@ -108,7 +108,7 @@ extension Aria2Option {
         .init("ssh-host-key-md", .text, nil, .all, refused: "Haul compares host keys with ~/.ssh/known_hosts"),
     ]
 
-    /// How a file is verified, and what Metalink says.
+    /// Options for verification and Metalink.
     private static let checking: [Aria2Option] = [
         .init("checksum", .checksum, nil, [.one, .heeded]),
         .init("check-integrity", .flag, "false", [.all, .heeded], letter: "V"),
@@ -130,7 +130,8 @@ extension Aria2Option {
         .init("index-out", .list, nil, .one, refused: "the names of the Metalink are used"),
     ]
 
-    /// What is BitTorrent's alone: configurations and clients set it for all downloads, and for HTTP and FTP it changes nothing in aria2 either.
+    /// Options of BitTorrent only: configurations and clients set them for all downloads, and they have no effect for
+    /// HTTP and FTP in aria2 either.
     private static let torrent: [Aria2Option] = [
         .init("bt-enable-hook-after-hash-check", .flag, "true", .all),
         .init("bt-enable-lpd", .flag, "false", .all),
@@ -180,7 +181,7 @@ extension Aria2Option {
         .init("torrent-file", .path, nil, .start, letter: "T", refused: "BitTorrent is not supported"),
     ]
 
-    /// The program as a whole.
+    /// Options of the program as a whole.
     private static let program: [Aria2Option] = [
         .init("max-concurrent-downloads", .number(1...any.upperBound), "5", [.global, .heeded], letter: "j"),
         .init("max-overall-download-limit", .size(any), "0", [.global, .heeded]),
@@ -247,7 +248,7 @@ extension Aria2Option {
         .init("version", .flag, nil, [.heeded], letter: "v"),
     ]
 
-    /// The interface over the network.
+    /// Options of the RPC interface.
     private static let remote: [Aria2Option] = [
         .init("enable-rpc", .flag, "false", [.heeded]),
         .init("rpc-allow-origin-all", .flag, "false", [.heeded]),

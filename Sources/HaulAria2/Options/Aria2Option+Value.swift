@@ -1,9 +1,10 @@
 import HaulCore
 
 extension Aria2Option {
-    /// Reads a value as it was written, and gives it as it is kept and told: amounts as bytes, flags as `true` or `false`.
+    /// Parses a value, and returns it in the form in which it is stored and reported: sizes in bytes, flags as `true`
+    /// or `false`.
     ///
-    /// - Returns: nil where it can't be the value of this option.
+    /// - Returns: Nil if it is not a valid value of this option.
     package func value(_ text: String) -> String? {
         switch kind {
         case .flag: return text == "true" || text == "false" ? text : nil
@@ -20,7 +21,7 @@ extension Aria2Option {
         }
     }
 
-    /// Reads numbers from 1 and ranges of them, such as `1-3,5`.
+    /// Parses numbers from 1 and ranges of them, such as `1-3,5`.
     package static func indices(_ text: String) -> [ClosedRange<Int>]? {
         var ranges: [ClosedRange<Int>] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -33,7 +34,7 @@ extension Aria2Option {
         return ranges
     }
 
-    /// Reads aria2's amounts: a whole number that may end in `K` or `M`, of either case.
+    /// Parses a size in aria2's form: an integer that may end in `K` or `M`, of either case.
     static func bytes(_ text: String) -> Int64? {
         let power: Int64 =
             switch text.utf8.last.map({ $0 | 0x20 }) {
@@ -46,7 +47,9 @@ extension Aria2Option {
         return overflow ? nil : bytes
     }
 
-    /// RFC 9110, section 5.5: a line break or NUL in a header's value is never sent; none of the others has a use for one either.
+    /// Returns true if a text contains no line break and no NUL.
+    ///
+    /// RFC 9110, section 5.5, excludes them from a header's value, and no other option needs them.
     private static func isOneLine(_ text: String) -> Bool {
         !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
     }

@@ -1,19 +1,19 @@
-/// One of aria2's options: its name, what may be its value, what counts where it is not given, and where it may be given.
+/// An option of aria2: its name, valid values, default, and the places where it may be given.
 package struct Aria2Option: Hashable, Sendable {
     /// The name, without dashes.
     package let name: String
-    /// The letter that stands for it on the command line.
+    /// The letter of the option on the command line.
     package let letter: Character?
-    /// What may be its value.
+    /// The type of its value.
     package let kind: Kind
-    /// What counts where it is not given; nil: nothing.
+    /// The default; nil if there is none.
     package let standard: String?
-    /// Where it may be given.
+    /// The places where it may be given.
     package let scope: Scope
-    /// Why another value than the standard is refused; nil: it is not.
+    /// The reason why any value except the default is rejected; nil if it is not.
     package let refusal: String?
 
-    /// Makes an option.
+    /// Creates an option.
     init(
         _ name: String, _ kind: Kind, _ standard: String? = nil, _ scope: Scope, letter: Character? = nil,
         refused refusal: String? = nil
@@ -26,28 +26,28 @@ package struct Aria2Option: Hashable, Sendable {
         self.refusal = refusal
     }
 
-    /// Whether it is accepted and changes nothing: it is BitTorrent's, or about how aria2 works inside.
+    /// True if the option is accepted and has no effect: it belongs to BitTorrent, or concerns aria2's implementation.
     package var isIdle: Bool { refusal == nil && !scope.contains(.heeded) }
 
-    /// What may be the value of an option.
+    /// The type of an option's value.
     package enum Kind: Hashable, Sendable {
-        /// `true` or `false`; alone it means `true`.
+        /// `true` or `false`; without a value it means `true`.
         case flag
-        /// A whole number of a range.
+        /// An integer in a range.
         case number(ClosedRange<Int64>)
-        /// An amount of bytes of a range, which may end in `K` or `M`.
+        /// A number of bytes in a range, which may end in `K` or `M`.
         case size(ClosedRange<Int64>)
-        /// A number with or without a fraction, not negative.
+        /// A non-negative number with or without a fraction.
         case fraction
-        /// One of these.
+        /// One of these words.
         case choice([String])
-        /// Anything on one line.
+        /// Any text in one line.
         case text
-        /// Anything on one line, and as often as wanted.
+        /// Any text in one line; the option may be repeated.
         case list
         /// A path.
         case path
-        /// A `TYPE=DIGEST`.
+        /// A checksum in the form `TYPE=DIGEST`.
         case checksum
         /// 16 hexadecimal digits.
         case gid
@@ -57,11 +57,11 @@ package struct Aria2Option: Hashable, Sendable {
         case indices
     }
 
-    /// Where an option may be given.
+    /// The places where an option may be given.
     package struct Scope: OptionSet, Hashable, Sendable {
         /// The bits.
         package let rawValue: Int
-        /// Makes a set of bits.
+        /// Creates a set of bits.
         package init(rawValue: Int) { self.rawValue = rawValue }
 
         /// With a download: when it is added, in an input file, on the command line for all.
@@ -70,9 +70,9 @@ package struct Aria2Option: Hashable, Sendable {
         package static let change = Scope(rawValue: 2)
         /// By `aria2.changeGlobalOption`.
         package static let global = Scope(rawValue: 4)
-        /// Its value is a secret, and never told.
+        /// Its value is a secret, and never reported.
         package static let secret = Scope(rawValue: 8)
-        /// It has its effect.
+        /// It is implemented.
         package static let heeded = Scope(rawValue: 16)
     }
 }
@@ -80,8 +80,8 @@ package struct Aria2Option: Hashable, Sendable {
 extension Aria2Option.Scope {
     /// With a download, later, and for all.
     static let all: Self = [.download, .change, .global]
-    /// With a download and later, for one alone.
+    /// With a download and later, but only for one.
     static let one: Self = [.download, .change]
-    /// When the program starts, and never later.
+    /// Only when the program starts.
     static let start: Self = []
 }

@@ -1,33 +1,33 @@
-/// Values of options that were given, by name; every one of them was read.
+/// The given values of options, by name; all of them are valid.
 package struct Aria2Options: Hashable, Sendable {
     private var values: [String: String] = [:]
 
-    /// Makes options of which none is given.
+    /// Creates options without values.
     package init() {}
 
-    /// The value that was given; a list's entries are lines.
+    /// Returns the given value; the entries of a list are lines.
     package subscript(name: String) -> String? { values[name] }
 
-    /// The value that counts: what was given, else what is the standard.
+    /// Returns the effective value: the given one, otherwise the default.
     package func effective(_ name: String) -> String? { values[name] ?? Aria2Option.named(name)?.standard }
 
-    /// Whether a flag is set.
+    /// Returns true if a flag is set.
     package func isSet(_ name: String) -> Bool { effective(name) == "true" }
 
-    /// The number that counts, 0 where there is none.
+    /// Returns the effective number, 0 if there is none.
     package func number(_ name: String) -> Int64 { effective(name).flatMap { Int64($0) } ?? 0 }
 
-    /// The entries of a list.
+    /// Returns the entries of a list.
     package func list(_ name: String) -> [String] {
         values[name]?.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) ?? []
     }
 
-    /// The names of what was given, sorted.
+    /// The names of the given options, sorted.
     package var names: [String] { values.keys.sorted() }
 
-    /// Takes a value; one more entry where the option is a list.
+    /// Adds a value; for a list, an additional entry.
     ///
-    /// - Throws: `Aria2Failure` that names the option where it can't be its value.
+    /// - Throws: `Aria2Failure` that names the option if the value is invalid.
     package mutating func take(_ option: Aria2Option, _ text: String) throws(Aria2Failure) {
         guard let value = option.value(text) else { throw .option(option.name) }
         if let refusal = option.refusal, value != option.standard { throw .unsupported(option.name, refusal) }
@@ -38,22 +38,24 @@ package struct Aria2Options: Hashable, Sendable {
         }
     }
 
-    /// Takes all that was given there; it counts before what is here.
+    /// Adds the values of other options, which override the existing ones.
     package mutating func take(_ other: Aria2Options) { values.merge(other.values) { $1 } }
 
-    /// Forgets what was given.
+    /// Removes a value.
     package mutating func forget(_ name: String) { values[name] = nil }
 
-    /// Those that pass.
+    /// Returns the options that satisfy a condition.
     package func filter(_ passes: (Aria2Option) -> Bool) -> Aria2Options {
         var result = self
         result.values = values.filter { Aria2Option.named($0.key).map(passes) ?? false }
         return result
     }
 
-    /// Reads the options of a call: unknown ones are left out, as with aria2, and so are those that have no place there.
+    /// Parses the options of a call.
     ///
-    /// - Throws: `Aria2Failure` where a value can't be used.
+    /// Unknown options and those outside their scope are ignored, as in aria2.
+    ///
+    /// - Throws: `Aria2Failure` if a value is invalid.
     package init(_ members: [JSON.Member], _ scope: Aria2Option.Scope) throws(Aria2Failure) {
         for member in members {
             guard let option = Aria2Option.named(member.name), option.scope.isSuperset(of: scope) else { continue }
@@ -64,7 +66,7 @@ package struct Aria2Options: Hashable, Sendable {
                     try take(option, text)
                 }
             } else if case .list = option.kind, let text = member.value.text {
-                // What `aria2.getOption` tells as lines comes back so.
+                // The lines reported by `aria2.getOption` are accepted in the same form.
                 values[option.name] = nil
                 for line in text.split(whereSeparator: \.isNewline) { try take(option, String(line)) }
             } else {
@@ -76,7 +78,7 @@ package struct Aria2Options: Hashable, Sendable {
 }
 
 extension JSON {
-    /// A value as a client may write it that does not keep to texts: `true`, `5`.
+    /// The text of a value from a client that does not use strings only: `true`, `5`.
     fileprivate var scalarText: String? {
         switch self {
         case .string(let text), .number(let text): text
@@ -87,7 +89,7 @@ extension JSON {
 }
 
 extension Aria2Failure {
-    /// Haul has no such thing.
+    /// Returns the error for an unsupported option.
     static func unsupported(_ name: String, _ reason: String) -> Aria2Failure {
         refused("The option '--\(name)' is not supported: \(reason).")
     }

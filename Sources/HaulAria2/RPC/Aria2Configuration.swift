@@ -1,35 +1,36 @@
 import Haul
 package import HaulCore
 
-/// What aria2's interface is made with.
+/// The configuration of aria2's interface.
 package struct Aria2Configuration: Sendable {
-    /// What clients have to know; nil: nothing.
+    /// The secret that clients must send; nil for none.
     package var secret: String?
-    /// How long an answer to a wrong secret takes, so that guessing is slow.
+    /// The delay of the response to a wrong secret, which slows guessing down.
     package var refusalDelay: Duration = .seconds(1)
-    /// Where downloads may go.
+    /// The folders that downloads may be saved to.
     package var roots: Aria2Roots
-    /// The schemes of URIs that may be fetched; nil: all that Haul knows.
+    /// The allowed schemes of URIs; nil for all that Haul supports.
     package var schemes: Set<String>?
-    /// Options that were given for all downloads.
+    /// The options for all downloads.
     package var options = Aria2Options()
-    /// Settings of all downloads that no client may choose: certificates, cookies, netrc.
+    /// Settings of all downloads that clients cannot change: certificates, cookies, netrc.
     package var template = DownloadSpec(url: "", destination: .folder(path: "."))
-    /// Says why a download may not be added; nil: it may.
+    /// Returns the reason why a download may not be added; nil if it may.
     package var refusal: (@Sendable (DownloadSpec) async -> String?)?
-    /// Ends the program that has the manager, at once where it is told so; nil: clients can't.
+    /// Ends the program that owns the manager, at once if the argument is true; nil if clients cannot end it.
     package var shutdown: (@Sendable (_ atOnce: Bool) -> Void)?
-    /// How long a shutdown waits, so that its answer arrives.
+    /// The delay of a shutdown, so that its response arrives.
     package var shutdownDelay: Duration = .seconds(3)
-    /// Writes the session to a path; nil: the manager keeps its list itself, and there is nothing to do.
+    /// Writes the session to a path; nil if the manager stores its list itself, so that nothing needs to be written.
     package var saveSession: (@Sendable (_ path: String) async throws(Aria2Failure) -> Void)?
-    /// Whether who has not shown the secret hears of downloads (by identity alone), as with aria2; pages of other origins never do.
+    /// True if clients that have not sent the secret receive notifications (which contain only GIDs), as in aria2;
+    /// pages of other origins never do.
     package var notifiesStrangers = false
-    /// Whether calls may come by GET, for JSONP.
+    /// True if calls by GET are allowed, for JSONP.
     package var allowsGet = true
-    /// The largest request in bytes.
+    /// The maximum size of a request in bytes.
     package var maxBytes = 2 << 20
 
-    /// Makes a configuration with the documented defaults.
+    /// Creates a configuration with the documented defaults.
     package init(roots: Aria2Roots) { self.roots = roots }
 }

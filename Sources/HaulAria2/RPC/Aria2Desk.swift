@@ -1,23 +1,23 @@
-/// Looks at the tokens of the calls of one request.
+/// Verifies the tokens of the calls in one request.
 package struct Aria2Desk: Sendable {
     private let secret: String?
-    /// Whether a call was refused.
+    /// True if a call was refused.
     package private(set) var hasRefused = false
-    /// Whether a call showed the secret, or none is needed.
+    /// True if a call contained the secret, or none is required.
     package private(set) var isAuthorized: Bool
 
-    /// Makes a desk that asks for a secret, or for none.
+    /// Creates a verifier for a secret, or for none.
     package init(secret: String?) {
         self.secret = secret
         isAuthorized = secret == nil
     }
 
-    /// What a token begins with.
+    /// The prefix of a token.
     static let prefix = "token:"
 
-    /// The parameters without the token, which is taken away also where none is asked for.
+    /// Returns the parameters without the token, which is removed even if none is required.
     ///
-    /// - Parameter isOpen: Whether the method may be called without it.
+    /// - Parameter isOpen: True if the method needs no token.
     /// - Throws: `Aria2Failure.unauthorized`.
     package mutating func admit(_ values: [JSON], isOpen: Bool) throws(Aria2Failure) -> [JSON] {
         let token = values.first?.text.flatMap { $0.hasPrefix(Self.prefix) ? $0.dropFirst(Self.prefix.count) : nil }
@@ -31,7 +31,8 @@ package struct Aria2Desk: Sendable {
         return rest
     }
 
-    /// Takes as long for a text that is wrong at its first byte as for one that is wrong at its last.
+    /// Compares in constant time: a text that is wrong at its first byte takes as long as one that is wrong at its
+    /// last.
     private static func isSame(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
         var difference: UInt8 = given.count == secret.count ? 0 : 1
         for (index, byte) in given.enumerated() {

@@ -1,4 +1,4 @@
-/// The methods, by the names that clients call them by.
+/// The methods, with their names in calls.
 package enum Aria2Method: String, Hashable, Sendable, CaseIterable {
     case addUri = "aria2.addUri"
     case addTorrent = "aria2.addTorrent"
@@ -37,6 +37,6 @@ package enum Aria2Method: String, Hashable, Sendable, CaseIterable {
     case listMethods = "system.listMethods"
     case listNotifications = "system.listNotifications"
 
-    /// Those that may be called without the token; the calls within a `system.multicall` have tokens of their own.
+    /// The methods that need no token; the calls within a `system.multicall` have tokens of their own.
     package static let open: Set<Aria2Method> = [.listMethods, .listNotifications, .multicall]
 }

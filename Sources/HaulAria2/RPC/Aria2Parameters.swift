@@ -1,28 +1,28 @@
-/// The parameters of a call, token apart, in aria2's words where one does not fit.
+/// The parameters of a call without the token; errors have aria2's wording.
 package struct Aria2Parameters: Sendable {
     /// The values.
     package let values: [JSON]
 
-    /// Makes parameters of values.
+    /// Creates parameters from values.
     package init(_ values: [JSON]) { self.values = values }
 
     private func present(_ index: Int) -> JSON? { values.indices.contains(index) ? values[index] : nil }
 
-    /// A text.
+    /// Returns a text.
     package func text(_ index: Int) throws(Aria2Failure) -> String {
         guard let value = present(index) else { throw .missing(index) }
         guard let text = value.text else { throw .wrongType(index) }
         return text
     }
 
-    /// A whole number.
+    /// Returns an integer.
     package func integer(_ index: Int) throws(Aria2Failure) -> Int64 {
         guard let value = present(index) else { throw .missing(index) }
         guard let number = value.integer else { throw .wrongType(index) }
         return number
     }
 
-    /// A whole number that is at least `minimum`; nil where none is given.
+    /// Returns an integer that is at least `minimum`; nil if it is omitted.
     package func optionalInteger(_ index: Int, minimum: Int64) throws(Aria2Failure) -> Int64? {
         guard present(index) != nil else { return nil }
         let number = try integer(index)
@@ -30,27 +30,27 @@ package struct Aria2Parameters: Sendable {
         return number
     }
 
-    /// A list of texts; other elements are left out.
+    /// Returns a list of texts; other elements are ignored.
     package func texts(_ index: Int) throws(Aria2Failure) -> [String] {
         guard present(index) != nil else { throw .missing(index) }
         return try optionalTexts(index)
     }
 
-    /// A list of texts, empty where none is given.
+    /// Returns a list of texts; empty if it is omitted.
     package func optionalTexts(_ index: Int) throws(Aria2Failure) -> [String] {
         guard let value = present(index) else { return [] }
         guard let elements = value.elements else { throw .wrongType(index) }
         return elements.compactMap(\.text)
     }
 
-    /// An object; empty where none is given.
+    /// Returns an object; empty if it is omitted.
     package func optionalObject(_ index: Int) throws(Aria2Failure) -> [JSON.Member] {
         guard let value = present(index) else { return [] }
         guard let members = value.members else { throw .wrongType(index) }
         return members
     }
 
-    /// An object.
+    /// Returns an object.
     package func object(_ index: Int) throws(Aria2Failure) -> [JSON.Member] {
         guard present(index) != nil else { throw .missing(index) }
         return try optionalObject(index)

@@ -11,7 +11,7 @@ extension Aria2RPC {
         return .string(try await add(uris, given, position).description)
     }
 
-    /// Where in the queue a download is to be; nil: at its end.
+    /// Returns the requested position in the queue; nil for its end.
     private func position(_ parameters: Aria2Parameters) throws(Aria2Failure) -> Int64? {
         guard parameters.values.count > 2 else { return nil }
         let position = try parameters.integer(2)
@@ -19,10 +19,10 @@ extension Aria2RPC {
         return position
     }
 
-    /// Adds a download, or with `parameterized-uri` those that the patterns stand for, as mirrors of one file.
+    /// Adds a download; with `parameterized-uri`, the expanded URIs are mirrors of one file.
     ///
-    /// - Parameter roots: Where it may go; nil: where clients' downloads may.
-    /// - Returns: its identity.
+    /// - Parameter roots: The folders that it may be saved to; nil for those of clients' downloads.
+    /// - Returns: The GID of the download.
     package func add(
         _ uris: [String], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil
     ) async throws(Aria2Failure) -> GID {
@@ -40,7 +40,7 @@ extension Aria2RPC {
         return try await add(&spec, given, effective, position, roots ?? configuration.roots)
     }
 
-    /// A document in base64: a download for each of its files.
+    /// Adds a Metalink document in base64: a download for each of its files.
     func addMetalink(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let text = try parameters.text(0)
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
@@ -52,7 +52,7 @@ extension Aria2RPC {
         return .array(gids.map { .string($0.description) })
     }
 
-    /// Adds what a Metalink document describes.
+    /// Adds the files that a Metalink document describes.
     package func add(
         metalink bytes: [UInt8], _ given: Aria2Options, _ position: Int64? = nil, in roots: Aria2Roots? = nil
     ) async throws(Aria2Failure) -> [GID] {
@@ -60,7 +60,7 @@ extension Aria2RPC {
         let document: Metalink
         do throws(DownloadError) { document = try Metalink(parsing: bytes) } catch { throw Aria2Failure(error) }
         var given = given
-        // These are one download's, and here may be several.
+        // These options are for one download, and the document may have several.
         for name in ["out", "checksum", "gid"] { given.forget(name) }
         var effective = options.filter { $0.scope.contains(.download) }
         effective.take(given)
@@ -122,7 +122,7 @@ extension Aria2RPC {
         return gid
     }
 
-    /// The identity that a client chose, or one that is free.
+    /// Returns the GID that a client chose, or a new one.
     private func freeGID(_ chosen: String?) async throws(Aria2Failure) -> GID {
         if let chosen, let gid = GID(chosen) {
             guard try await find(gid) == nil else {
@@ -133,7 +133,10 @@ extension Aria2RPC {
         return .random()
     }
 
-    /// A proxy is the program's, not a download's: to go another way than a client asked for would tell others what they should not know.
+    /// Rejects proxies in the options of a download.
+    ///
+    /// The proxy is set for the whole program, and using another one than the client requested could reveal the
+    /// download to others.
     func refuseOtherProxies(_ given: Aria2Options) throws(Aria2Failure) {
         for name in given.names where name.contains("proxy") && name != "proxy-method" {
             guard given[name] != configuration.options[name], given[name]?.isEmpty == false else { continue }

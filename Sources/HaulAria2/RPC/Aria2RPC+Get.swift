@@ -1,9 +1,9 @@
 import Foundation
 
 extension Aria2RPC {
-    /// Answers a GET: the query says what is called, for pages that can load no more than a script (JSONP).
+    /// Responds to a GET request, in which the query contains the call, for pages that can only load a script (JSONP).
     ///
-    /// - Parameter query: What is behind the question mark, as it was sent.
+    /// - Parameter query: The part of the URL after the question mark, as it was sent.
     package func response(query: String) async -> Aria2Reply {
         let fields = Self.fields(query)
         guard configuration.allowsGet, query.utf8.count <= configuration.maxBytes, !fields.isEmpty else {
@@ -24,7 +24,8 @@ extension Aria2RPC {
         return reply
     }
 
-    /// The call that the fields make; a list where they hold nothing but parameters; nil where these are no base64 of JSON.
+    /// Returns the call in the fields; a list if they contain only parameters; nil if the parameters are not JSON in
+    /// base64.
     static func request(_ fields: [String: String]) -> JSON? {
         var parameters: JSON?
         if let text = fields["params"] {
@@ -41,9 +42,10 @@ extension Aria2RPC {
         return .object(members)
     }
 
-    /// The fields of a query (RFC 3986, section 3.4, as forms write it); the first of a name counts.
+    /// Returns the fields of a query (RFC 3986, section 3.4, in the form of HTML forms); the first one with a name
+    /// counts.
     ///
-    /// A plus sign stays one: in base64 it is a digit, and clients do not always escape it.
+    /// A plus sign is kept: it is a digit of base64, and clients do not always escape it.
     static func fields(_ query: String) -> [String: String] {
         var fields: [String: String] = [:]
         for part in query.split(separator: "&") {
@@ -54,7 +56,7 @@ extension Aria2RPC {
         return fields
     }
 
-    /// Whether a text is a name of a function, and nothing that a script would do more with.
+    /// Returns true if a text is only the name of a function, so that it cannot inject code.
     static func isName(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -2,7 +2,7 @@ import Haul
 import HaulCore
 
 extension Aria2RPC {
-    /// The methods, and what carries them out.
+    /// Executes a method.
     func perform(_ method: Aria2Method, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         switch method {
         case .addUri: try await addUri(parameters)
@@ -43,9 +43,9 @@ extension Aria2RPC {
 
     static let done = JSON.string("OK")
 
-    /// The version of aria2 whose interface this is: clients ask for it to know what they may call.
+    /// The version of aria2 whose interface this is: clients use it to find out which methods they may call.
     package static let aria2Version = "1.37.0"
-    /// What of aria2's features there is.
+    /// The supported features of aria2.
     package static let features = [
         "Async DNS", "Firefox3 Cookie", "GZip", "HTTPS", "Message Digest", "Metalink", "SFTP",
     ]
@@ -65,7 +65,8 @@ extension Aria2RPC {
     private func shutdown(atOnce: Bool) throws(Aria2Failure) -> JSON {
         guard let end = configuration.shutdown else { throw .refused("This program can't be shut down over RPC.") }
         let delay = configuration.shutdownDelay
-        // The one task without a parent: what it waits for is that its caller is answered and everything else has ended.
+        // The only unstructured task: it waits until its caller has received the response and everything else has
+        // ended.
         Task {
             try? await Task.sleep(for: delay)
             end(atOnce)
@@ -75,14 +76,14 @@ extension Aria2RPC {
 }
 
 extension Aria2RPC {
-    /// Has the manager do something, and puts its error into aria2's words.
+    /// Performs an operation of the manager, and converts its error.
     func reported<Value>(
         _ body: () async throws(DownloadError) -> Value
     ) async throws(Aria2Failure) -> Value {
         do throws(DownloadError) { return try await body() } catch { throw Aria2Failure(error) }
     }
 
-    /// The same, where a download that is in the wrong state is told in aria2's words.
+    /// Performs an operation of the manager, and reports an unsuitable state of the download with aria2's message.
     func reported(
         else message: String, _ body: () async throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
@@ -91,12 +92,12 @@ extension Aria2RPC {
         }
     }
 
-    /// The download whose identity is the first parameter.
+    /// Returns the download whose GID is the first parameter.
     func snapshot(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> DownloadSnapshot {
         try await snapshot(try parameters.text(0))
     }
 
-    /// The download with an identity, or with one that begins so.
+    /// Returns the download with a GID, or with one that has this prefix.
     func snapshot(_ text: String) async throws(Aria2Failure) -> DownloadSnapshot {
         guard GID.isPrefix(text) else {
             throw .refused("Invalid GID \(TerminalText.printable(String(text.prefix(40))))")
@@ -110,7 +111,7 @@ extension Aria2RPC {
         return try await find(beginning: text.lowercased())
     }
 
-    /// The download with an identity.
+    /// Returns the download with a GID.
     func find(_ gid: GID) async throws(Aria2Failure) -> DownloadSnapshot? {
         try await reported { () throws(DownloadError) in
             if let download = try await manager.download(key: gid.key) { return try await download.snapshot }

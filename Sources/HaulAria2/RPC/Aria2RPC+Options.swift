@@ -8,11 +8,13 @@ extension Aria2RPC {
         return Aria2ReportedOptions.json(Aria2ReportedOptions.options(of: found, common: options), .download)
     }
 
-    /// The settings of the manager may have been changed by others: they are told as they are.
+    /// Returns the global options.
+    ///
+    /// Settings of the manager may have been changed by other clients, so their current values are returned.
     func getGlobalOption() async -> JSON {
         let settings = await manager.currentSettings
         var reported = options
-        // A limit that is none of aria2's numbers is told as its largest.
+        // Without a limit, aria2's largest number is reported.
         for (name, value) in [
             ("max-concurrent-downloads", settings.limit.map(String.init) ?? String(Int32.max)),
             ("max-overall-download-limit", String(settings.rateLimit ?? 0)),
@@ -46,10 +48,11 @@ extension Aria2RPC {
         return Self.done
     }
 
-    /// A client that may write into some folders only may have the session saved there, under a name that hides no file and starts nothing.
+    /// Checks the session path of a client that may write only into some folders: it must be inside these, and its name
+    /// must neither hide the file nor be executed automatically.
     private func checkSession(_ path: String) throws(Aria2Failure) {
         guard configuration.roots.roots != nil else { return }
-        // Where nothing saves sessions the option would be ignored.
+        // If nothing saves sessions, the option would be ignored.
         guard configuration.saveSession != nil else { throw .option("save-session") }
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         guard path.hasPrefix("/"), FileName.safe(name) == name, !name.hasPrefix(".") else {
@@ -58,7 +61,9 @@ extension Aria2RPC {
         _ = try configuration.roots.dir(path)
     }
 
-    /// A limit holds at once; anything else has one that is at work stop and go on.
+    /// Changes options of a download.
+    ///
+    /// A rate limit applies at once; for other options, an active download is paused and resumed.
     func changeOption(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let found = try await snapshot(parameters)
         let given = try Aria2Options(try parameters.object(1), .change)
@@ -71,7 +76,7 @@ extension Aria2RPC {
         }
         guard !names.isEmpty else { return Self.done }
         var effective = Aria2ReportedOptions.options(of: found, common: options)
-        // A list that is given takes the place of the one that was.
+        // A list that is given replaces the previous one.
         for name in names { effective.forget(name) }
         effective.take(given)
         let maker = Aria2Spec(roots: configuration.roots, options: effective)
@@ -91,7 +96,7 @@ extension Aria2RPC {
             try configuration.roots.make(Aria2Roots.folder(of: tried.destination))
         }
         if case .waiting(let reason) = found.state, reason.needsSource {
-            // What was missing has been given: it goes on.
+            // The missing source or credentials were given: the download continues.
             let (headers, password) = (tried.headers, tried.password)
             return try await reported { () throws(DownloadError) in
                 try await manager.replaceSource(found.id, headers: headers, password: password)
@@ -107,7 +112,7 @@ extension Aria2RPC {
         }
     }
 
-    /// Changes what is asked of a download; one at work stops for it, and goes on.
+    /// Changes the spec of a download; an active one is paused and resumed.
     func rewrite(
         _ found: DownloadSnapshot, _ change: @escaping @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(Aria2Failure) {
@@ -131,7 +136,7 @@ extension Aria2RPC {
 }
 
 extension WaitReason {
-    /// Whether it goes on only with something new.
+    /// True if the download needs a new source or credentials to continue.
     fileprivate var needsSource: Bool {
         switch self {
         case .credentials, .linkExpired: true

@@ -30,7 +30,7 @@ extension Aria2RPC {
     }
 }
 
-/// What `aria2.changeUri` makes of a list of URIs.
+/// The effect of `aria2.changeUri` on a list of URIs.
 struct Aria2URIChange: Hashable, Sendable {
     private(set) var urls: [String]
     private(set) var removed = 0
@@ -38,7 +38,7 @@ struct Aria2URIChange: Hashable, Sendable {
 
     init(_ urls: [String]) { self.urls = urls }
 
-    /// Takes each away once for each time that it is named.
+    /// Removes one occurrence for each time that a URI is named.
     mutating func remove(_ names: [String]) {
         for name in names {
             guard let index = urls.firstIndex(of: name) else { continue }
@@ -47,9 +47,10 @@ struct Aria2URIChange: Hashable, Sendable {
         }
     }
 
-    /// Puts new ones at a place among those that are left; nil: behind them.
+    /// Inserts URIs at a position among the remaining ones; nil for the end.
     ///
-    /// One that is in the list already counts as added, as with aria2, which has it twice then; here a source is in the list once.
+    /// A URI that exists already is counted as added, as in aria2, which then has it twice; here the list contains each
+    /// source only once.
     mutating func insert(_ names: [String], at position: Int64?) {
         var new: [String] = []
         for name in names where !urls.contains(name) && !new.contains(name) { new.append(name) }

@@ -17,20 +17,21 @@ extension Aria2RPC {
         return .array(statuses)
     }
 
-    /// The status of a download; where its pieces are wanted, with those of one that runs.
+    /// Returns the status of a download, including the pieces of a running one if they are requested.
     private func status(_ snapshot: DownloadSnapshot, _ keys: Set<String>) async -> JSON {
         var segments: [DownloadSegment] = []
         if keys.isEmpty || keys.contains("bitfield"), snapshot.state.kind == .running {
-            // One that was removed meanwhile has none.
+            // A download that was removed meanwhile has none.
             segments = (try? await manager.segments(snapshot.id)) ?? []
         }
         return Aria2Status(snapshot, segments: segments).json(keys: keys)
     }
 
-    /// The most downloads that are told at once.
+    /// The maximum number of downloads that are reported at once.
     static let maxReported = 10_000
 
-    /// Some of those that pass a filter; from the last one backwards where the first parameter is negative.
+    /// Returns a section of the matching downloads; in reverse, counted from the end, if the first parameter is
+    /// negative.
     func report(_ filter: DownloadFilter, _ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let offset = try parameters.integer(0)
         let count = try parameters.optionalInteger(1, minimum: 0)
@@ -45,8 +46,8 @@ extension Aria2RPC {
         return .array(offset < 0 ? statuses.reversed() : statuses)
     }
 
-    /// The elements that are asked for: `count` from an offset on, or, where that is negative, `count` that end at the one so far from the
-    /// end.
+    /// Returns the requested elements: `count` from an offset on, or, if that is negative, `count` that end at this
+    /// offset from the end.
     static func window<Element>(of all: [Element], from offset: Int64, count: Int64) -> ArraySlice<Element> {
         let total = Int64(all.count)
         if offset >= 0 {

@@ -2,7 +2,9 @@ import Haul
 import HaulCore
 
 extension Aria2RPC {
-    /// It stays in the list of those that have stopped, and what is there of the file stays on the disk.
+    /// Cancels a download.
+    ///
+    /// It remains in the list of stopped ones, and its partial file on the disk.
     func remove(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let found = try await snapshot(parameters)
         let message = "Active Download not found for GID#\(GID(of: found))"
@@ -40,7 +42,7 @@ extension Aria2RPC {
         return Self.done
     }
 
-    /// Forgets it; its files stay.
+    /// Removes a download from the list; its files are kept.
     func removeDownloadResult(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let found = try await snapshot(parameters)
         guard found.state.isFinal else {
@@ -72,7 +74,7 @@ extension Aria2RPC {
         return .number(String(target))
     }
 
-    /// Gives a download a place among those that wait; the others in the list stay where they are.
+    /// Moves a download among the waiting ones; all others in the list keep their order.
     func move(_ id: DownloadID, to target: Int, among waiting: [DownloadID]) async throws(Aria2Failure) {
         let others = waiting.filter { $0 != id }
         guard !others.isEmpty, waiting.firstIndex(of: id) != target else { return }
@@ -85,18 +87,18 @@ extension Aria2RPC {
     }
 }
 
-/// What a new position in the queue is counted from.
+/// The base of a new position in the queue.
 package enum Aria2Position: String, Hashable, Sendable, CaseIterable {
     case start = "POS_SET"
     case current = "POS_CUR"
     case end = "POS_END"
 
-    /// The place that is meant, 0 first, never beyond the queue.
+    /// Returns the resulting index, which is never beyond the queue.
     ///
     /// - Parameters:
     ///   - offset: Any number at all.
-    ///   - index: Where it is.
-    ///   - count: How many wait.
+    ///   - index: The current index.
+    ///   - count: The number of waiting downloads.
     package func index(_ offset: Int64, from index: Int, count: Int) -> Int {
         let last = max(0, count - 1)
         let base =

@@ -2,24 +2,27 @@ package import Haul
 import HaulCore
 import Synchronization
 
-/// aria2's JSON-RPC over a manager: bytes of a request in, an answer out; whoever serves it brings the sockets.
+/// aria2's JSON-RPC interface to a manager: it converts the bytes of a request to a response.
+///
+/// Sockets are left to the server.
 ///
 ///     bytes ─► JSON ─► token ─► method ─► manager
 ///                                  │
 ///     reply ◄─ JSON ◄──────────────┘        manager's events ─► notifications
 ///
-/// Methods and their errors: the aria2 manual, section RPC INTERFACE. What differs is in docs/aria2.md.
+/// The methods and their errors are described in the aria2 manual, section RPC INTERFACE; the differences in
+/// docs/aria2.md.
 package final class Aria2RPC: Sendable {
-    /// Whose downloads it tells of: all of them, however they were added.
+    /// The manager; all of its downloads are visible, however they were added.
     package let manager: DownloadManager
-    /// What it was made with.
+    /// The configuration.
     package let configuration: Aria2Configuration
-    /// The identity of this launch.
+    /// The session id, which is new for each start of the program.
     package let sessionID: String
-    /// The options that hold for all, as clients have changed them.
+    /// The options for all downloads, including clients' changes.
     let common: Mutex<Aria2Options>
 
-    /// Makes the interface of a manager.
+    /// Creates the interface of a manager.
     package init(_ manager: DownloadManager, _ configuration: Aria2Configuration) {
         self.manager = manager
         self.configuration = configuration
@@ -29,10 +32,10 @@ package final class Aria2RPC: Sendable {
             .description
     }
 
-    /// The options that hold for all.
+    /// The options for all downloads.
     package var options: Aria2Options { common.withLock { $0 } }
 
-    /// Answers the body of a POST, or the text of a WebSocket.
+    /// Responds to the body of a POST, or the text of a WebSocket.
     package func response(_ body: [UInt8]) async -> Aria2Reply {
         guard body.count <= configuration.maxBytes else { return .failure(.invalidRequest) }
         do throws(JSONReader.Failure) {
@@ -42,14 +45,14 @@ package final class Aria2RPC: Sendable {
         }
     }
 
-    /// Answers a call, or a list of them.
+    /// Responds to a call, or a list of them.
     func response(_ request: JSON) async -> Aria2Reply {
         var desk = Aria2Desk(secret: configuration.secret)
         let reply: Aria2Reply
         if let requests = request.elements {
             guard requests.count <= Self.maxCalls else { return .failure(.invalidRequest) }
             var answers: [JSON] = []
-            // What is no object in a list is passed over, as with aria2.
+            // Elements of a list that are not objects are ignored, as in aria2.
             for request in requests where request.members != nil {
                 let (id, result) = await call(request, &desk)
                 answers.append(Aria2Reply.call(id: id, result))
@@ -62,12 +65,12 @@ package final class Aria2RPC: Sendable {
             reply = Aria2Reply(
                 status: status, body: Aria2Reply.call(id: id, result).bytes, isAuthorized: desk.isAuthorized)
         }
-        // A caller that has gone need not wait.
+        // The sleep ends early if the client has disconnected.
         if desk.hasRefused { try? await Task.sleep(for: configuration.refusalDelay) }
         return reply
     }
 
-    /// The most calls in one list.
+    /// The maximum number of calls in one list.
     static let maxCalls = 10_000
 
     private func call(_ request: JSON, _ desk: inout Aria2Desk) async -> (JSON, Result<JSON, Aria2Failure>) {
@@ -89,7 +92,7 @@ package final class Aria2RPC: Sendable {
         }
     }
 
-    /// Carries out one call.
+    /// Executes one call.
     private func perform(_ name: String, _ values: [JSON], _ desk: inout Aria2Desk) async throws(Aria2Failure) -> JSON {
         let method = Aria2Method(rawValue: name)
         if method == .multicall { return try await multicall(values, &desk) }
@@ -98,9 +101,9 @@ package final class Aria2RPC: Sendable {
         return try await perform(method, Aria2Parameters(rest))
     }
 
-    /// Each call within it is answered for itself: a value in a list of its own, or an error.
+    /// Executes several calls; each result is a list with a value, or an error.
     private func multicall(_ values: [JSON], _ desk: inout Aria2Desk) async throws(Aria2Failure) -> JSON {
-        // The token of the outer call, where a client sends one, says nothing.
+        // A token of the outer call is ignored.
         let rest = values.first?.text?.hasPrefix(Aria2Desk.prefix) == true ? Array(values.dropFirst()) : values
         guard !rest.isEmpty else { throw .missing(0) }
         guard let calls = rest.first?.elements, calls.count <= Self.maxCalls else { throw .wrongType(0) }

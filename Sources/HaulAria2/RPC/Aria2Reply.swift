@@ -1,27 +1,27 @@
-/// An answer, for whatever server sends it.
+/// A response, independent of the server.
 package struct Aria2Reply: Hashable, Sendable {
     /// The HTTP status.
     package var status: Int
     /// The media type.
     package var contentType = "application/json-rpc"
-    /// The body; empty where nothing is said.
+    /// The body, which may be empty.
     package var body: [UInt8]
-    /// Whether the secret was shown, or none is needed: a WebSocket that it was shown on may hear notifications.
+    /// True if the secret was sent, or none is required: a WebSocket then receives notifications.
     package var isAuthorized = false
 
-    /// Makes an answer.
+    /// Creates a response.
     package init(status: Int, body: [UInt8], isAuthorized: Bool = false) {
         self.status = status
         self.body = body
         self.isAuthorized = isAuthorized
     }
 
-    /// Whether the connection is closed behind it, as aria2 does after an error.
+    /// True if the connection is closed after the response, as aria2 does after an error.
     package var closes: Bool { status != 200 }
 }
 
 extension Aria2Reply {
-    /// The answer to one call.
+    /// Returns the response to one call.
     static func call(id: JSON, _ result: Result<JSON, Aria2Failure>) -> JSON {
         switch result {
         case .success(let value): .object(["id": id, "jsonrpc": .string("2.0"), "result": value])
@@ -29,7 +29,7 @@ extension Aria2Reply {
         }
     }
 
-    /// The answer to what is no call.
+    /// Returns the response to an invalid call.
     static func failure(_ failure: Aria2Failure) -> Aria2Reply {
         Aria2Reply(status: failure.status, body: call(id: .null, .failure(failure)).bytes)
     }

@@ -1,17 +1,18 @@
-/// aria2's lists of downloads: input files and sessions have one form (aria2(1), INPUT FILE).
+/// A list of downloads in aria2's format, which input files and sessions share (aria2(1), INPUT FILE).
 ///
-/// The URIs of one download are on one line, with tabs between them; the lines behind it that begin with blanks are its options.
+/// The URIs of one download are on one line, separated by tabs; the following lines that begin with blanks are its
+/// options.
 package struct Aria2List: Hashable, Sendable {
-    /// One download of a list.
+    /// A download in a list.
     package struct Entry: Hashable, Sendable {
         /// The number of its first line, from 1.
         package var line: Int
         /// Its URIs.
         package var uris: [String]
-        /// Its options as they were written, `name=value`.
+        /// Its options in their original form, `name=value`.
         package var options: [JSON.Member]
 
-        /// Makes an entry.
+        /// Creates an entry.
         package init(line: Int, uris: [String], options: [JSON.Member] = []) {
             self.line = line
             self.uris = uris
@@ -22,13 +23,13 @@ package struct Aria2List: Hashable, Sendable {
     /// The downloads, in order.
     package var entries: [Entry]
 
-    /// Makes a list.
+    /// Creates a list.
     package init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The largest list that is read, in bytes.
+    /// The maximum size of a list, in bytes.
     package static let maxBytes = 256 << 20
 
-    /// Reads a list; what is no option is left out, as with aria2.
+    /// Parses a list; invalid option lines are ignored, as in aria2.
     package init(parsing bytes: [UInt8]) {
         entries = []
         var number = 0
@@ -55,9 +56,9 @@ package struct Aria2List: Hashable, Sendable {
         entries[entries.count - 1].add(name, value)
     }
 
-    /// The list as a file holds it.
+    /// The list in the form of a file.
     ///
-    /// Nothing of it can begin a line that it should not: a URI or a value with a line break is left out.
+    /// A URI or a value with a line break is omitted, so that no content can start a line of its own.
     package var text: String {
         var result = ""
         for entry in entries {
@@ -78,12 +79,12 @@ package struct Aria2List: Hashable, Sendable {
 }
 
 extension Aria2List.Entry {
-    /// Adds an option; one that is there already becomes a list.
+    /// Adds an option; if it exists, it becomes a list.
     package mutating func add(_ name: String, _ value: String) {
         guard let index = options.firstIndex(where: { $0.name == name }) else {
             return options.append(JSON.Member(name, .string(value)))
         }
-        // Of an option that is no list the last value counts, as with aria2.
+        // If the option is not a list, the last value counts, as in aria2.
         guard Aria2Option.named(name)?.kind == .list else {
             return options[index] = JSON.Member(name, .string(value))
         }
@@ -93,7 +94,7 @@ extension Aria2List.Entry {
 }
 
 extension String {
-    /// Without blanks and tabs at both ends.
+    /// The string without blanks and tabs at both ends.
     var trimmingBlanks: String {
         let bytes = utf8.drop { $0 == 0x20 || $0 == 0x09 }
         let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }

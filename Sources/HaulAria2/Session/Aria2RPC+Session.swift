@@ -2,9 +2,10 @@ import Haul
 import HaulCore
 
 extension Aria2RPC {
-    /// What has not finished, and what has the option `force-save`, as a session that aria2 and Haul can go on with.
+    /// Returns the unfinished downloads, and those with the option `force-save`, as a session that aria2 and Haul can
+    /// resume.
     ///
-    /// With headers and passwords, as aria2 writes it: whoever saves it keeps it from others.
+    /// It contains headers and passwords, as aria2's sessions do, so a saved session must be protected.
     package func session() async throws(Aria2Failure) -> Aria2List {
         var entries: [Aria2List.Entry] = []
         var last: DownloadID?
@@ -22,9 +23,9 @@ extension Aria2RPC {
         }
     }
 
-    /// The entry of a download; nil where it has nothing left to do.
+    /// Returns the entry of a download; nil if it is not part of the session.
     ///
-    /// - Parameter spec: The download's, with its secrets.
+    /// - Parameter spec: The spec of the download, with its secrets.
     static func entry(
         _ snapshot: DownloadSnapshot, _ spec: DownloadSpec, common: Aria2Options
     ) -> Aria2List.Entry? {
@@ -52,7 +53,8 @@ extension Aria2RPC {
         return entry
     }
 
-    /// Whether nobody has set an option that every spec has: it is not written, so that what is the standard then counts.
+    /// Returns true if an option that every spec has is unchanged: it is not written, so that the then valid default
+    /// applies.
     private static func isStandard(_ name: String, _ spec: DownloadSpec) -> Bool {
         let standard = DownloadSpec(url: "", destination: spec.destination)
         func seconds(_ duration: Duration) -> String { String(duration.components.seconds) }

@@ -1,7 +1,7 @@
 package import Haul
 package import HaulCore
 
-/// What aria2's options choose of a Metalink: which of its files, and which of their sources first.
+/// The selection of a Metalink's files, and the order of their sources, by aria2's options.
 package struct Aria2MetalinkChoice: Hashable, Sendable {
     private let language: String?
     private let system: String?
@@ -9,7 +9,7 @@ package struct Aria2MetalinkChoice: Hashable, Sendable {
     private let locations: [String]
     private let scheme: String?
 
-    /// Reads the options.
+    /// Creates a selection from options.
     package init(_ options: Aria2Options) {
         func value(_ name: String) -> String? { options[name].flatMap { $0.isEmpty ? nil : $0.lowercased() } }
         (language, system) = (value("metalink-language"), value("metalink-os"))
@@ -18,21 +18,22 @@ package struct Aria2MetalinkChoice: Hashable, Sendable {
         scheme = options["metalink-preferred-protocol"].flatMap { $0 == "none" ? nil : $0 }
     }
 
-    /// Whether a file is of the language, the operating system and the version that are wanted.
+    /// Returns true if a file has the requested language, operating system and version.
     package func admits(_ file: MetalinkFile) -> Bool {
         (language.map { language in file.languages.contains { $0.lowercased() == language } } ?? true)
             && (system.map { system in file.systems.contains { $0.lowercased() == system } } ?? true)
             && (version.map { file.version?.lowercased() == $0 } ?? true)
     }
 
-    /// Sources with those of the wanted locations and protocol before the others, otherwise by their priorities; the first one has priority 1.
+    /// Returns the sources ordered by requested location and protocol, then by their priorities; the first one gets
+    /// priority 1.
     package func ranked(_ sources: [DownloadSpec.Mirror]) -> [DownloadSpec.Mirror] {
         guard !locations.isEmpty || scheme != nil else { return sources }
         let order = sources.enumerated().map { (misses: misses($0.element), index: $0.offset, source: $0.element) }
             .sorted { ($0.misses, $0.source.priority, $0.index) < ($1.misses, $1.source.priority, $1.index) }
         var (rank, last) = (0, (misses: -1, priority: -1))
         return order.map { entry in
-            // Sources that nothing tells apart share a rank.
+            // Equivalent sources share a priority.
             if last != (entry.misses, entry.source.priority) { rank += 1 }
             last = (entry.misses, entry.source.priority)
             var source = entry.source
@@ -41,7 +42,7 @@ package struct Aria2MetalinkChoice: Hashable, Sendable {
         }
     }
 
-    /// How many of the wishes a source does not fulfil.
+    /// Returns the number of criteria that a source does not meet.
     private func misses(_ source: DownloadSpec.Mirror) -> Int {
         let isNear = locations.isEmpty || source.location.map { locations.contains($0.lowercased()) } ?? false
         let isPreferred = scheme.map { source.url.lowercased().hasPrefix($0 + "://") } ?? true

@@ -2,29 +2,31 @@ import Foundation
 import Haul
 package import HaulCore
 
-/// The folders that downloads may go to.
+/// The folders that downloads may be saved to.
 package struct Aria2Roots: Hashable, Sendable {
-    /// Where a download goes that names no folder, and what a relative one is relative to.
+    /// The default folder, which is also the base of relative paths.
     package let folder: String
-    /// What no download may leave; nil: it may go wherever the user may write.
+    /// The folders that contain all downloads; nil for no restriction.
     package let roots: [String]?
 
-    /// Makes the rule.
+    /// Creates the rule.
     ///
     /// - Parameters:
-    ///   - folder: Absolute.
-    ///   - roots: Absolute; nil: no limit. The folder should be in one of them.
+    ///   - folder: An absolute path.
+    ///   - roots: Absolute paths; nil for no restriction. The folder should be in one of them.
     package init(folder: String, roots: [String]?) {
         self.folder = folder
         self.roots = roots
     }
 
-    /// The absolute path of a file.
+    /// Returns the absolute path of a file.
     ///
     /// - Parameters:
-    ///   - out: As a client names it: it may hold folders. Where there are roots, what is behind the last slash is made a safe name.
-    ///   - dir: The folder; nil: the usual one.
-    /// - Throws: `Aria2Failure` where it leads out of the roots.
+    ///   - out: The name given by a client, which may contain folders.
+    ///     If there are roots, its last component is made a safe name.
+    ///   - dir: The folder; nil for the default.
+    ///
+    /// - Throws: `Aria2Failure` if the path is outside of the roots.
     package func file(_ out: String, dir: String?) throws(Aria2Failure) -> String {
         let parts = out.pathComponents.filter { $0 != "." }
         guard let last = parts.last else { throw .option("out") }
@@ -35,9 +37,9 @@ package struct Aria2Roots: Hashable, Sendable {
         return folder + "/" + FileName.safe(last)
     }
 
-    /// The absolute path of a folder.
+    /// Returns the absolute path of a folder.
     ///
-    /// - Throws: `Aria2Failure` where it leads out of the roots, over symbolic links, too.
+    /// - Throws: `Aria2Failure` if it is outside of the roots, also by symbolic links.
     package func dir(_ dir: String?) throws(Aria2Failure) -> String {
         let text = dir ?? folder
         let absolute = text.hasPrefix("/") ? text : folder + "/" + text
@@ -46,9 +48,9 @@ package struct Aria2Roots: Hashable, Sendable {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The components of a path inside the roots, its symbolic links followed.
+    /// Returns the components of a path inside the roots, with symbolic links resolved.
     private static func place(of parts: [String], in roots: [String]) throws(Aria2Failure) -> [String] {
-        // A `..` behind a symbolic link leads elsewhere than it seems.
+        // A `..` after a symbolic link does not lead to the apparent parent.
         guard !parts.contains("..") else { throw .outside }
         let real = resolved(parts)
         let isInside = roots.contains { root in
@@ -58,7 +60,7 @@ package struct Aria2Roots: Hashable, Sendable {
         return real
     }
 
-    /// The components of a path whose beginning, as far as it is there, has its symbolic links followed.
+    /// Returns the components of a path with the symbolic links of its existing part resolved.
     private static func resolved(_ parts: [String]) -> [String] {
         var there = parts
         while !there.isEmpty {
@@ -67,14 +69,14 @@ package struct Aria2Roots: Hashable, Sendable {
                 let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
                 return real.pathComponents + parts.dropFirst(there.count)
             }
-            // A link that leads nowhere yet could lead anywhere later.
+            // A dangling link could lead anywhere later.
             if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { return ["\u{0}"] }
             there.removeLast()
         }
         return parts
     }
 
-    /// The folder that a destination is in.
+    /// Returns the folder of a destination.
     package static func folder(of destination: Destination) -> String {
         switch destination {
         case .folder(let path), .hashed(let path): path
@@ -82,16 +84,17 @@ package struct Aria2Roots: Hashable, Sendable {
         }
     }
 
-    /// Creates a folder and those above it if they are missing, inside the roots.
+    /// Creates a folder and missing parents, inside the roots.
     ///
-    /// - Parameter base: A folder that the path begins with; no symbolic link below it is followed. Nil: existing links are followed.
-    /// - Throws: `Aria2Failure` where it leads out of the roots, or can't be created.
+    /// - Parameter base: A folder with which the path begins; no symbolic link below it is followed. Nil if existing
+    ///   links are followed.
+    /// - Throws: `Aria2Failure` if the folder is outside of the roots, or cannot be created.
     package func make(_ folder: String, below base: String? = nil) throws(Aria2Failure) {
         var (path, strict) = (folder, base)
         if let roots {
             let known = (base ?? folder).pathComponents
             let rest = folder.pathComponents.dropFirst(known.count)
-            // Its links are followed here: one that takes the place of a folder meanwhile is refused.
+            // Its links are resolved here: a link that replaces a folder meanwhile is rejected.
             path = "/" + (try Self.place(of: known, in: roots) + rest).joined(separator: "/")
             strict = "/"
         }
@@ -104,6 +107,6 @@ package struct Aria2Roots: Hashable, Sendable {
 }
 
 extension Aria2Failure {
-    /// A path that is none of the client's business.
+    /// The error for a path outside of the roots.
     static let outside = refused("The directory is outside of the folders that downloads may go to.")
 }

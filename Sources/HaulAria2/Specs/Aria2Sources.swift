@@ -1,19 +1,20 @@
 import HaulCore
 
-/// The URIs of one download, as a client names them.
+/// The URIs of one download, as given by a client.
 package struct Aria2Sources: Hashable, Sendable {
-    /// Where the file is: the first is asked first.
+    /// The URLs of the file; the first one is preferred.
     package let urls: [String]
 
-    /// The most sources that a download has.
+    /// The maximum number of sources of a download.
     package static let maximum = 64
 
-    /// Takes the URIs that Haul can fetch.
+    /// Selects the URIs that Haul can fetch.
     ///
     /// - Parameters:
-    ///   - uris: What the client named; what is no URI is left out, as with aria2.
-    ///   - schemes: The schemes that are allowed; nil: all that Haul knows.
-    /// - Throws: `Aria2Failure` where none is left.
+    ///   - uris: The client's URIs; invalid ones are ignored, as in aria2.
+    ///   - schemes: The allowed schemes; nil for all that Haul supports.
+    ///
+    /// - Throws: `Aria2Failure` if none is left.
     package init(_ uris: [String], schemes: Set<String>?) throws(Aria2Failure) {
         if let magnet = uris.first, magnet.lowercased().hasPrefix("magnet:") { throw .torrent }
         var urls: [String] = []
@@ -34,7 +35,7 @@ package struct Aria2Sources: Hashable, Sendable {
         self.urls = urls
     }
 
-    /// Puts them into a spec.
+    /// Sets the sources of a spec.
     func apply(to spec: inout DownloadSpec) {
         spec.url = urls.first ?? ""
         spec.mirrors = urls.dropFirst().map { DownloadSpec.Mirror(url: $0) }
@@ -42,6 +43,6 @@ package struct Aria2Sources: Hashable, Sendable {
 }
 
 extension Aria2Failure {
-    /// Haul fetches no torrents.
+    /// The error for torrents.
     static let torrent = refused("BitTorrent is not supported: add an HTTP, HTTPS, FTP or SFTP URI, or a Metalink.")
 }

@@ -1,23 +1,23 @@
 package import HaulCore
 
-/// Makes what Haul is asked for out of aria2's options, one group of them at a time.
+/// Converts aria2's options to a spec, one group of them at a time.
 ///
-/// What is not given stays as it is in the spec: Haul's own default, where it is new.
+/// Everything that is not given remains unchanged in the spec: it is Haul's own default in a new one.
 package struct Aria2Spec: Sendable {
-    /// Where downloads may go.
+    /// The folders that downloads may be saved to.
     let roots: Aria2Roots
-    /// What counts: what was given for the download, else for all.
+    /// The effective options: those of the download, otherwise those for all.
     let options: Aria2Options
 
-    /// Makes the rules for one download.
+    /// Creates a converter for one download.
     package init(roots: Aria2Roots, options: Aria2Options) {
         self.roots = roots
         self.options = options
     }
 
-    /// Has a spec do what the options of these names say.
+    /// Applies the options with these names to a spec.
     ///
-    /// - Throws: `Aria2Failure` that names the option that can't be heeded.
+    /// - Throws: `Aria2Failure` that names an option that cannot be applied.
     package func apply(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
         if !names.isDisjoint(with: ["dir", "out"]) { spec.destination = try destination() }
         if !names.isDisjoint(with: Self.conflict) {
@@ -32,7 +32,7 @@ package struct Aria2Spec: Sendable {
             spec.rateLimit = limit > 0 ? limit : nil
         }
         if names.contains("max-tries") {
-            // 0 means any number of them; the first is one, too.
+            // 0 means unlimited; the first attempt counts as well.
             let tries = options.number("max-tries")
             spec.retries = tries == 0 ? 1_000_000 : Int(min(tries, 1_000_000)) - 1
         }
@@ -51,7 +51,9 @@ package struct Aria2Spec: Sendable {
         applyUser(names, to: &spec)
     }
 
-    /// With `inorder` each source has a rank of its own, otherwise the fastest one is asked.
+    /// Returns the mirrors with priorities.
+    ///
+    /// With `inorder` each source has a priority of its own, otherwise the fastest one is used.
     func ranked(_ mirrors: [DownloadSpec.Mirror]) -> [DownloadSpec.Mirror] {
         let isInOrder = options.effective("uri-selector") == "inorder"
         return mirrors.enumerated().map { index, mirror in
@@ -61,7 +63,7 @@ package struct Aria2Spec: Sendable {
         }
     }
 
-    /// What only aria2 has.
+    /// Applies the options that only aria2 has.
     private func applyTuning(_ names: Set<String>, to spec: inout DownloadSpec) {
         func number(_ name: String) -> Int64? { options.number(name) > 0 ? options.number(name) : nil }
         if names.contains("retry-wait") { spec.tuning.retryWait = number("retry-wait").map { .seconds($0) } }
@@ -82,31 +84,34 @@ package struct Aria2Spec: Sendable {
         if names.contains("remote-time") { spec.tuning.ignoresServerDate = options.isSet("remote-time") ? nil : true }
     }
 
-    /// aria2 looks at the speed after its first 10 s.
+    /// aria2 checks the speed after the first 10 s.
     private static let slowSeconds = 10.0
 
-    /// The options whose standards count for every download that is added.
+    /// The options whose defaults apply to every download that is added.
     static let standing: Set<String> = ["timeout", "connect-timeout", "max-tries", "remote-time"]
 
-    /// Which options say together what becomes of a file that stands there already.
+    /// The options that together determine the handling of an existing file.
     static let conflict: Set<String> = [
         "continue", "allow-overwrite", "auto-file-renaming", "conditional-get", "remove-control-file",
     ]
 
-    /// Where the file goes.
+    /// Returns the destination of the file.
     package func destination() throws(Aria2Failure) -> Destination {
         guard let out = options["out"] else { return .folder(path: try roots.dir(options["dir"])) }
         return .file(path: try roots.file(out, dir: options["dir"]))
     }
 
-    /// With `continue`, a complete file is left alone, as aria2 does, and an incomplete one is continued.
+    /// The policy for an existing file.
+    ///
+    /// With `continue`, a complete file is left alone, as in aria2, and an incomplete one is continued.
     private var policy: ConflictPolicy {
         if options.isSet("continue") { return .keep }
         if options.isSet("allow-overwrite") { return options.isSet("conditional-get") ? .keep : .replace }
         return options.isSet("auto-file-renaming") ? .rename : .fail
     }
 
-    /// aria2 takes the smaller of `split` and the connections to all servers together; with `split` alone Haul finds the number itself.
+    /// Returns the connection limit. aria2 uses the smaller one of `split` and the connections to all servers together;
+    /// with `split` alone Haul determines the number itself.
     private func connections(sources: Int) -> ConnectionLimit {
         let split = min(max(1, options.number("split")), Self.maxConnections)
         guard options["max-connection-per-server"] != nil else { return .automatic(limit: Int(split)) }
@@ -137,7 +142,7 @@ package struct Aria2Spec: Sendable {
         if !value.isEmpty { spec.headers.append(DownloadSpec.Header(name: name, value: value)) }
     }
 
-    /// RFC 9112, section 5: what is before the first colon is the name.
+    /// Parses a header line: its name is the part before the first colon (RFC 9112, section 5).
     private static func header(_ line: String) throws(Aria2Failure) -> DownloadSpec.Header {
         let bytes = line.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
@@ -153,7 +158,7 @@ package struct Aria2Spec: Sendable {
     private func applyUser(_ names: Set<String>, to spec: inout DownloadSpec) {
         let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
         guard !names.isDisjoint(with: ["\(scheme)-user", "\(scheme)-passwd", "http-auth-challenge"]) else { return }
-        // aria2 sends the password at once unless told otherwise.
+        // aria2 sends the password at once by default.
         spec.authentication = options.isSet("http-auth-challenge") ? .any : .basic
         guard let user = options["\(scheme)-user"], !user.isEmpty else {
             (spec.user, spec.password) = (nil, nil)

@@ -1,12 +1,12 @@
-/// aria2's patterns in URIs (`--parameterized-uri`): `{a,b}` stands for each of these words, `[1-20:2]` for each of these numbers,
-/// `[a-f]` for each of these letters.
+/// aria2's patterns in URIs (`--parameterized-uri`): `{a,b}` expands to each of these words, `[1-20:2]` to each of
+/// these numbers, `[a-f]` to each of these letters.
 package enum URIPattern {
-    /// The most URIs that one pattern stands for.
+    /// The maximum number of URIs for one pattern.
     package static let maximum = 10_000
 
-    /// The URIs that a pattern stands for, in order.
+    /// Returns the URIs of a pattern, in order.
     ///
-    /// - Returns: nil where it is no right pattern, or stands for too many.
+    /// - Returns: Nil if the pattern is invalid, or has too many URIs.
     package static func expand(_ pattern: String) -> [String]? {
         var results = [""]
         var rest = Array(pattern.unicodeScalars)[...]
@@ -49,7 +49,7 @@ package enum URIPattern {
         return numbers(ends[0], ends[1], step) ?? letters(ends[0], ends[1], step)
     }
 
-    /// A number is as wide as the first end is written.
+    /// Returns the numbers of a range, padded with zeros to the width of the first one.
     private static func numbers(_ first: String, _ last: String, _ step: Int) -> [String]? {
         guard (first + last).utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
             max(first.utf8.count, last.utf8.count) <= 12, step < 1 << 40, let start = Int(first), let end = Int(last),

@@ -1,13 +1,13 @@
 package import HaulCore
 
-/// The options of a download as `aria2.getOption` tells them: what its spec says now, then what was given and means nothing to Haul,
-/// then what holds for all.
+/// The options of a download as reported by `aria2.getOption`: first those of its current spec, then given ones that
+/// mean nothing to Haul, then those for all downloads.
 ///
-/// Nothing of it is a secret: a spec that is told has none.
+/// They contain no secret, because a reported spec has none.
 package struct Aria2ReportedOptions: Sendable {
     private static let prefix = "aria2:"
 
-    /// What of given options is kept with the download as tags: what its spec does not say again.
+    /// Returns the given options that are stored with the download as tags: those that its spec does not contain.
     package static func tags(of given: Aria2Options) -> Set<String> {
         let kept = given.filter { option in
             option.scope.contains(.download) && !option.scope.contains(.secret) && !derived.contains(option.name)
@@ -15,31 +15,31 @@ package struct Aria2ReportedOptions: Sendable {
         return Set(kept.names.map { "\(prefix)\($0)=\(kept[$0] ?? "")" })
     }
 
-    /// Whether a tag is one of these.
+    /// Returns true if a tag contains an option.
     package static func isOption(tag: String) -> Bool { tag.hasPrefix(prefix) }
 
-    /// What was given with a download and is kept as tags.
+    /// Returns the options that are stored with a download as tags.
     package static func given(_ spec: DownloadSpec) -> Aria2Options {
         var result = Aria2Options()
         for tag in spec.tags.sorted() where tag.hasPrefix(prefix) {
             let parts = tag.dropFirst(prefix.count).split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let option = Aria2Option.named(String(parts[0])) else { continue }
-            // A tag is anybody's: what is no value is none.
+            // Tags can be set by any client: invalid values are ignored.
             try? result.take(option, String(parts[1]))
         }
         return result
     }
 
-    /// What the spec says itself.
+    /// The options that the spec contains.
     private static let derived: Set<String> = [
         "dir", "out", "max-download-limit", "checksum", "referer", "user-agent", "header", "timeout", "connect-timeout",
         "http-user", "ftp-user", "pause", "gid", "parameterized-uri",
     ]
 
-    /// The options of a download.
+    /// Returns the options of a download.
     ///
-    /// - Parameter common: Those that hold for all.
+    /// - Parameter common: The options for all downloads.
     package static func options(of snapshot: DownloadSnapshot, common: Aria2Options) -> Aria2Options {
         var result = common.filter { $0.scope.contains(.download) && !$0.scope.contains(.secret) }
         result.take(given(snapshot.spec))
@@ -63,16 +63,16 @@ package struct Aria2ReportedOptions: Sendable {
         result.forget("header")
         if let option = Aria2Option.named("header") {
             for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
-                // One whose value may be a secret is stored without it.
+                // A header whose value may be a secret is stored without it.
                 if !header.value.isEmpty { try? result.take(option, "\(header.name): \(header.value)") }
             }
         }
         return result
     }
 
-    /// Options as an object: those that were given, and those that have a standard value.
+    /// Returns options as an object: those that were given, and those with a default.
     ///
-    /// - Parameter scope: Only those that may be given there.
+    /// - Parameter scope: Only options that may be given there.
     package static func json(_ options: Aria2Options, _ scope: Aria2Option.Scope) -> JSON {
         var members: [JSON.Member] = []
         for option in Aria2Option.table

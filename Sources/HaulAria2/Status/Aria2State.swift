@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// Where aria2 would say that a download stands.
+/// The state of a download in aria2's terms.
 package enum Aria2State: String, Hashable, Sendable, CaseIterable {
     case active
     case waiting
@@ -9,10 +9,10 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
     case complete
     case removed
 
-    /// The word for a state of Haul's.
+    /// Creates the state for one of Haul's.
     ///
-    /// One that backs off after a failure is at work, as with aria2. One that needs a new link or credentials goes on only when somebody
-    /// does something about it: it is paused.
+    /// A download that backs off after a failure is active, as in aria2. One that needs a new link or credentials
+    /// continues only after somebody provides them, so it is paused.
     package init(_ state: DownloadState) {
         switch state {
         case .running: self = .active
@@ -29,7 +29,7 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is one of those that `aria2.tellStopped` tells.
+    /// True if `aria2.tellStopped` reports the state.
     package var isStopped: Bool {
         switch self {
         case .active, .waiting, .paused: false
@@ -39,7 +39,7 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DownloadState {
-    /// What went wrong, and has not been put right.
+    /// The error that is still to be resolved.
     package var failure: DownloadError? {
         switch self {
         case .failed(let error), .waiting(.linkExpired(let error)): error

@@ -1,27 +1,27 @@
 package import HaulCore
 
-/// A download as `aria2.tellStatus` tells it: an object whose numbers are texts.
+/// The status of a download as reported by `aria2.tellStatus`: an object whose numbers are strings.
 package struct Aria2Status: Sendable {
     private let snapshot: DownloadSnapshot
     private let state: Aria2State
 
     private let segments: [DownloadSegment]
 
-    /// Makes the status of a download.
+    /// Creates the status of a download.
     ///
-    /// - Parameter segments: Those of one that runs, as the manager has them.
+    /// - Parameter segments: The segments of a running download.
     package init(_ snapshot: DownloadSnapshot, segments: [DownloadSegment] = []) {
         self.snapshot = snapshot
         self.segments = segments
         state = Aria2State(snapshot.state)
     }
 
-    /// The size of the pieces that clients draw; Haul's own segments are as they come.
+    /// The size of the pieces that clients display; Haul's own segments vary.
     package static let pieceLength: Int64 = 1 << 20
 
-    /// The object.
+    /// Returns the object.
     ///
-    /// - Parameter keys: The only ones that are wanted; empty: all.
+    /// - Parameter keys: The requested keys; empty for all.
     package func json(keys: Set<String>) -> JSON {
         var members: [JSON.Member] = []
         for key in Self.keys where keys.isEmpty || keys.contains(key) {
@@ -70,7 +70,8 @@ package struct Aria2Status: Sendable {
     private var speed: Int64 { state == .active ? Int64(exactly: snapshot.progress.speed.rounded()) ?? 0 : 0 }
     private var pieces: Int64 { total <= 0 ? 0 : (total - 1) / Self.pieceLength + 1 }
 
-    /// The pieces that are there: all of a complete file, those that the segments of a running one cover; nil if that is not known.
+    /// The existing pieces: all of a complete file, those covered by the segments of a running one; nil if they are
+    /// unknown.
     private var bitfield: JSON? {
         guard pieces > 0, pieces <= Self.maxDrawn else { return nil }
         guard state != .complete else { return .string(Self.digits(Int(pieces), [0..<total], total)) }
@@ -78,9 +79,9 @@ package struct Aria2Status: Sendable {
         return .string(Self.digits(Int(pieces), segments.map { $0.start..<max($0.start, $0.position) }, total))
     }
 
-    /// Hexadecimal digits, whose highest bit is the first piece; a piece counts if all of its bytes are there.
+    /// Returns hexadecimal digits whose highest bit is the first piece; a piece counts if all of its bytes exist.
     ///
-    /// - Parameter ranges: The bytes that are there, in order and without overlap.
+    /// - Parameter ranges: The existing bytes, in order and without overlap.
     package static func digits(_ pieces: Int, _ ranges: [Range<Int64>], _ total: Int64 = .max) -> String {
         var bytes = [UInt8](repeating: 0, count: (pieces + 7) / 8)
         var run: Range<Int64> = 0..<0
@@ -104,7 +105,7 @@ package struct Aria2Status: Sendable {
         return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Half a MiB of digits would be for a file of 2 TiB.
+    /// The maximum number of pieces; for half a MiB of digits a file would have 2 TiB.
     private static let maxDrawn: Int64 = 1 << 21
 
     private var errorCode: Aria2ErrorCode? {
@@ -123,7 +124,7 @@ package struct Aria2Status: Sendable {
 }
 
 extension Aria2Status {
-    /// The folder that it is or will be in.
+    /// The present or future folder of the file.
     package var folder: String {
         if let path = snapshot.path, let slash = path.lastIndex(of: "/") {
             return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -136,14 +137,14 @@ extension Aria2Status {
         }
     }
 
-    /// Where the file is or will be; empty where only the server knows its name.
+    /// The present or future path of the file; empty if its name depends on the server.
     package var path: String {
         if let path = snapshot.path { return path }
         if case .file(let path) = snapshot.spec.destination { return path }
         return ""
     }
 
-    /// The one file that every download here has, as `aria2.getFiles` tells it.
+    /// The file list as reported by `aria2.getFiles`; every download has exactly one file.
     package var files: JSON {
         .array([
             .object([
@@ -153,8 +154,10 @@ extension Aria2Status {
         ])
     }
 
-    /// Its sources, as `aria2.getUris` tells them: those of one that is at work are in use, all but for what Haul may have left out; those of
-    /// one that has fetched nothing yet wait.
+    /// The sources as reported by `aria2.getUris`.
+    ///
+    /// Those of an active download are in use, except for those that Haul may have excluded; those of a download that
+    /// has fetched nothing yet are waiting.
     package var uris: JSON {
         let isUntouched = [.waiting, .paused].contains(state) && completed == 0
         let first = JSON.object([
@@ -166,7 +169,7 @@ extension Aria2Status {
                 + snapshot.spec.mirrors.map { .object(["uri": .string($0.url), "status": .string(status)]) })
     }
 
-    /// What it is fetched from now, as `aria2.getServers` tells it.
+    /// The servers in use as reported by `aria2.getServers`.
     package var servers: JSON {
         let server = JSON.object([
             "uri": .string(snapshot.spec.url), "currentUri": .string(snapshot.spec.url), "downloadSpeed": number(speed),
