@@ -2,10 +2,10 @@ import HaulAria2
 import NIOCore
 import NIOHTTP1
 
-/// A part of an answer that may cross threads.
+/// A part of a response that may cross threads.
 typealias Aria2ResponsePart = HTTPPart<HTTPResponseHead, ByteBuffer>
 
-/// One connection that stays HTTP: a request, its answer, and the next one.
+/// A connection that remains HTTP: it handles one request after the other.
 struct Aria2HTTPConnection {
     private let http: Aria2HTTP
     private let deadline: ConnectionDeadline
@@ -15,7 +15,7 @@ struct Aria2HTTPConnection {
         self.deadline = deadline
     }
 
-    /// Serves until the client or an answer ends the connection.
+    /// Serves until the client or a response ends the connection.
     func serve(_ channel: NIOAsyncChannel<HTTPServerRequestPart, Aria2ResponsePart>) async throws {
         try await channel.executeThenClose { inbound, outbound in
             var head: HTTPRequestHead?
@@ -65,7 +65,7 @@ struct Aria2HTTPConnection {
     }
 }
 
-/// Lets buffers be the bodies of answers.
+/// Allows buffers as bodies of responses.
 final class Aria2ResponseHandler: ChannelOutboundHandler {
     typealias OutboundIn = Aria2ResponsePart
     typealias OutboundOut = HTTPServerResponsePart
@@ -80,7 +80,7 @@ final class Aria2ResponseHandler: ChannelOutboundHandler {
 }
 
 extension Aria2HTTP.Request {
-    /// A request as NIO read it.
+    /// Creates a request from NIO's.
     init(_ head: HTTPRequestHead, body: [UInt8]) {
         self.init(
             method: head.method.rawValue, target: head.uri, host: head.headers.first(name: "Host"),

@@ -14,23 +14,23 @@ import Synchronization
     import Darwin
 #endif
 
-/// A small server for `aria2c --enable-rpc`: HTTP and WebSocket on one port, nothing else.
+/// A small server for `aria2c --enable-rpc`: HTTP and WebSocket on one port.
 package struct Aria2Server: Sendable {
-    /// Where it listens.
+    /// The address to listen on.
     package struct Address: Hashable, Sendable {
-        /// The address.
+        /// The host address.
         package var host: String
-        /// The port; 0: any that is free.
+        /// The port; 0 for any free one.
         package var port: Int
 
-        /// Makes an address.
+        /// Creates an address.
         package init(host: String = "127.0.0.1", port: Int = 6800) {
             self.host = host
             self.port = port
         }
     }
 
-    /// A connection, when its first request has shown what it is.
+    /// A connection, after its first request has determined its type.
     enum Connection: Sendable {
         case http(NIOAsyncChannel<HTTPServerRequestPart, Aria2ResponsePart>)
         case webSocket(Aria2WebSocket.Frames, notifiesAtOnce: Bool)
@@ -40,12 +40,12 @@ package struct Aria2Server: Sendable {
     private let address: Address
     private let connections = OpenConnections()
 
-    /// The most connections at once.
+    /// The maximum number of simultaneous connections.
     static let maxConnections = 512
-    /// How long a request may take to arrive.
+    /// The time in which a request must arrive.
     static let patience = TimeAmount.seconds(60)
 
-    /// Makes a server that does not listen yet.
+    /// Creates a server that does not listen yet.
     package init(_ http: Aria2HTTP, at address: Address) {
         self.http = http
         self.address = address
@@ -53,14 +53,14 @@ package struct Aria2Server: Sendable {
 
     /// Listens until the task is cancelled; the port is free when it returns.
     ///
-    /// - Parameter listening: Called with the port when connections are taken.
-    /// - Throws: what the system says where it can't listen there.
+    /// - Parameter listening: Called with the port when connections are accepted.
+    /// - Throws: The system's error if it cannot listen there.
     package func run(listening: @Sendable (Int) -> Void) async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             try await serve(loops, listening)
         } catch is CancellationError {
-            // That is how it ends.
+            // This is the normal end.
         } catch {
             try? await loops.shutdownGracefully()
             throw error
@@ -68,7 +68,7 @@ package struct Aria2Server: Sendable {
         try? await loops.shutdownGracefully()
     }
 
-    /// The system's words for an error of `run`.
+    /// Returns the system's message for an error of `run`.
     package static func reason(_ error: any Error) -> String {
         guard let code = (error as? IOError)?.errnoCode else { return "the address or the port can't be used" }
         // Unsafe: strerror returns a static or thread-local C string, which is copied at once.
@@ -100,7 +100,9 @@ package struct Aria2Server: Sendable {
         }
     }
 
-    /// What a client does wrong ends its connection and nothing else.
+    /// Handles a connection.
+    ///
+    /// A client's error ends only its own connection.
     private func handle(_ connection: EventLoopFuture<Connection>, _ deadline: ConnectionDeadline) async {
         deadline.set()
         await withTaskCancellationHandler {
@@ -124,7 +126,7 @@ package struct Aria2Server: Sendable {
         let maxBytes = http.rpc.configuration.maxBytes
         let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
             maxFrameSize: maxBytes,
-            // The front has decided it.
+            // `RequestFront` has decided that before.
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, head in
                 channel.eventLoop.makeCompletedFuture {
@@ -154,11 +156,13 @@ package struct Aria2Server: Sendable {
     }
 }
 
-/// How many connections there are.
+/// Counts the open connections.
 final class OpenConnections: Sendable {
     private let count = Mutex(0)
 
-    /// - Returns: false where there are as many as there may be.
+    /// Counts a new connection.
+    ///
+    /// - Returns: False if the maximum is reached.
     func enter() -> Bool {
         count.withLock { count in
             guard count < Aria2Server.maxConnections else { return false }

@@ -3,12 +3,13 @@ package import NIOCore
 package import NIOWebSocket
 import Synchronization
 
-/// aria2's interface over one WebSocket (RFC 6455): calls are answered in their order, and notifications come between the answers.
+/// aria2's interface over one WebSocket (RFC 6455): calls are answered in order, and notifications are sent between the
+/// responses.
 package enum Aria2WebSocket {
-    /// The channel of frames that it works on.
+    /// The channel of frames.
     package typealias Frames = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
-    /// Has a channel that has been upgraded put frames together, as far as requests may be large.
+    /// Makes an upgraded channel aggregate frames, up to the maximum size of requests.
     package static func frames(_ channel: any Channel, maxBytes: Int) throws -> Frames {
         // Many tiny fragments cost more than they carry; browsers send none.
         try channel.pipeline.syncOperations.addHandler(
@@ -17,9 +18,10 @@ package enum Aria2WebSocket {
         return try Frames(wrappingChannelSynchronously: channel)
     }
 
-    /// Serves a client until it goes, or the task is cancelled.
+    /// Serves a client until it disconnects, or the task is cancelled.
     ///
-    /// - Parameter hearsAtOnce: Whether it is told what happens before it has shown the secret: see `Aria2HTTP.notifiesAtOnce(_:)`.
+    /// - Parameter notifiesAtOnce: True if it receives notifications before it has sent the secret: see
+    ///   `Aria2HTTP.notifiesAtOnce(_:)`.
     package static func serve(_ channel: Frames, _ rpc: Aria2RPC, notifiesAtOnce: Bool) async throws {
         let notifications = Aria2Notifications(rpc.manager)
         let (admissions, admission) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -32,14 +34,16 @@ package enum Aria2WebSocket {
                     }
                 }
                 tasks.addTask { try await report(notifications, to: outbound, after: admissions) }
-                // Who has closed hears no more.
+                // A client that has closed receives no further notifications.
                 try await tasks.next()
                 tasks.cancelAll()
             }
         }
     }
 
-    /// - Returns: false where the client has said goodbye.
+    /// Handles a frame.
+    ///
+    /// - Returns: False if the client has closed.
     private static func take(
         _ frame: WebSocketFrame, _ rpc: Aria2RPC, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
         _ admission: AsyncStream<Void>.Continuation
@@ -61,7 +65,7 @@ package enum Aria2WebSocket {
         return true
     }
 
-    /// Tells what happens, once the client may hear it; ends only when there is nothing more to tell.
+    /// Sends notifications once the client is admitted; returns only when there are no further ones.
     private static func report(
         _ notifications: Aria2Notifications, to outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>,
         after admissions: AsyncStream<Void>

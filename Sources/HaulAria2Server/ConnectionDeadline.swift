@@ -1,14 +1,14 @@
 import NIOCore
 import Synchronization
 
-/// Closes a connection on which a request takes too long to arrive, however slowly its bytes trickle in.
+/// Closes a connection on which a request takes too long to arrive, however slowly its bytes are sent.
 final class ConnectionDeadline: Sendable {
     private let channel: any Channel
     private let timer = Mutex<Scheduled<Void>?>(nil)
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Begins to wait for a request.
+    /// Starts the deadline for a request.
     func set() {
         let next = channel.eventLoop.scheduleTask(in: Aria2Server.patience) { [channel] in
             channel.close(mode: .all, promise: nil)
@@ -16,7 +16,7 @@ final class ConnectionDeadline: Sendable {
         replace(next)
     }
 
-    /// The request is there.
+    /// Cancels the deadline, because the request has arrived.
     func lift() { replace(nil) }
 
     private func replace(_ next: Scheduled<Void>?) {
