@@ -1,22 +1,23 @@
 package import HaulAria2
 
-/// aria2c's command line as a value: what getopt_long(3) would make of it.
+/// The parsed command line of aria2c, which follows getopt_long(3).
 ///
-/// `--name=value`, `--name value`, a beginning of a name that fits one option only, `-x16`, `-x 16`, letters of flags together; a flag's value
-/// comes only behind `=`, or directly behind its letter. Options and URIs may stand in any order; behind `--` there are URIs alone.
+/// Accepted forms: `--name=value`, `--name value`, an unambiguous prefix of a name, `-x16`, `-x 16`, several flags'
+/// letters together. A flag's value is accepted only after `=`, or directly after its letter. Options and URIs may be
+/// mixed; after `--` there are only URIs.
 package struct Aria2Arguments: Hashable, Sendable {
-    /// What can't be understood.
+    /// The error for an invalid command line.
     package struct Failure: Error, Hashable, Sendable {
-        /// One line.
+        /// The message in one line.
         package let message: String
     }
 
-    /// The options, checked.
+    /// The validated options.
     package private(set) var options = Aria2Options()
-    /// What is no option.
+    /// The arguments that are not options.
     package private(set) var uris: [String] = []
 
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     package init(_ arguments: [String]) throws(Failure) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -82,6 +83,6 @@ package struct Aria2Arguments: Hashable, Sendable {
 }
 
 extension Aria2Option {
-    /// Whether it may stand alone.
+    /// True if the option may be given without a value.
     package var valueIsOptional: Bool { kind == .flag || name == "help" }
 }

@@ -2,23 +2,24 @@ package import Haul
 package import HaulAria2
 package import HaulCore
 
-/// What one run of aria2c is to do.
+/// The task of one run of aria2c.
 package struct Aria2Plan: Sendable {
-    /// The options that hold for all: those of the command line before those of the file.
+    /// The options for all downloads; the command line overrides the configuration file.
     package var options: Aria2Options
     /// The URIs of the command line.
     package var uris: [String]
-    /// The folder of the process.
+    /// The working directory of the process.
     package var folder: String
 
-    /// Puts a plan together.
+    /// Creates a plan.
     package init(options: Aria2Options, uris: [String], folder: String) {
         self.options = options
         self.uris = uris
         self.folder = folder
     }
 
-    /// The lists of URIs of the command line, a download each: all are sources of one file, unless they are told to be files of their own.
+    /// Returns the URIs of each download on the command line: all are sources of one file, unless the options make them
+    /// separate files.
     package func downloads() throws(Aria2Failure) -> [[String]] {
         guard options.isSet("force-sequential") else { return uris.isEmpty ? [] : [uris] }
         guard options.isSet("parameterized-uri") else { return uris.map { [$0] } }
@@ -27,12 +28,12 @@ package struct Aria2Plan: Sendable {
         return expanded.flatMap { $0 ?? [] }.map { [$0] }
     }
 
-    /// Whether there is nothing to do at all.
+    /// True if nothing is requested.
     package var isEmpty: Bool {
         uris.isEmpty && options["input-file"] == nil && options["metalink-file"] == nil && !options.isSet("enable-rpc")
     }
 
-    /// What can't be done as it is asked, as one line; nil: nothing.
+    /// The reason why the request cannot be fulfilled, in one line; nil if it can.
     package var problem: String? {
         if isEmpty { return "Specify at least one URL." }
         guard options.isSet("enable-rpc"), options.isSet("rpc-listen-all"), options["rpc-secret"]?.isEmpty != false
@@ -42,7 +43,7 @@ package struct Aria2Plan: Sendable {
         return "--rpc-listen-all lets other machines call: give --rpc-secret, too."
     }
 
-    /// What to say of options that were given and change nothing; nil if there are none.
+    /// The message about options that were given and have no effect; nil if there are none.
     package var idleOptions: String? {
         let names = options.filter(\.isIdle).names.map { "--\($0)" }
         guard !names.isEmpty else { return nil }
@@ -52,7 +53,7 @@ package struct Aria2Plan: Sendable {
 
     private static let maxNamed = 8
 
-    /// What of the options is the manager's.
+    /// Returns the configuration of the manager.
     package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(storage: .inMemory)
         configuration.name = "aria2c"
@@ -66,9 +67,9 @@ package struct Aria2Plan: Sendable {
         return configuration
     }
 
-    /// A hook gets what aria2 gives it: identity, number of files, path.
+    /// Returns the hooks, which get aria2's arguments: GID, number of files, path.
     ///
-    /// No shell reads any of it as a command.
+    /// No shell interprets them as commands.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
         let kinds: [(String, Set<HookEvent>)] = [
@@ -84,7 +85,9 @@ package struct Aria2Plan: Sendable {
         return hooks
     }
 
-    /// A proxy of the command line counts before all of the environment; with none there, the environment's are used.
+    /// Returns the proxy settings.
+    ///
+    /// A proxy on the command line overrides all of the environment; without one, those of the environment are used.
     private func proxies(_ environment: [String: String]) throws(DownloadError) -> ProxySettings {
         var variables = environment
         let schemes = ["http", "https", "ftp"]
@@ -106,7 +109,7 @@ package struct Aria2Plan: Sendable {
         return settings
     }
 
-    /// What holds for every download and no client may choose.
+    /// Returns the settings of every download that clients cannot change.
     package func template(netrc: String?) -> DownloadSpec {
         var spec = DownloadSpec(url: "", destination: .folder(path: folder))
         spec.insecure = !options.isSet("check-certificate")
@@ -118,9 +121,9 @@ package struct Aria2Plan: Sendable {
         return spec
     }
 
-    /// What of the options is the interface's.
+    /// Returns the configuration of the interface.
     ///
-    /// Without a secret any user of the machine can call: then nothing goes out of the chosen folder.
+    /// Without a secret any user of the machine can call, so nothing is saved outside of the chosen folder.
     package func interface(netrc: String?) -> Aria2Configuration {
         let chosen = options["dir"].map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
         let secret = options["rpc-secret"].flatMap { $0.isEmpty ? nil : $0 }
@@ -134,12 +137,12 @@ package struct Aria2Plan: Sendable {
         return result
     }
 
-    /// What of the options is one download's: it counts where the command line names just one.
+    /// The options that are for a single download: they apply if the command line specifies just one.
     package var own: Aria2Options { options.filter { Self.single.contains($0.name) } }
 
     private static let single: Set<String> = ["out", "gid"]
 
-    /// Who may call.
+    /// The access rules.
     package var access: Aria2Access {
         Aria2Access(
             allowsAllOrigins: options.isSet("rpc-allow-origin-all"), hasSecret: options["rpc-secret"]?.isEmpty == false,

@@ -1,13 +1,13 @@
 package import HaulAria2
 
-/// aria2's configuration file: `name=value` on each line, `#` before what is none (aria2(1), aria2.conf).
+/// aria2's configuration file: `name=value` on each line, comments begin with `#` (aria2(1), aria2.conf).
 package struct Aria2Settings: Hashable, Sendable {
     /// The options of the file.
     package private(set) var options = Aria2Options()
 
-    /// Reads the text of a file; what names no option is left out, as with aria2.
+    /// Parses the text of a file; unknown options are ignored, as in aria2.
     ///
-    /// - Throws: `Aria2Arguments.Failure` that names the option whose value can't be used.
+    /// - Throws: `Aria2Arguments.Failure` that names the option with an invalid value.
     package init(parsing text: String) throws(Aria2Arguments.Failure) {
         for line in text.split(whereSeparator: \.isNewline) {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
@@ -23,7 +23,7 @@ package struct Aria2Settings: Hashable, Sendable {
         }
     }
 
-    /// Where a file is looked for that nobody named, in order (aria2(1), `--conf-path`).
+    /// Returns the default paths of the file, in order (aria2(1), `--conf-path`).
     package static func paths(home: String?, configurations: String?) -> [String] {
         let old = home.map { "\($0)/.aria2/aria2.conf" }
         let new = (configurations ?? home.map { "\($0)/.config" }).map { "\($0)/aria2/aria2.conf" }

@@ -1,6 +1,7 @@
-/// Amounts and times as aria2 writes them: `1.5MiB`, `4m51s`.
+/// Sizes and durations in aria2's format: `1.5MiB`, `4m51s`.
 package enum Aria2Amount {
-    /// An amount of bytes, rounded down, with a fraction only below ten of a unit, and in the next unit from nine tenths of it on.
+    /// Returns a number of bytes, rounded down, with a fraction only below ten of a unit, and in the next unit from
+    /// nine tenths of it on.
     package static func bytes(_ count: Int64, isReadable: Bool = true) -> String {
         guard isReadable, count >= 922 else { return "\(max(0, count))B" }
         var (whole, rest, unit) = (count, Int64(0), 0)
@@ -9,7 +10,7 @@ package enum Aria2Amount {
         return "\(whole)" + (whole < 10 ? ".\(rest * 10 / 1024)" : "") + units[unit]
     }
 
-    /// A time without its empty parts.
+    /// Returns a duration without its zero parts.
     package static func time(_ seconds: Int64) -> String {
         let seconds = max(0, seconds)
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)

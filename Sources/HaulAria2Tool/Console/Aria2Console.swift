@@ -4,9 +4,9 @@ import HaulCLI
 import HaulCore
 import Synchronization
 
-/// Where the program writes: lines of a log, and at the bottom the readout that is written over again and again.
+/// The program's output: log lines, and at the bottom the readout, which is overwritten repeatedly.
 final class Aria2Console: Sendable {
-    /// How much a line matters (aria2(1), `--console-log-level`).
+    /// The importance of a line (aria2(1), `--console-log-level`).
     enum Level: String, CaseIterable, Comparable {
         case debug, info, notice, warn, error
 
@@ -21,13 +21,15 @@ final class Aria2Console: Sendable {
     private let showsReadout: Bool
     private let isTerminal: Bool
     private let isTruncated: Bool
-    /// The file that lines of at least `logLevel` go to, whatever is shown.
+    /// The file for lines of at least `logLevel`, independent of the console.
     private let logFile: LogFile?
     private let logLevel = Mutex(Level.debug)
-    /// How wide the readout is that stands there now.
+    /// The width of the current readout.
     private let width = Mutex(0)
 
-    /// - Throws: `DownloadError` with code `fileFailed` if the log can't be opened.
+    /// Creates a console.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if the log cannot be opened.
     init(_ options: Aria2Options, folder: String) throws(DownloadError) {
         output = options.isSet("stderr") ? .standardError : .standardOutput
         isQuiet = options.isSet("quiet")
@@ -41,7 +43,7 @@ final class Aria2Console: Sendable {
         setLogLevel(options)
     }
 
-    /// Takes the level of the log from options, which clients may change.
+    /// Sets the log level from options, which clients may change.
     func setLogLevel(_ options: Aria2Options) {
         let level = options.effective("log-level").flatMap { Level(rawValue: $0) } ?? .debug
         logLevel.withLock { $0 = level }
@@ -58,14 +60,14 @@ final class Aria2Console: Sendable {
         output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(text)\n")
     }
 
-    /// Writes the readout, over the last one where it is a terminal.
+    /// Writes the readout; on a terminal, over the previous one.
     func show(_ readout: String) {
         guard !isQuiet, showsReadout, !readout.isEmpty else { return }
         guard isTerminal else {
             output.write(readout + "\n")
             return
         }
-        // The end of a line that is too long stays in the line above.
+        // The end of a line that is too long would remain in the line above.
         let columns = (output.window?.columns ?? 80) - 1
         let text = isTruncated ? TerminalText.fitted(readout, width: columns) : readout
         wipe()
@@ -73,7 +75,7 @@ final class Aria2Console: Sendable {
         width.withLock { $0 = TerminalText.width(text) }
     }
 
-    /// Writes a text as it is.
+    /// Writes a text unchanged.
     func write(_ text: String) {
         guard !isQuiet else { return }
         wipe()
@@ -88,7 +90,7 @@ final class Aria2Console: Sendable {
         if wide > 0 { output.write("\r" + String(repeating: " ", count: wide) + "\r") }
     }
 
-    /// The date and time of now.
+    /// Returns the current date and time.
     static func date() -> String { Date().formatted(.iso8601) }
 
     private static func time() -> String {

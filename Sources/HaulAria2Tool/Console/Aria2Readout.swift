@@ -1,20 +1,20 @@
 import HaulAria2
 package import HaulCore
 
-/// The line that shows how far downloads are: `[#2089b0 1.0MiB/10MiB(10%) CN:5 DL:1.1MiB ETA:8s]`.
+/// The progress line of the downloads: `[#2089b0 1.0MiB/10MiB(10%) CN:5 DL:1.1MiB ETA:8s]`.
 package struct Aria2Readout: Sendable {
     private let running: [DownloadSnapshot]
     private let speed: Double
     private let isReadable: Bool
 
-    /// Makes the line for what runs now.
+    /// Creates the line for the running downloads.
     package init(_ running: [DownloadSnapshot], speed: Double, isReadable: Bool = true) {
         self.running = running
         self.speed = speed
         self.isReadable = isReadable
     }
 
-    /// The line; empty where nothing runs.
+    /// The line; empty if nothing is running.
     package var text: String {
         guard let first = running.first else { return "" }
         guard running.count > 1 else { return "[" + whole(first) + "]" }
@@ -23,7 +23,7 @@ package struct Aria2Readout: Sendable {
         return "[DL:\(amount(speed))]" + shown + (more > 0 ? "(+\(more))" : "")
     }
 
-    /// A block with all downloads and their files; empty if nothing runs.
+    /// Returns a block with all downloads and their files; empty if nothing is running.
     package func summary(at time: String) -> String {
         guard !running.isEmpty else { return "" }
         let (head, foot) = (String(repeating: "=", count: 79), String(repeating: "-", count: 79))
@@ -43,7 +43,7 @@ package struct Aria2Readout: Sendable {
     private func whole(_ snapshot: DownloadSnapshot) -> String {
         let progress = snapshot.progress
         var text = short(snapshot) + " CN:\(progress.connections) DL:\(amount(progress.speed))"
-        // `Int64` holds a year of seconds well; what is more is not worth telling.
+        // A longer time is not informative, and larger numbers might not fit `Int64`.
         if let left = progress.secondsLeft, left >= 0, left < 1e9 { text += " ETA:\(Aria2Amount.time(Int64(left)))" }
         return text
     }

@@ -1,29 +1,29 @@
 package import HaulAria2
 package import HaulCore
 
-/// The table of how downloads ended, as aria2 prints it at its end.
+/// The table of results that aria2 prints at its end.
 package struct Aria2Results: Hashable, Sendable {
-    /// One download.
+    /// The result of one download.
     package struct Row: Hashable, Sendable {
-        /// Which one.
+        /// The GID of the download.
         package var gid: GID
-        /// How it ended.
+        /// The outcome.
         package var code: Aria2ErrorCode
-        /// Bytes per second over the whole of it.
+        /// The average speed in bytes per second.
         package var speed: Int64?
-        /// The part of it that is there, 0 to 1; nil where that is not known.
+        /// The fraction of the file that exists, 0 to 1; nil if unknown.
         package var fraction: Double?
-        /// The file, or where it should have come from.
+        /// The path of the file, or its URL.
         package var place: String
     }
 
     /// The rows in the order in which downloads ended.
     package private(set) var rows: [Row] = []
 
-    /// Makes a table without rows.
+    /// Creates a table without rows.
     package init() {}
 
-    /// Takes a download that has ended; one that was taken before counts anew.
+    /// Adds a download that has ended, replacing its previous row.
     package mutating func take(_ snapshot: DownloadSnapshot) {
         let gid = GID(of: snapshot)
         rows.removeAll { $0.gid == gid }
@@ -43,16 +43,16 @@ package struct Aria2Results: Hashable, Sendable {
         rows.append(row)
     }
 
-    /// What the process exits with: how the last one that failed did so (aria2(1), EXIT STATUS).
+    /// The exit code of the process: that of the last failed download (aria2(1), EXIT STATUS).
     package var exitCode: Aria2ErrorCode {
         let failed = rows.last { ![Aria2ErrorCode.none, .unfinished, .removed].contains($0.code) }
         if let failed { return failed.code }
         return rows.contains { $0.code == .unfinished } ? .unfinished : .none
     }
 
-    /// The table.
+    /// Returns the table.
     ///
-    /// - Parameter isFull: Whether it has a column for how far each one is.
+    /// - Parameter isFull: True to include a column with the progress.
     package func text(isFull: Bool) -> String {
         guard !rows.isEmpty else { return "" }
         var lines = ["", "Download Results:"]

@@ -1,9 +1,11 @@
 import HaulAria2
 import HaulCLI
 
-/// What the program says of itself.
+/// The program's texts about itself.
 package enum Aria2Texts {
-    /// The first line is what programs look for that ask which aria2 there is.
+    /// The version text.
+    ///
+    /// Its first line is what programs parse to find out the version of aria2.
     package static var version: String {
         """
         aria2 version \(Aria2RPC.aria2Version)
@@ -16,7 +18,7 @@ package enum Aria2Texts {
         """
     }
 
-    /// How it is used, with all options.
+    /// The usage text with all options.
     package static var help: String {
         var lines = [
             "Usage: aria2c [OPTIONS] [URI | METALINK_FILE]...",

@@ -4,13 +4,13 @@ import HaulAria2
 import HaulCore
 import Synchronization
 
-/// Adds what the command line and its lists name.
+/// Adds the downloads of the command line and its lists.
 struct Aria2Intake {
     private let run: Aria2Run
 
     init(_ run: Aria2Run) { self.run = run }
 
-    /// Adds all of it; what can't be added is told, and the rest goes on.
+    /// Adds all downloads; those that cannot be added are reported, and the rest is added.
     func addAll() async {
         let mine = Aria2Roots(folder: run.plan.folder, roots: nil)
         do throws(Aria2Failure) {
@@ -26,7 +26,7 @@ struct Aria2Intake {
     }
 
     private func add(_ uris: [String], _ given: Aria2Options, _ roots: Aria2Roots) async {
-        // A Metalink on the disk may be named like a URI (aria2(1), SYNOPSIS).
+        // A Metalink file may be named in the place of a URI (aria2(1), SYNOPSIS).
         if let path = uris.first, uris.count == 1, !path.contains("://"),
             [".metalink", ".meta4"].contains(where: path.hasSuffix)
         {

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Another process.
+/// Functions for other processes.
 enum Aria2Process {
-    /// Whether there is one with this number: signal 0 asks for no more (kill(2)).
+    /// Returns true if a process with this number exists: signal 0 only checks that (kill(2)).
     static func isAlive(_ number: Int64) -> Bool {
         kill(pid_t(truncatingIfNeeded: number), 0) == 0 || errno == EPERM
     }

@@ -7,14 +7,14 @@ import HaulServer
 
 /// The program `aria2c`, from its arguments to its exit code.
 package enum Aria2Program {
-    /// Whether a program that is called so is meant to be aria2c: the last part of its path says so.
+    /// Returns true if a program with this path is meant to be aria2c, according to its last component.
     package static func isName(_ path: String) -> Bool {
         path.split(separator: "/").last == "aria2c"
     }
 
-    /// Runs it, and gives the number to exit with (aria2(1), EXIT STATUS).
+    /// Runs the program, and returns its exit code (aria2(1), EXIT STATUS).
     ///
-    /// - Parameter arguments: What is behind its name.
+    /// - Parameter arguments: The arguments after the program's name.
     package static func run(arguments: [String]) async -> Int32 {
         do throws(Aria2Arguments.Failure) {
             let read = try Aria2Arguments(arguments)
@@ -54,7 +54,7 @@ package enum Aria2Program {
         }
     }
 
-    /// The options of the configuration file; one that was named has to be there.
+    /// Returns the options of the configuration file; a file named explicitly must exist.
     private static func settings(_ given: Aria2Options) throws(Aria2Arguments.Failure) -> Aria2Options {
         guard !given.isSet("no-conf") else { return Aria2Options() }
         let home = TerminalEnvironment.process.value("HOME")

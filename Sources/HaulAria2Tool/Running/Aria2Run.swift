@@ -6,18 +6,18 @@ import HaulCLI
 import HaulCore
 import Synchronization
 
-/// One run of aria2c: downloads are added, watched to their end, and told of; meanwhile clients may call.
+/// One run of aria2c: adds the downloads and reports their progress and results; meanwhile clients may call.
 ///
 ///     arguments ─► downloads ─┐
 ///     clients ────► RPC ──────┴─► manager ─► notifications ─► log, table, exit code
 final class Aria2Run: Sendable {
-    /// What ends a run.
+    /// The reasons for the end of a run.
     enum End: Hashable, Sendable {
-        /// Nothing is left to do.
+        /// All downloads are done.
         case done
-        /// A signal, a client, or a time that was set.
+        /// A signal, a client, or a time limit ended the run.
         case asked
-        /// Nobody can call.
+        /// The server could not listen.
         case noServer
     }
 
@@ -26,14 +26,16 @@ final class Aria2Run: Sendable {
     let rpc: Aria2RPC
     let console: Aria2Console
     let results = Mutex(Aria2Results())
-    /// What was wrong before there was a download.
+    /// The error that occurred before there was a download.
     let refused = Mutex<Aria2ErrorCode?>(nil)
-    /// Whether everything that the command line names has been added.
+    /// True if all downloads of the command line have been added.
     private let hasAll = Mutex(false)
     private let ends: AsyncStream<End>
     private let end: AsyncStream<End>.Continuation
 
-    /// - Throws: `DownloadError` with code `fileFailed` if the log can't be opened.
+    /// Creates a run.
+    ///
+    /// - Throws: `DownloadError` with code `fileFailed` if the log cannot be opened.
     init(_ plan: Aria2Plan, _ manager: DownloadManager, netrc: String?) throws(DownloadError) {
         self.plan = plan
         self.manager = manager
@@ -48,7 +50,7 @@ final class Aria2Run: Sendable {
         (self.ends, self.end) = (ends, end)
     }
 
-    /// Runs it to its end.
+    /// Runs until the end, and returns the exit code.
     func run() async -> Aria2ErrorCode {
         let signals = SignalWatcher()
         signals.start(stop: { [end] _ in end.yield(.asked) }, resumed: {})
@@ -83,7 +85,7 @@ final class Aria2Run: Sendable {
             switch next.notification {
             case .start: console.log(.info, "Download of #\(next.gid.short) begins")
             case .pause, .stop, .complete, .error:
-                // One that was removed meanwhile is nothing to tell of.
+                // A download that was removed meanwhile is not reported.
                 if let snapshot = try? await manager.snapshot(next.id) { ended(snapshot) }
             }
             await lookForEnd()
@@ -103,10 +105,10 @@ final class Aria2Run: Sendable {
         if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }
     }
 
-    /// Without clients it is over when nothing goes on by itself.
+    /// Ends the run if no download will continue by itself, unless clients can call.
     func lookForEnd() async {
         guard !plan.options.isSet("enable-rpc"), hasAll.withLock({ $0 }) else { return }
-        // One question, one answer: between two a download could go from one list into the other, and be in neither.
+        // A single query: between two, a download could move from one list to the other, and be in neither.
         let rest = (try? await manager.snapshots(.state(.waiting, .running), limit: 1000)) ?? []
         guard rest.allSatisfy({ Aria2State($0.state) == .paused }) else { return }
         end.yield(.done)
@@ -127,7 +129,7 @@ final class Aria2Run: Sendable {
         }
     }
 
-    /// Looks once a second: the readout, what is to be saved, whether it is time to go.
+    /// Runs periodic work once a second: the readout, saving, and the conditions for ending.
     private func tick() async {
         let (stop, process) = (plan.options.number("stop"), plan.options.number("stop-with-process"))
         let save = plan.options.number("save-session-interval")
@@ -148,7 +150,7 @@ final class Aria2Run: Sendable {
 
     private func show() async { console.show(await readout()?.text ?? "") }
 
-    /// Shows all that runs, and where it goes.
+    /// Shows all running downloads and their paths.
     private func showSummary() async {
         guard plan.options.isSet("show-console-readout"), let readout = await readout() else { return }
         console.write(readout.summary(at: Aria2Console.date()))
@@ -162,10 +164,11 @@ final class Aria2Run: Sendable {
 
     // MARK: - At the end
 
-    /// What is unfinished is told of as it stands; closing the manager stops it, and keeps its bytes.
+    /// Reports unfinished downloads in their current state; closing the manager stops them and keeps their partial
+    /// files.
     private func finish() async {
         await saveSession()
-        // The end may have come before what there was to hear of it.
+        // The run may end before the last notifications were received.
         let stopped = (try? await manager.snapshots(.state(.finished, .failed, .cancelled), limit: 10_000)) ?? []
         let known = Set(results.withLock { $0.rows.map(\.gid) })
         for snapshot in stopped where !known.contains(GID(of: snapshot)) { ended(snapshot) }

@@ -11,11 +11,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Writes sessions: beside the file first, then over it, so that there is a whole one at any instant.
+/// Writes sessions: first to a temporary file, which then replaces the old one, so that there is a complete file at any
+/// instant.
 final class Aria2SessionFile: Sendable {
     private let interface = Mutex<Aria2RPC?>(nil)
 
-    /// Whose downloads are saved; set once, when both are there.
+    /// The interface whose downloads are saved; set once, after both objects were created.
     var rpc: Aria2RPC? {
         get { interface.withLock { $0 } }
         set { interface.withLock { $0 = newValue } }
@@ -32,7 +33,7 @@ final class Aria2SessionFile: Sendable {
         }
     }
 
-    /// Writes a file that nobody else can read at any time, and gives it its name.
+    /// Writes a file that other users cannot read at any time, and renames it.
     private static func replace(_ path: String, with text: String) -> Bool {
         let temporary = "\(path).\(getpid())"
         // Unsafe, here and below: the paths are copied by the calls.
