@@ -93,8 +93,8 @@ extension DaemonClient {
     /// Returns the events of the daemon.
     ///
     /// - Parameters:
-    ///   - after: Replay every numbered event after this number; nil for the present state of running downloads first, then
-    ///     new events.
+    ///   - after: Replay every numbered event after this number; nil for the present state of running downloads first,
+    ///     then new events.
     ///   - until: End after the event with this number.
     ///   - tag: Only events of downloads with this tag, and removals of downloads that are unknown by now.
     ///   - interval: The interval between two progress events of one download, 0.1 to 60 s.
