@@ -15,7 +15,7 @@ package final class RequestFront: ChannelDuplexHandler, RemovableChannelHandler 
 
     /// The rules of a server.
     package struct Rules: Sendable {
-        /// Decides if a valid request for a WebSocket gets one; false if it is treated as a plain request.
+        /// Decides whether a valid request for a WebSocket gets one; false if it is treated as a plain request.
         package var admitsWebSocket: @Sendable (HTTPRequestHead) throws(RequestFault) -> Bool
         /// Returns the body of the response to a fault, and its headers.
         package var render: @Sendable (RequestFault) -> (headers: HTTPHeaders, body: [UInt8])

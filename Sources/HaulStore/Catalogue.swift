@@ -85,7 +85,7 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// Makes a minimal write, to find out if the database can be written.
+    /// Makes a minimal write, to find out whether the database can be written.
     ///
     /// The log is emptied first: on a disk that was full, the next write must not use up the space that the file needs
     /// for that.

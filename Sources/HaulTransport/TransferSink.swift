@@ -8,7 +8,7 @@ public import HTTPTypes
 ///
 /// Calls may block for as long as a write to disk takes: a transport has threads for that.
 public protocol TransferSink: AnyObject, Sendable {
-    /// Handles the start of the response, and decides if its body is wanted.
+    /// Handles the start of the response, and decides whether its body is wanted.
     func head(_ response: HTTPResponse) -> HeadVerdict
     /// Handles some bytes of the body, which are borrowed for the duration of the call.
     ///

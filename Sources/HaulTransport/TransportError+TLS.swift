@@ -22,7 +22,7 @@ extension TransportError {
         }
     }
 
-    /// Returns the error, refined by the knowledge if a client certificate was presented: some servers refuse a missing
+    /// Returns the error, refined by knowing whether a client certificate was presented: some servers refuse a missing
     /// one like an invalid one.
     package func knowing(showsCertificate: Bool) -> Self {
         switch (reason, showsCertificate) {

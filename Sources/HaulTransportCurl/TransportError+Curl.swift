@@ -44,7 +44,7 @@ struct CurlFailure: Hashable {
 }
 
 extension TransportError {
-    /// Creates an error for a failure, and determines if it is the proxy's.
+    /// Creates an error for a failure, and determines whether it is the proxy's.
     init(_ failure: CurlFailure) {
         self = TransportError(ofAnyHost: failure).knowing(showsCertificate: failure.showsCertificate)
         guard let proxy = failure.proxy else { return }

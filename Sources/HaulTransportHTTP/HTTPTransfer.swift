@@ -97,8 +97,8 @@ final class HTTPTransfer: TransferHandle {
         if let (limits, number) = last.readLimit { limits.remove(number) }
         last.deadline?.cancel()
         last.resumption?.cancel()
-        // Both may call back into this object at once, where the calls are ignored by now. After a complete body the
-        // task has ended, and this call has no effect: the connection is kept.
+        // Both may call back into this object at once; by now such calls are ignored. After a complete body the task
+        // has ended, and this call has no effect: the connection is kept.
         last.task?.fail(reason: Stopped())
         last.demand?.fail(Stopped())
         last.connection?.leave(self)

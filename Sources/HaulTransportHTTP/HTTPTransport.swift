@@ -49,7 +49,7 @@ package final class HTTPTransport: Transport {
 
     /// Creates a transport and starts its threads.
     ///
-    /// TLS is not initialized before the first https request.
+    /// TLS is not initialised before the first https request.
     ///
     /// - Throws: `HTTPTransportError` if `caCertificatePath` does not name a file of certificates.
     package init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) throws(HTTPTransportError)

@@ -32,13 +32,13 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// A connection that knows its destination and if it has a request.
+/// A connection that knows its destination and whether it has a request.
 protocol HostConnection: AnyObject {
     /// Closes the connection if it leads to this host and has no request.
     func closeIfIdle(at authority: String)
 }
 
-/// Tracks the destination of one of AsyncHTTPClient's connections, and if it has a request.
+/// Tracks the destination of one of AsyncHTTPClient's connections, and whether it has a request.
 ///
 /// The handler is placed after the decoder, seen from the socket.
 final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostConnection {

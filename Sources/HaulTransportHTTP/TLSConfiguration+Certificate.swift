@@ -20,8 +20,8 @@ extension TLSConfiguration {
         }
         certificateChain = chain.map { .certificate($0) }
         privateKey = .privateKey(key)
-        // Creating a context reveals if certificate and key match. The trusted roots, which are many, are not needed
-        // for that.
+        // Creating a context reveals whether certificate and key match. The trusted roots, which are many, are not
+        // needed for that.
         var trial = self
         trial.trustRoots = .certificates([])
         guard (try? NIOSSLContext(configuration: trial)) != nil else {

@@ -72,7 +72,7 @@ extension TransportError {
             case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
             case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
-            // The errors of NIOSOCKS are recognized only by their module's name: Haul does not import the module
+            // The errors of NIOSOCKS are recognised only by their module's name: Haul does not import the module
             // itself.
             case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
                 Self(socks: error)

@@ -1,4 +1,4 @@
-/// An option of aria2: its name, valid values, default, and the places where it may be given.
+/// An option of aria2: its name, valid values, default, and the scopes in which it may be given.
 package struct Aria2Option: Hashable, Sendable {
     /// The name, without dashes.
     package let name: String
@@ -8,7 +8,7 @@ package struct Aria2Option: Hashable, Sendable {
     package let kind: Kind
     /// The default; nil if there is none.
     package let standard: String?
-    /// The places where it may be given.
+    /// The scopes in which it may be given.
     package let scope: Scope
     /// The reason why any value except the default is rejected; nil if it is not.
     package let refusal: String?
@@ -57,7 +57,7 @@ package struct Aria2Option: Hashable, Sendable {
         case indices
     }
 
-    /// The places where an option may be given.
+    /// The scopes in which an option may be given.
     package struct Scope: OptionSet, Hashable, Sendable {
         /// The bits.
         package let rawValue: Int

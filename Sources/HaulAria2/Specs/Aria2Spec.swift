@@ -110,8 +110,10 @@ package struct Aria2Spec: Sendable {
         return options.isSet("auto-file-renaming") ? .rename : .fail
     }
 
-    /// Returns the connection limit. aria2 uses the smaller one of `split` and the connections to all servers together;
-    /// with `split` alone Haul determines the number itself.
+    /// Returns the connection limit.
+    ///
+    /// aria2 uses the smaller one of `split` and the connections to all servers together; with `split` alone Haul
+    /// determines the number itself.
     private func connections(sources: Int) -> ConnectionLimit {
         let split = min(max(1, options.number("split")), Self.maxConnections)
         guard options["max-connection-per-server"] != nil else { return .automatic(limit: Int(split)) }

@@ -12,7 +12,7 @@ package enum Aria2State: String, Hashable, Sendable, CaseIterable {
     /// Creates the state for one of Haul's.
     ///
     /// A download that backs off after a failure is active, as in aria2. One that needs a new link or credentials
-    /// continues only after somebody provides them, so it is paused.
+    /// continues only after they are provided, so it is paused.
     package init(_ state: DownloadState) {
         switch state {
         case .running: self = .active

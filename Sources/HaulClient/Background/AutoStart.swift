@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// Decides if a client may start a daemon when none is running.
+/// Decides whether a client may start a daemon when none is running.
 package enum AutoStart {
     /// Returns the reason why no daemon is started, as the continuation of "no daemon was started because"; nil if one
     /// may be started.

@@ -58,7 +58,7 @@ actor RemoteManager: ManagerBackend {
         }
         let launcher = DaemonLauncher(
             environment: environment, program: configuration.programPath, socket: configuration.socketPath)
-        // If the program specifies the socket itself, it also decides if a daemon is started.
+        // If the program specifies the socket itself, it also decides whether a daemon is started.
         let mayStart = configuration.socketPath != nil || AutoStart.obstacle(environment) == nil
         self.launcher = configuration.startsDaemon && mayStart ? launcher : nil
         let client = DaemonClient(endpoint)

@@ -1,4 +1,5 @@
-/// Decides if the servers behind one name agree on the version of a file, and if they implement `If-Range` correctly.
+/// Decides whether the servers behind one name agree on the version of a file, and whether they implement `If-Range`
+/// correctly.
 ///
 /// A response with different validators but the same size may belong to a changed file, or come from one of several
 /// servers whose entity tags or dates differ. A change happens once and is never reverted. So the file is requested
@@ -49,7 +50,7 @@ package struct Consensus: Hashable, Sendable {
             self.doubtFrom = next
             return .askAgain
         }
-        // Requests sent before that do not show if the known version still exists.
+        // Requests sent before that do not show whether the known version still exists.
         guard fetch >= doubtFrom else { return .askAgain }
         others += 1
         let limit = serversDisagree ? Self.enoughBetweenServers : hasOtherDate ? Self.enoughWithDate : Self.enough

@@ -47,7 +47,7 @@ extension DownloadMachine {
 
     private mutating func close(_ error: DownloadError) {
         phase = .closing(.failed(error))
-        // The content store knows if anything is worth keeping: the map may be empty here while a partial file can
+        // The content store knows whether anything is worth keeping: the map may be empty here while a partial file can
         // still be resumed.
         effects.append(error.code == .checksumMismatch ? .content(.discard) : .content(.save))
     }

@@ -1,4 +1,4 @@
-/// An action that the download's machine requests, grouped by who carries it out.
+/// An action that the download's machine requests, grouped by the component that carries it out.
 ///
 /// Plain data; outcomes come back as `MachineEvent`.
 package enum MachineEffect: Hashable, Sendable {
@@ -28,7 +28,7 @@ package enum NetworkEffect: Hashable, Sendable {
     case describe(SourceURL)
 }
 
-/// An action on the content. Each is answered by the event that it names, or by `fileFailed`.
+/// An action on the content; each is answered by the event that it names, or by `fileFailed`.
 package enum ContentEffect: Hashable, Sendable {
     /// Looks for a file or a partial file at the destination. Answered by `located`.
     case locate

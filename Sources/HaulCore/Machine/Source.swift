@@ -75,7 +75,7 @@ struct Source: Hashable, Sendable {
         case good
         /// Only one request: the running one.
         case oneUse
-        /// Only the running requests. The next one is sent after them, and reveals if the link has expired.
+        /// Only the running requests. The next one is sent after them, and reveals whether the link has expired.
         case expiring
     }
 
