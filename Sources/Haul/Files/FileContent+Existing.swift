@@ -47,6 +47,7 @@ extension FileContent {
     /// With a checksum: the size of a file that has it; with `skip` alone: that of any file.
     func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
         if skips, case .regular(let size, _) = try existing(path) {
+            try requireNoPartial(path)
             try requireFinished(path)
             return size
         }

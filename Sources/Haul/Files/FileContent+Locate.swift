@@ -202,18 +202,22 @@ extension FileContent {
         case .other(let kind):
             throw DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), not a file: choose another name")
         case .regular:
-            guard try !isPartial(path) else {
-                throw DownloadError(
-                    .destinationBusy,
-                    "\(path) is the partial file of another download: let that one finish, or choose another name")
-            }
+            try requireNoPartial(path)
             guard spec.onConflict == .fail else { return }
             try requireFinished(path)
             throw DownloadError(.destinationExists, "\(path) exists already")
         }
     }
 
-    /// Whether a journal beside the file says that it is a partial.
+    /// Throws an error if the file at a path is the partial file of another download.
+    func requireNoPartial(_ path: String) throws(DownloadError) {
+        guard try isPartial(path) else { return }
+        throw DownloadError(
+            .destinationBusy,
+            "\(path) is the partial file of another download: let that one finish, or choose another name")
+    }
+
+    /// Returns true if a journal beside the file says that it is a partial file.
     private func isPartial(_ path: String) throws(DownloadError) -> Bool {
         guard path.hasSuffix(PartialNames.partialEnding) else { return false }
         let names = PartialNames(final: String(path.dropLast(PartialNames.partialEnding.count)))

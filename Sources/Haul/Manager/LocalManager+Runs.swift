@@ -94,7 +94,7 @@ extension LocalManager {
         guard let entry = live[id] else { return }
         recent.add(entry.watch, of: id)
         let end: Lifecycle.RunEnd
-        if case .failure(let error) = result, Lifecycle.RunEnd(error) == .short {} else { shortages[id] = nil }
+        if case .failure(let error) = result, runEnd(error) == .short {} else { shortages[id] = nil }
         switch result {
         case .success(let facts):
             live[id]?.finish = facts
@@ -102,7 +102,7 @@ extension LocalManager {
             end = .finished
         case .failure(let error):
             live[id]?.failure = error
-            end = Lifecycle.RunEnd(error)
+            end = runEnd(error)
         }
         var batch = Batch()
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
@@ -260,8 +260,14 @@ extension LocalManager {
     }
 }
 
+extension LocalManager {
+    private func runEnd(_ error: DownloadError) -> Lifecycle.RunEnd {
+        error.code == .noSpace && !configuration.waitsForSpace ? .failed : Lifecycle.RunEnd(error)
+    }
+}
+
 extension Lifecycle.RunEnd {
-    /// How a run ended, from its error.
+    /// Creates the end of a run from its error.
     init(_ error: DownloadError) {
         switch error.code {
         case .cancelled: self = .stopped

@@ -29,6 +29,8 @@ public struct ManagerConfiguration: Sendable {
     package var folderRule: FolderRule?
     /// The mean of the first wait after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
+    /// True if a download waits until the disk has room for it; otherwise it fails.
+    package var waitsForSpace = true
     /// How often the disk is looked at while a download waits for room.
     package var spaceInterval: Duration = .seconds(2)
     /// How long hook commands may still take when the manager is closed.

@@ -57,6 +57,7 @@ package struct Aria2Plan: Sendable {
     package func configuration(environment: [String: String]) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(storage: .inMemory)
         configuration.name = "aria2c"
+        configuration.waitsForSpace = false
         configuration.settings.limit = Int(min(options.number("max-concurrent-downloads"), Int64(Int32.max)))
         let rate = options.number("max-overall-download-limit")
         configuration.settings.rateLimit = rate > 0 ? rate : nil

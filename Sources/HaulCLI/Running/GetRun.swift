@@ -118,6 +118,11 @@ package struct GetRun: Sendable {
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
     private func run(_ job: Job, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
+        if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url),
+            let error = names.conflict(at: path, job.url)
+        {
+            return console.report(.event(job, .failed(error)))
+        }
         let result = await download(job, spec, slot) { event in
             if case .started = event { names.settle(job.id) }
             switch event {
@@ -126,7 +131,13 @@ package struct GetRun: Sendable {
             }
         }
         switch result {
-        case .success(let facts): console.report(.event(job, .finished(facts)))
+        case .success(let facts):
+            // With `skip`, the file that exists may be another one of this run.
+            if facts.kept, let error = names.conflict(at: facts.path, job.url) {
+                return console.report(.event(job, .failed(error)))
+            }
+            names.didSave(facts.path, job.url)
+            console.report(.event(job, .finished(facts)))
         case .failure(let error): console.report(.event(job, .failed(error)))
         }
     }

@@ -15,8 +15,13 @@ final class NameOrder: Sendable {
         var predecessors: [Int: Int] = [:]
         /// What waits for a download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        /// The URLs whose files have been saved, by path.
+        var saved: [String: SourceURL] = [:]
         var isEnded = false
     }
+
+    /// The number of saved files that are remembered.
+    private static let maxSaved = 100_000
 
     private let state = Mutex(State())
 
@@ -54,6 +59,20 @@ final class NameOrder: Sendable {
             return state.waiting.removeValue(forKey: id)
         }
         next?.resume()
+    }
+
+    /// Remembers where a file was saved.
+    func didSave(_ path: String, _ url: SourceURL) {
+        state.withLock { state in
+            if state.saved.count < Self.maxSaved { state.saved[path] = url }
+        }
+    }
+
+    /// The error of a download whose path another URL of the same run has taken; nil if none has.
+    func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
+        guard let other = state.withLock({ $0.saved[path] }), other != url else { return nil }
+        return DownloadError(
+            .destinationExists, "\(path) was saved from another URL of this run: \(other.redacted)")
     }
 
     /// Lets all waiting downloads start: the run is being stopped.

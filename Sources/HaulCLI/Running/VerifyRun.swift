@@ -105,7 +105,7 @@ struct VerifyRun: Sendable {
             let engine = try plan.network.engine(configuration)
             let result: Result<Verification, DownloadError>
             do throws(DownloadError) {
-                result = .success(try await engine.verify(path, against: spec))
+                result = .success(try Self.proof(try await engine.verify(path, against: spec)))
             } catch {
                 result = .failure(error)
             }
@@ -113,6 +113,16 @@ struct VerifyRun: Sendable {
             return result
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Throws an error if nothing but the size was compared: that does not verify a file.
+    private static func proof(_ verification: Verification) throws(DownloadError) -> Verification {
+        switch verification {
+        case .checksum, .pieces, .sizeAndDate: return verification
+        case .size, .nothing:
+            throw DownloadError(
+                .invalidRequest, "not verified: the server sends neither a checksum nor a date for it")
         }
     }
 

@@ -57,10 +57,14 @@ package struct Validators: Hashable, Sendable {
         case unknown
     }
 
-    /// A malformed tag as a weak one, from its visible ASCII characters; nil if it has none.
+    /// A malformed tag as a weak one, other than visible ASCII characters as escapes; nil if it is empty.
     private static func weakened(_ tag: String) -> String? {
-        let visible = tag.utf8.filter { $0 >= 0x21 && $0 <= 0x7E && $0 != UInt8(ascii: "\"") }
-        return visible.isEmpty || visible.elementsEqual("W/".utf8) ? nil : "W/\"\(String(decoding: visible, as: UTF8.self))\""
+        let content = tag.filter { $0 != "\"" }
+        guard !content.isEmpty, content != "W/" else { return nil }
+        let visible = content.utf8.map { byte in
+            byte >= 0x21 && byte <= 0x7E ? String(UnicodeScalar(byte)) : "%\(String(byte, radix: 16))"
+        }
+        return "W/\"\(visible.joined())\""
     }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }

@@ -71,6 +71,25 @@ import Testing
         #expect(begun.filter { $0 != 4 } == [1, 2, 3] && begun.count == 4)
     }
 
+    @Test("a file that another URL of the run has saved is not kept as that of this one", arguments: [true, false])
+    func savedByAnother(hasQuery: Bool) async throws {
+        let end = hasQuery ? "?id=" : ""
+        var plan = GetPlan(urls: ["http://h/x\(end)", "http://h/\(hasQuery ? "" : "a/")x\(end)7", "http://h/x\(end)"])
+        if !hasQuery { plan = GetPlan(urls: ["http://h/x", "http://h/a/x", "http://h/x"]) }
+        plan.jobs = 1
+        plan.template.onConflict = .skip
+        let console = console()
+        let count = Mutex(0)
+        let run = GetRun(plan, console: console) { _, _, _, _ in
+            let isFirst = count.withLock { $0 += 1; return $0 == 1 }
+            return .success(
+                FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: !isFirst))
+        }
+        _ = await run.run(
+            try JobQueue(urls: plan.urls, list: nil, template: plan.template), stops: AsyncStream { _ in })
+        #expect(console.tally.complete == 2 && console.exitCode(stop: nil) == .destinationExists)
+    }
+
     @Test func theEndIsReportedOnceHoweverOftenItIsTold() async throws {
         let plan = GetPlan(urls: Self.urls(2))
         let console = console()

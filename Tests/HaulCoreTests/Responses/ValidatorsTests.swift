@@ -20,11 +20,13 @@ struct ValidatorsTests {
         #expect(Validators(etag: tag).etag == nil)
     }
 
-    @Test("a malformed tag proves nothing, but another one is of another version", arguments: ["a", "\"a", "\"a b\"", "w/a"])
+    @Test("a malformed tag proves nothing, but another one is of another version", arguments: ["a", "\"a", "\"a b\"", "w/a", "\"\u{E4}\""])
     func malformed(tag: String) {
         let one = Validators(etag: tag, lastModified: Self.date)
         #expect(one.strongETag == nil && one.ifRange == nil)
         #expect(one.agreement(with: one) == .unknown)
+        let other = Validators(etag: tag.replacing("\u{E4}", with: "\u{F6}"))
+        #expect((one.agreement(with: other) == .different) == tag.contains("\u{E4}"))
         #expect(one.agreement(with: Validators(etag: tag + "c", lastModified: Self.date)) == .different)
         // The journal keeps the tag as it is held.
         #expect(Validators(etag: one.etag, lastModified: Self.date) == one)

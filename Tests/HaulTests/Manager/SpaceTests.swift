@@ -51,6 +51,16 @@ final class FullDisk: Sendable {
 struct SpaceTests {
     static let file = Resource.file(seed: 69, size: 1_000_000)
 
+    @Test("a manager that does not wait for room: the download fails")
+    func fails() async throws {
+        let disk = FullDisk(for: "a.part")
+        try await ManagerTrial.run(["/a": Self.file], hook: disk.hook, { $0.waitsForSpace = false }) { harness in
+            let all = try await harness.add([harness.spec("/a")])
+            let error = await #expect(throws: DownloadError.self) { _ = try await all[0].finished() }
+            #expect(error?.code == .noSpace)
+        }
+    }
+
     @Test("it waits for room with its reason, lets others go on, and goes on by itself (U28, T19)")
     func waits() async throws {
         let disk = FullDisk(for: "a.part")
