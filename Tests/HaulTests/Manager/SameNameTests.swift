@@ -43,7 +43,8 @@ struct SameNameTests {
             try await download.resume()
             #expect(try await download.finished().sessionBytes == 200_000)
             #expect(
-                try harness.bytes(String(#require(await download.snapshot.path).dropFirst(harness.folder.path.count + 1)))
+                try harness.bytes(
+                    String(#require(await download.snapshot.path).dropFirst(harness.folder.path.count + 1)))
                     == first.allBytes)
         }
     }
@@ -97,18 +98,23 @@ struct SameNameTests {
         }
     }
 
-    @Test("a partial that no download of the list has any more is nobody's: it does not stand in the way")
+    @Test(
+        "a partial file that no download of the list has any more is resumed from another URL of the same file, and kept otherwise"
+    )
     func left() async throws {
         let stalls = Self.first.script { _ in .stall(after: 200_000) }
-        try await ManagerTrial.run(["/a": stalls, "/b": Self.second]) { harness in
+        try await ManagerTrial.run(["/a": stalls, "/b": Self.second, "/c": Self.first]) { harness in
             let old = try await harness.manager.add(harness.spec("/a", "f"))
             try await old.until(bytes: 200_000)
             try await old.pause()
             try await old.remove(files: .none)
             #expect(harness.names.contains("f.part"))
-            _ = try await harness.manager.add(harness.spec("/b", "f")).finished()
-            #expect(harness.bytes("f") == Self.second.allBytes)
-            #expect(!harness.names.contains("f.part"))
+            let other = try await harness.manager.add(harness.spec("/b", "f"))
+            let error = await #expect(throws: DownloadError.self) { _ = try await other.finished() }
+            #expect(error?.code == .sourceChanged && harness.names.contains("f.part"))
+            let same = try await harness.manager.add(harness.spec("/c", "f"))
+            #expect(try await same.finished().sessionBytes == Int64(Self.first.allBytes.count) - 200_000)
+            #expect(harness.bytes("f") == Self.first.allBytes)
         }
     }
 }
