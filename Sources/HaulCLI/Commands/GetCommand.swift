@@ -7,16 +7,16 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Download files.",
         usage: "haul get [<options>] <url> ...\n       haul get [<options>] --input-file <list>",
         discussion: """
-            Run the same command again to resume a download that was interrupted, by Ctrl-C
-            or a crash, if the server supports it. A relative --output is in --directory.
+            Run the same command again to resume an interrupted download, if the server
+            supports it. A relative --output is inside --directory.
 
             Exit codes:
             \(ExitCode.table)
-            When several downloads fail in the same way, it is that code.
+            If several downloads fail with the same code, that code is returned.
 
-            With --json, each line on standard output is one object with "event", "url"
-            (without password and query values), "id" (1, 2, ... per download), "line" for
-            one of a list, and:
+            With --json, each line on standard output is an object with "event", "url"
+            (without password and query values), "id" (1, 2, ... per download), "line"
+            (in a list), and:
             \(JSONReporter.table)
             """
     )

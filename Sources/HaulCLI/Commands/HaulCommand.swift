@@ -4,13 +4,13 @@ import ArgumentParser
 struct HaulCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haul",
-        abstract: "Downloads files: over several connections, resumably, and verified.",
+        abstract: "Download files over multiple connections, with resume and verification.",
         usage: "haul <url> ...\n       haul <command> [<options>]",
         discussion: """
-            haul URL is short for haul get URL, with the same options: see haul get --help
+            haul URL is short for haul get URL, with the same options: haul get --help
 
-            haul aria2c takes aria2's command line and serves its JSON-RPC; a link to haul
-            that is named aria2c does the same: haul aria2c --help
+            haul aria2c accepts the command line of aria2 and serves its JSON-RPC, as does
+            a link to haul that is named aria2c: haul aria2c --help
             """,
         version: "haul \(Version.current)",
         subcommands: [GetCommand.self, VerifyCommand.self, WhyCommand.self],

@@ -5,34 +5,32 @@ import HaulCore
 struct SourceOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Where to download from; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] stand for several.", valueName: "url"))
+            "URL to download; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] expand to several.", valueName: "url"))
     var urls: [String] = []
 
     @Flag(
         name: [.customShort("g"), .long],
-        help: "Take braces and brackets in URLs literally; otherwise an unmatched one is an error.")
+        help: OptionHelp.globoff)
     var globoff = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Save as this file; one URL only; - is standard output.", valueName: "file"),
+        help: ArgumentHelp("Save as this file; - is standard output. One URL only.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"), completion: .directory)
+        name: .shortAndLong, help: OptionHelp.directory, completion: .directory)
     var directory = "."
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "Read downloads from a list: a URL a line, options below it as \"  out=name\", or JSON; - is standard input.",
-            valueName: "list"), completion: .file())
+        help: OptionHelp.inputFile, completion: .file())
     var inputFile: String?
 
     @Option(
         name: .customLong("mirror"), parsing: .singleValue,
-        help: ArgumentHelp("Another source of the same file; one URL only; may be repeated.", valueName: "url"))
+        help: OptionHelp.mirror)
     var mirrors: [String] = []
 
     @Option(
@@ -42,26 +40,24 @@ struct SourceOptions: ParsableArguments {
         completion: .file())
     var metalinks: [String] = []
 
-    @Flag(name: .customLong("no-linked-mirrors"), help: "Do not use the mirrors that a server names in Link headers.")
+    @Flag(name: .customLong("no-linked-mirrors"), help: "Ignore mirrors in the server's Link headers.")
     var noLinkedMirrors = false
 
     @Option(
-        help: ArgumentHelp("The digest the file must have; one URL only.", valueName: "algorithm:hex"),
+        help: OptionHelp.checksum,
         completion: .list(["md5:", "sha1:", "sha256:", "sha512:"]))
     var checksum: String?
 
     @Option(
-        help: ArgumentHelp(
-            "If a file is there already: fail, replace it, rename the new one, keep it if it is the same, or skip: leave it unseen.",
-            valueName: "policy"), completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
+        help: OptionHelp.onConflict, completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
     var onConflict = "fail"
 
-    @Flag(help: "Look for a checksum on the server: URL.sha256, SHA256SUMS and the like.")
+    @Flag(help: OptionHelp.findChecksum)
     var findChecksum = false
 
-    @Flag(name: .customLong("no-header-checksum"), help: "Do not verify against the digest in the server's header.")
+    @Flag(name: .customLong("no-header-checksum"), help: OptionHelp.noHeaderChecksum)
     var noHeaderChecksum = false
 
-    @Flag(help: "If a file is there already, verify it, and keep it if it is right.")
+    @Flag(help: "If the file exists, verify it, and keep it if it is correct.")
     var verifyExisting = false
 }

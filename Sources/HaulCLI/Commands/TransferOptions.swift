@@ -6,100 +6,91 @@ import ArgumentParser
 struct TransferOptions: ParsableArguments {
     @Option(
         name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("Connections per download: 1 to 64, or auto.", valueName: "n"),
+        help: OptionHelp.connections,
         completion: .list(["auto"]))
     var connections = "auto"
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("Downloads at a time.", valueName: "n"))
+        help: OptionHelp.jobs())
     var jobs = "3"
 
     @Option(
         name: [.customShort("H"), .customLong("header")], parsing: .singleValue,
-        help: ArgumentHelp("A header to send, 'Name: value'; may be repeated.", valueName: "header"))
+        help: OptionHelp.header)
     var headers: [String] = []
 
-    @Option(help: ArgumentHelp("The User-Agent to send.", valueName: "text"))
+    @Option(help: OptionHelp.userAgent)
     var userAgent: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch only these bytes, the last one included, as 0-999 or 1000-; they become the file.",
+            "Download only this range of bytes, both ends included: 0-999, or 1000- to the end.",
             valueName: "first-last"))
     var range: String?
 
     @Option(
-        help: ArgumentHelp("Keep partial files in this folder until they are finished.", valueName: "folder"),
+        help: ArgumentHelp("Keep partial files in this folder during the download.", valueName: "folder"),
         completion: .directory)
     var partialFolder: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --output -: fetch at most this far ahead of its reader.", valueName: "size"))
+        help: ArgumentHelp("With --output -, download at most this far ahead of the reader.", valueName: "size"))
     var streamWindow: String?
 
     @Flag(
         name: .customLong("continue"),
-        help:
-            "Continue an unfinished file of curl, wget, aria2, axel or a browser, after comparing it with the server's."
-    )
+        help: OptionHelp.continues)
     var continues = false
 
-    @Flag(name: .customLong("no-resume"), help: "Neither go on with a partial file nor keep one.")
+    @Flag(name: .customLong("no-resume"), help: "Do not resume, and do not keep a partial file.")
     var noResume = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give up after this many retries in a row without progress.", valueName: "n"))
+        help: OptionHelp.retries)
     var retries = "5"
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum time to connect.", valueName: "seconds"))
     var connectTimeout = "15"
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The longest time without a byte.", valueName: "seconds"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Maximum time without receiving data.", valueName: "seconds"))
     var idleTimeout = "30"
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Fail if a server asks for a longer wait with Retry-After; or: unlimited.", valueName: "seconds"))
+        help: OptionHelp.maxWait)
     var maxWait = "60"
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The longest time for each download, waits included.", valueName: "seconds"))
+        help: OptionHelp.maxTime)
     var maxTime: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Break an attempt off that is slower on average, such as 10K:30; it counts as failed.",
-            valueName: "rate:seconds"))
+        help: OptionHelp.minSpeed)
     var minSpeed: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
-            "Bytes per second over all downloads, such as 500K, or by the time of day: \"22:00-06:00 unlimited, else 2M\".",
-            valueName: "rate"))
+        help: OptionHelp.totalRate)
     var limitRate: String?
 
     @Flag(
-        help:
-            "Ask the server to compress the file on the way (gzip, deflate), and decode it. One connection; an interruption starts again."
-    )
+        help: "Request compression (gzip, deflate) and decode the file. Uses one connection; cannot be resumed.")
     var compressed = false
 
-    @Flag(help: "Save a file that the server compresses on the way as it is sent.")
+    @Flag(help: "Save a compressed response as it is sent, without decoding it.")
     var raw = false
 
     @Flag(
         name: .customLong("fail-on-html"),
-        help: "Fail if a web page comes under a name that is not one, such as a.zip; without it, only say so.")
+        help: "Fail if a web page is sent instead of a file such as a.zip; the default is to warn.")
     var failOnHTML = false
 
-    @Flag(help: "Follow a redirect from https to http.")
+    @Flag(help: "Follow redirects from https to http.")
     var allowDowngrade = false
 }

@@ -7,46 +7,47 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Check existing files; downloads nothing.",
         usage: "haul verify [<options>] <file> ...\n       haul verify --checksums <list>",
         discussion: """
-            Without --checksum, --checksums and --url, a checksum is looked for beside each
-            file: FILE.sha256, SHA256SUMS in its folder, and the like.
+            Without --checksum, --checksums and --url, the checksum is read from a file in
+            the same folder: FILE.sha256, SHA256SUMS and the like.
 
             Exit code 0 if all files are correct, 16 if one has a wrong checksum, 18 if one
             does not exist.
 
             With --json, each file is one line on standard output: "verified" with path,
             verified and verification, or "failed" with path, code, message, cause,
-            exitCode and, if there is one, detail.
+            exitCode and an optional detail.
             """
     )
 
-    @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("File to check.", valueName: "file"), completion: .file())
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("The digest the file must have; one file only.", valueName: "algorithm:hex"))
+    @Option(help: OptionHelp.checksum)
     var checksum: String?
 
     @Option(
         help: ArgumentHelp(
-            "A list such as SHA256SUMS; without files, all that it lists, relative to its folder.", valueName: "list"),
+            "List of checksums, such as SHA256SUMS. Without files, all files in it are checked, relative to its folder.",
+            valueName: "list"),
         completion: .file())
     var checksums: String?
 
     @Flag(help: "With --checksums, skip listed files that do not exist.")
     var ignoreMissing = false
 
-    @Option(help: ArgumentHelp("Compare with what the server says; one file only.", valueName: "url"))
+    @Option(help: ArgumentHelp("Compare with this file on a server. One file only.", valueName: "url"))
     var url: String?
 
-    @Flag(help: "With --url, look for a checksum on the server as haul get does.")
+    @Flag(help: OptionHelp.findChecksum)
     var findChecksum = false
 
-    @Flag(name: .customLong("no-header-checksum"), help: "With --url, leave the digest in the server's header aside.")
+    @Flag(name: .customLong("no-header-checksum"), help: OptionHelp.noHeaderChecksum)
     var noHeaderChecksum = false
 
-    @Flag(name: .shortAndLong, help: "Show only errors.")
+    @Flag(name: .shortAndLong, help: OptionHelp.quiet)
     var quiet = false
 
-    @Flag(help: "Write the results as JSON lines to standard output.")
+    @Flag(help: OptionHelp.json)
     var json = false
 
     @OptionGroup(title: "Access and network, with --url") var network: NetworkOptions

@@ -5,22 +5,23 @@ import HaulCore
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Tell what limits the downloads of a running or finished `haul get`.",
+        abstract: "Show what limits the speed of a running or finished `haul get`.",
         discussion: """
-            Each `haul get` that takes a second or more leaves a record under
+            Each `haul get` that takes a second or more writes a record to
             $XDG_STATE_HOME/haul/why (~/.local/state/haul/why); the newest 20 are kept.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("A process, or the file of a record; the newest get without it.", valueName: "get"),
+        help: ArgumentHelp(
+            "Process ID of a `haul get`, or the file of a record. The default is the newest.", valueName: "get"),
         completion: .file())
     var which: String?
 
-    @Flag(help: "Tell of all downloads that the record has, not only of the five that took longest.")
+    @Flag(help: "Show all recorded downloads, not only the five that took longest.")
     var all = false
 
-    @Flag(help: "Write one JSON object to standard output.")
+    @Flag(help: OptionHelp.json)
     var json = false
 
     func run() throws {
@@ -38,7 +39,7 @@ struct WhyCommand: ParsableCommand {
     private func find() throws(DownloadError) -> GetRecord {
         if let which, Int32(which) == nil || which.contains("/") { return try WhyFolder.record(at: which) }
         guard let folder = WhyFolder(.process) else {
-            throw DownloadError(.invalidRequest, "neither XDG_STATE_HOME nor HOME is set: name the file of a record")
+            throw DownloadError(.invalidRequest, "neither XDG_STATE_HOME nor HOME is set: give the file of a record")
         }
         return try folder.record(ofProcess: which.flatMap { Int32($0) })
     }
@@ -52,7 +53,7 @@ struct WhyCommand: ParsableCommand {
         do {
             return try WhyFolder.text(WhyJSON(record, isRunning: isRunning))
         } catch {
-            throw DownloadError(.internal, "the record can't be written as JSON")
+            throw DownloadError(.internal, "can't write the record as JSON")
         }
     }
 }

@@ -4,14 +4,14 @@ import ArgumentParser
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon",
-        abstract: "Run, start, stop or look at the daemon that downloads in the background.",
+        abstract: "Run and control the daemon, which downloads in the background.",
         discussion: """
             The daemon listens on a Unix socket that only you can use. With --port it
             also serves 127.0.0.1, for browsers and programs that have its token.
 
-            Each setting is an option here, HAUL_NAME in the environment (HAUL_LIMIT_RATE)
-            or a line of ~/.config/haul/daemon.toml, and counts in this order. SIGHUP has
-            the file read again.
+            Each setting is an option, an environment variable (HAUL_LIMIT_RATE) or a line
+            of ~/.config/haul/daemon.toml, in this order of precedence. SIGHUP reloads the
+            file.
             """,
         subcommands: [
             DaemonRunCommand.self, DaemonStartCommand.self, DaemonStopCommand.self, DaemonStatusCommand.self,
@@ -23,7 +23,7 @@ struct DaemonCommand: AsyncParsableCommand {
 /// `haul daemon run`: in the foreground.
 struct DaemonRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Work in the foreground until SIGTERM, as service managers want it.")
+        commandName: "run", abstract: "Run in the foreground until SIGTERM, for service managers.")
 
     @OptionGroup var options: DaemonOptions
 
@@ -35,13 +35,13 @@ struct DaemonRunCommand: AsyncParsableCommand {
 /// `haul daemon start`: in the background.
 struct DaemonStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start it in the background, and return when it answers.",
+        commandName: "start", abstract: "Start the daemon in the background, and wait until it responds.",
         discussion: """
-            Options are kept for later starts, also for those by haul add, until others
-            are given or --reset forgets them.
+            Options also apply to later starts, including those by haul add, until they are
+            given again or --reset discards them.
             """)
 
-    @Flag(help: "Forget the options of the last start.")
+    @Flag(help: "Discard the options of earlier starts.")
     var reset = false
 
     @OptionGroup var options: DaemonOptions
@@ -54,7 +54,7 @@ struct DaemonStartCommand: AsyncParsableCommand {
 /// `haul daemon stop`.
 struct DaemonStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Have it save and leave, and return when it is gone.")
+        commandName: "stop", abstract: "Stop the daemon, and wait until it has saved everything and exited.")
 
     @OptionGroup var options: DaemonEndpointOptions
 
@@ -66,12 +66,12 @@ struct DaemonStopCommand: AsyncParsableCommand {
 /// `haul daemon status`.
 struct DaemonStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say whether it is at work, and on what.",
-        discussion: "Ends with 0 where it is, and with 5 where none answers.")
+        commandName: "status", abstract: "Show whether the daemon is running, and what it is doing.",
+        discussion: "Exit code 0 if it is running, 5 if not.")
 
     @OptionGroup var options: DaemonEndpointOptions
 
-    @Flag(help: "Write it as one JSON line.")
+    @Flag(help: OptionHelp.json)
     var json = false
 
     func run() async throws {
@@ -83,8 +83,8 @@ struct DaemonStatusCommand: AsyncParsableCommand {
 struct DaemonInstallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Write a systemd user unit with its socket, which starts it when it is first needed.",
-        discussion: "What the daemon is to do belongs into its configuration file.")
+        abstract: "Install a systemd user unit that starts the daemon on first use.",
+        discussion: "Put the settings of this daemon into its configuration file.")
 
     @Flag(help: "Print the units, and write nothing.")
     var dryRun = false

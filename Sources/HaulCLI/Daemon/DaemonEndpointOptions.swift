@@ -5,17 +5,17 @@ import HaulServer
 struct DaemonEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The configuration file instead of ~/.config/haul/daemon.toml; it has to be there.", valueName: "file"),
+            "Configuration file (default: ~/.config/haul/daemon.toml); it must exist.", valueName: "file"),
         completion: .file())
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Keep list and token here instead of ~/.local/state/haul.", valueName: "folder"),
+        help: ArgumentHelp("Folder for the list, token and log (default: ~/.local/state/haul).", valueName: "folder"),
         completion: .directory)
     var stateFolder: String?
 
     @Option(
-        help: ArgumentHelp("The Unix socket instead of $XDG_RUNTIME_DIR/haul/daemon.sock.", valueName: "path"),
+        help: ArgumentHelp("Unix socket (default: $XDG_RUNTIME_DIR/haul/daemon.sock).", valueName: "path"),
         completion: .file())
     var socket: String?
 

@@ -9,88 +9,96 @@ struct DaemonOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
-            "A folder that downloads may go to, the usual one first (~/Downloads); again for more.", valueName: "folder"
-        ), completion: .directory)
+            "Folder that downloads may go to, the default one first (default: ~/Downloads); may be repeated.",
+            valueName: "folder"), completion: .directory)
     var roots: [String] = []
 
-    @Option(help: ArgumentHelp("Serve this TCP port, too; 0: any that is free.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("TCP port to listen at, besides the Unix socket; 0 chooses a free one.", valueName: "number")
+    )
     var port: String?
 
-    @Option(help: ArgumentHelp("The address for the port (127.0.0.1).", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "Address for the port (default: 127.0.0.1); any other requires --allow-remote.", valueName: "address"))
     var address: String?
 
-    @Flag(help: "Mean it that the address can be reached from other machines.")
+    @Flag(help: "Allow an address that other machines can reach; connections are not encrypted.")
     var allowRemote = false
 
     @Option(
         name: .customLong("host"),
-        help: ArgumentHelp("A further name by which browsers may call it; again for more.", valueName: "name"))
+        help: ArgumentHelp(
+            "Further host name for browsers, such as that of a reverse proxy; may be repeated.", valueName: "name"))
     var hosts: [String] = []
 
-    @Flag(help: "Let callers over TCP add sources at private addresses, too.")
+    @Flag(help: "Allow clients over TCP to add sources at private addresses.")
     var privateAddresses = false
 
-    @Option(help: ArgumentHelp("Downloads at a time (3).", valueName: "n"))
+    @Option(help: OptionHelp.jobs(standard: "3"))
     var jobs: String?
 
-    @Option(help: ArgumentHelp("Downloads of one host at a time.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of downloads from one host at a time (default: no limit).", valueName: "n"))
     var jobsPerHost: String?
 
     @Option(
-        help: ArgumentHelp("Which of those that wait comes first: fifo (the default) or lifo.", valueName: "order"),
+        help: ArgumentHelp(
+            "Which download starts first: fifo, the oldest (the default), or lifo, the newest.", valueName: "order"),
         completion: .list(QueueOrder.allCases.map(\.rawValue)))
     var order: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Bytes per second over all downloads: 500K, 2M, or \"22:00-06:00 unlimited, else 2M\".", valueName: "rate"))
+        help: OptionHelp.totalRate)
     var limitRate: String?
 
     @Option(
-        help: ArgumentHelp("Whether downloads go on by themselves after a start (true).", valueName: "bool"),
+        help: ArgumentHelp("Resume downloads when the daemon starts (default: true).", valueName: "bool"),
         completion: .list(["true", "false"]))
     var resumeAtStart: String?
 
-    @Flag(help: "Tell the desktop of downloads that have ended.")
+    @Flag(help: "Show a desktop notification when a download ends.")
     var notifications = false
 
     @Option(
         help: ArgumentHelp(
-            "Post what happens to downloads to this URL; one that is secret belongs into the file.", valueName: "url"))
+            "URL to notify of events. If it is secret, set it in the configuration file.", valueName: "url"))
     var webhook: String?
 
     @Option(
-        help: ArgumentHelp("On what, as hooks have it (completed, failed); again for more.", valueName: "occasion"),
+        help: ArgumentHelp(
+            "Event to notify of: completed, failed (the defaults), added, started or idle; may be repeated.",
+            valueName: "event"),
         completion: .list(HookEvent.allCases.map(\.rawValue)))
     var webhookOn: [String] = []
 
     @Option(
-        help: ArgumentHelp("Sign what is posted by the first line of this file.", valueName: "file"),
+        help: ArgumentHelp("Sign webhook messages with the key in the first line of this file.", valueName: "file"),
         completion: .file())
     var webhookSecretFile: String?
 
-    @Flag(help: "Let pages of all sites call /jsonrpc with the token, as a hosted AriaNg.")
+    @Flag(help: "Allow pages of all sites, such as a hosted AriaNg, to call /jsonrpc with the token.")
     var rpcAllowOriginAll = false
 
     @Option(
-        help: ArgumentHelp("Trust these certificates (PEM) instead of the system's.", valueName: "file"),
+        help: OptionHelp.caCertificate,
         completion: .file())
     var caCertificate: String?
 
-    @Option(help: ArgumentHelp("The proxy instead of the environment's; empty: none.", valueName: "url"))
+    @Option(help: OptionHelp.proxy)
     var proxy: String?
 
-    @Option(help: ArgumentHelp("The hosts without a proxy instead of the environment's.", valueName: "list"))
+    @Option(help: OptionHelp.noProxy)
     var noProxy: String?
 
     @Option(
-        help: ArgumentHelp("Log from this level (info).", valueName: "level"),
+        help: OptionHelp.logLevel(standard: "info"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
     @Option(
         help: ArgumentHelp(
-            "Log as text, json, or journald with priorities (journald under systemd, else text).", valueName: "format"),
+            "Log format: text, json, or journald (default: journald under systemd, otherwise text).",
+            valueName: "format"),
         completion: .list(LogFormat.allCases.map(\.rawValue)))
     var logFormat: String?
 

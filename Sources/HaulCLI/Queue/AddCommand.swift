@@ -6,19 +6,19 @@ import HaulWire
 /// `haul add`.
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have the daemon download files, and return at once.",
+        commandName: "add", abstract: "Add downloads to the list of the daemon, and return at once.",
         usage: "haul add [<options>] <url> ...\n       haul add [<options>] --input-file <list>",
         discussion: """
-            A daemon is started where none is at work. Files go to its usual folder
-            (~/Downloads) or, with --directory, to another one that its settings allow.
-            One that is in the list already is not added twice and keeps its options;
-            paused or failed, it goes on.
+            Starts the daemon if none is running. Without --directory, files are saved in
+            its default folder (~/Downloads); other folders must be in its roots. A
+            download that is already in the list is not added again and keeps its options;
+            if it is paused or failed, it continues.
             """)
 
     @OptionGroup(title: "Files") var files: AddedFiles
     @OptionGroup(title: "Transfer") var transfer: AddedTransfer
     @OptionGroup(title: "Queue") var queue: AddedQueueing
-    @Flag(help: "Write a JSON line for each.") var json = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let plan = try AddPlan(files, transfer, queue)

@@ -5,35 +5,37 @@ import HaulWire
 
 /// What is added, and where it goes.
 struct AddedFiles: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where to download from.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "URL to download; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] expand to several.", valueName: "url"))
     var urls: [String] = []
-    @Flag(name: [.customShort("g"), .long], help: "Take braces and brackets in URLs literally.") var globoff = false
+    @Flag(name: [.customShort("g"), .long], help: OptionHelp.globoff) var globoff = false
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Save under this name; one URL only.", valueName: "name"),
+        name: .shortAndLong, help: ArgumentHelp("Save under this name. One URL only.", valueName: "name"),
         completion: .file())
     var output: String?
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"), completion: .directory)
+        name: .shortAndLong, help: OptionHelp.directory, completion: .directory)
     var directory: String?
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Read downloads from a list, as haul get does.", valueName: "list"),
+        name: .shortAndLong, help: OptionHelp.inputFile,
         completion: .file())
     var inputFile: String?
     @Option(
         name: .customLong("mirror"), parsing: .singleValue,
-        help: ArgumentHelp("Another source of the same file; one URL only; again for more.", valueName: "url"))
+        help: OptionHelp.mirror)
     var mirrors: [String] = []
     @Option(
-        help: ArgumentHelp("The digest the file must have; one URL only.", valueName: "algorithm:hex"),
+        help: OptionHelp.checksum,
         completion: .list(["md5:", "sha1:", "sha256:", "sha512:"]))
     var checksum: String?
     @Option(
-        help: ArgumentHelp("If the file exists: fail, replace, rename, skip or keep.", valueName: "policy"),
+        help: OptionHelp.onConflict,
         completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
     var onConflict = "fail"
     @Flag(
         name: .customLong("continue"),
-        help: "Continue an unfinished file of another program, after comparing it with the server's.")
+        help: OptionHelp.continues)
     var continues = false
-    @Flag(help: "Look for a checksum on the server.") var findChecksum = false
+    @Flag(help: OptionHelp.findChecksum) var findChecksum = false
 }

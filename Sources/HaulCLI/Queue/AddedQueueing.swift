@@ -5,18 +5,19 @@ import HaulWire
 
 /// Its place in the queue.
 struct AddedQueueing: ParsableArguments {
-    @Option(help: ArgumentHelp("Your name for it; one URL only.", valueName: "key")) var key: String?
-    @Option(help: ArgumentHelp("A label for downloads that belong together.", valueName: "name")) var group: String?
+    @Option(help: ArgumentHelp("Your own unique key for the download. One URL only.", valueName: "key")) var key:
+        String?
+    @Option(help: ArgumentHelp("Group that the downloads belong to.", valueName: "name")) var group: String?
     @Option(
         name: .customLong("tag"), parsing: .singleValue,
-        help: ArgumentHelp("A further label; again for more.", valueName: "name"))
+        help: ArgumentHelp("Tag of the downloads; may be repeated.", valueName: "name"))
     var tags: [String] = []
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Which starts first: -1000 to 1000, the higher one.", valueName: "n"))
+        help: OptionHelp.priority)
     var priority = "0"
-    @Option(help: ArgumentHelp("Not before this time, as 2026-01-31T12:00:00Z.", valueName: "time")) var notBefore:
-        String?
-    @Flag(help: "Add it paused.") var paused = false
-    @Flag(help: "Start it at once, beyond the limits.") var now = false
+    @Option(help: ArgumentHelp("Start no earlier than this time, such as 2026-01-31T12:00:00Z.", valueName: "time"))
+    var notBefore: String?
+    @Flag(help: "Add the downloads paused.") var paused = false
+    @Flag(help: OptionHelp.now) var now = false
 }

@@ -6,11 +6,11 @@ import HaulWire
 /// `haul cancel`.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "End downloads for good; they stay in the list, and haul retry goes on.")
+        commandName: "cancel", abstract: "Cancel downloads; they stay in the list and `haul retry` resumes them.")
 
     @OptionGroup var selection: SelectionOptions
-    @Flag(help: "Delete what is there of the files, too.") var deletePartial = false
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: "Delete the partial files.") var deletePartial = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let keeps = !deletePartial

@@ -11,7 +11,7 @@ import HaulCore
 /// `haul completions`.
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completions", abstract: "Print what completes haul's commands and options in a shell.",
+        commandName: "completions", abstract: "Print a shell completion script.",
         discussion: "bash: haul completions bash > ~/.local/share/bash-completion/completions/haul")
 
     @Argument(
@@ -22,7 +22,7 @@ struct CompletionsCommand: ParsableCommand {
         guard let shell = CompletionShell(rawValue: shell) else {
             var problems = InvalidOptions()
             problems.add(
-                "\"\(shell)\" does not do: use one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))"
+                "invalid value \"\(shell)\": expected one of \(CompletionShell.allCases.map(\.rawValue).joined(separator: ", "))"
             )
             throw problems
         }

@@ -6,23 +6,23 @@ import HaulWire
 /// `haul limit`.
 struct LimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "limit", abstract: "Limit the rate of all downloads together, or of single ones, at once.",
+        commandName: "limit", abstract: "Limit the speed of all downloads together, or of single ones.",
         usage: "haul limit [<rate>] [<id> ...]",
         discussion: """
-            A rate is bytes per second, as 500K or 2M, or none. For all together it may
-            go by the time of day: "22:00-06:00 unlimited, else 2M". Without a rate the
-            present limit is shown.
+            A rate is a number of bytes per second, such as 500K or 2M, or none. For all
+            downloads together it may depend on the time of day: "22:00-06:00 unlimited,
+            else 2M". Without a rate, the current limit is shown.
             """)
 
-    @Argument(help: ArgumentHelp("The rate, or none.", valueName: "rate")) var rate: String?
+    @Argument(help: ArgumentHelp("Maximum speed in bytes per second, or none.", valueName: "rate")) var rate: String?
     @OptionGroup var selection: SelectionOptions
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         guard let rate else { return try await SettingsShow(json: json).run() }
         var problems = InvalidOptions()
         if let last = selection.ids.last, Self.isTurnedRound(rate, last) {
-            problems.add("the rate comes first: haul limit \(last) \(rate)")
+            problems.add("the rate must come first: haul limit \(last) \(rate)")
             throw problems
         }
         if case .unsaid = try selection.selection() {

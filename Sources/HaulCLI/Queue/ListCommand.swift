@@ -6,13 +6,13 @@ import HaulWire
 /// `haul list`.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the daemon's downloads, in the order in which they start.")
+        commandName: "list", abstract: "List the daemon's downloads, in the order of the queue.")
 
     @OptionGroup var selection: SelectionOptions
-    @Option(help: ArgumentHelp("At most so many.", valueName: "count")) var limit: String?
-    @Flag(help: "The last ones first.") var reverse = false
-    @Flag(help: "Write a JSON line for each.") var json = false
-    @Flag(help: "With --json: show the values in the queries of URLs, which may be secrets.") var showSecrets = false
+    @Option(help: ArgumentHelp("Maximum number of downloads.", valueName: "n")) var limit: String?
+    @Flag(help: "Reverse the order.") var reverse = false
+    @Flag(help: OptionHelp.json) var json = false
+    @Flag(help: OptionHelp.showSecrets) var showSecrets = false
 
     /// The most of one page.
     private static let page = 1000
@@ -40,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
                 }
                 (rest, after) = (rest - page.downloads.count, page.next)
             } while after != nil && rest > 0
-            if rest == limit, !json, OutputFile.standardOutput.isTerminal { outcome.say("no such downloads") }
+            if rest == limit, !json, OutputFile.standardOutput.isTerminal { outcome.say("no matching downloads") }
         }
     }
 }

@@ -11,7 +11,7 @@ import HaulCore
 /// `haul manual`.
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "manual", abstract: "Print haul's manual page.", discussion: "To read it: haul manual | man -l -")
+        commandName: "manual", abstract: "Print the manual page.", discussion: "To read it: haul manual | man -l -")
 
     func run() throws {
         do throws(DownloadError) {

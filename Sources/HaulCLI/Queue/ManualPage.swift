@@ -19,7 +19,7 @@ package enum ManualPage {
         do {
             root = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8))
         } catch {
-            throw DownloadError(.internal, "the commands can't be described", cause: "\(error)")
+            throw DownloadError(.internal, "can't describe the commands", cause: "\(error)")
         }
         let all = root.command
         var lines = [
@@ -65,9 +65,10 @@ package enum ManualPage {
     }
 
     private static let files = [
-        ".SH FILES", ".TP", ".I ~/.config/haul/daemon.toml", "The daemon's settings.", ".TP", ".I ~/.local/state/haul",
-        "The daemon's list, log and token, and the records of \\fBhaul why\\fR.", ".TP",
-        ".I $XDG_RUNTIME_DIR/haul/daemon.sock", "Where the daemon listens.",
+        ".SH FILES", ".TP", ".I ~/.config/haul/daemon.toml", "The settings of the daemon.", ".TP",
+        ".I ~/.local/state/haul",
+        "The list, log and token of the daemon, and the records of \\fBhaul why\\fR.", ".TP",
+        ".I $XDG_RUNTIME_DIR/haul/daemon.sock", "The socket of the daemon.",
     ]
 
     private static func plain(_ text: String?) -> String {

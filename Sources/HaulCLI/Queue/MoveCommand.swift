@@ -6,12 +6,13 @@ import HaulWire
 /// `haul move`.
 struct MoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "move", abstract: "Move a download to another place in the list.",
-        discussion: "Of those with the same priority the first in the list starts first.")
+        commandName: "move", abstract: "Move a download to another position in the list.",
+        discussion: "Among downloads of the same priority, the first in the list starts first.")
 
-    @Argument(help: ArgumentHelp("The download, by number.", valueName: "id")) var id: String
-    @Argument(help: ArgumentHelp("top, bottom, or a place: 1 is the first.", valueName: "place")) var place: String
-    @Flag(help: "Write a JSON line.") var json = false
+    @Argument(help: ArgumentHelp("Download number, as in haul list.", valueName: "id")) var id: String
+    @Argument(help: ArgumentHelp("New position: top, bottom, or a number; 1 is the first.", valueName: "position"))
+    var place: String
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         var problems = InvalidOptions()

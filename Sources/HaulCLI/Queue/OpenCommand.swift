@@ -14,12 +14,12 @@ import HaulWire
 /// `haul open`.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Open the daemon's page in the browser.",
-        discussion: "The daemon has a page where it has a port: haul daemon start --port 7373")
+        commandName: "open", abstract: "Open the web page of the daemon in a browser.",
+        discussion: "The page requires a port: haul daemon start --port 7373")
 
-    @Flag(help: "Print the page's URL instead; the page then asks for the daemon's token.") var print = false
+    @Flag(help: "Print the URL instead; the page then asks for the token of the daemon.") var print = false
 
-    @Flag(help: "Write the URL, and whether it was opened, as one JSON line.") var json = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let (options, prints, json) = (try DaemonEndpointOptions.parse([]), print, json)
@@ -28,7 +28,8 @@ struct OpenCommand: AsyncParsableCommand {
             guard let port = try await client.info().port else {
                 throw DownloadError(
                     .notPossible,
-                    "the daemon has no port, and so no page: set port in its configuration, or start it with --port")
+                    "the daemon has no port, which the page requires: set port in its configuration, or start it with --port"
+                )
             }
             let url = PageDoor.url(address: configuration.address, port: port)
             if !prints { try await PageDoor.open(try PageDoor.make(url: url, paths: configuration.paths)) }

@@ -6,10 +6,10 @@ import HaulWire
 /// `haul pause`.
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Stop downloads of the daemon, and keep what is there.")
+        commandName: "pause", abstract: "Pause downloads, and keep their partial files.")
 
     @OptionGroup var selection: SelectionOptions
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         try await VerbRun(past: "paused", action: ActionRequest(.pause)) { (client, id) throws(DownloadError) in

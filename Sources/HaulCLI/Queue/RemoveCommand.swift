@@ -6,14 +6,14 @@ import HaulWire
 /// `haul remove`.
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take downloads out of the list; a finished file stays, a partial one goes.")
+        commandName: "remove", abstract: "Remove downloads from the list; deletes partial files, keeps finished ones.")
 
     @OptionGroup var selection: SelectionOptions
     @Option(
-        help: ArgumentHelp("Which files go: partial, none, or all, the finished ones too.", valueName: "which"),
+        help: ArgumentHelp("Files to delete: partial, none, or all (including finished ones).", valueName: "which"),
         completion: .list(RemovedFiles.allCases.map(\.rawValue)))
     var files = RemovedFiles.partial.rawValue
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         var problems = InvalidOptions()

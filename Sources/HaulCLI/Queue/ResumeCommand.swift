@@ -6,11 +6,11 @@ import HaulWire
 /// `haul resume`.
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Let paused downloads go on, when their turn comes.")
+        commandName: "resume", abstract: "Resume paused downloads.")
 
     @OptionGroup var selection: SelectionOptions
-    @Flag(help: "Start them at once, beyond the limits.") var now = false
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: OptionHelp.now) var now = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let now = now

@@ -4,30 +4,31 @@ import HaulWire
 
 /// The options that say which downloads are meant.
 struct SelectionOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Downloads by number, as haul list shows them; 5-9 is a range.", valueName: "id"))
+    @Argument(help: OptionHelp.id)
     var ids: [String] = []
 
-    @Flag(help: "All downloads.")
+    @Flag(help: "Select all downloads.")
     var all = false
 
     @Option(
         name: .customLong("group"), parsing: .singleValue,
-        help: ArgumentHelp("Those of this group; again for more.", valueName: "name"))
+        help: ArgumentHelp("Select downloads in this group; may be repeated.", valueName: "name"))
     var groups: [String] = []
 
     @Option(
         name: .customLong("tag"), parsing: .singleValue,
-        help: ArgumentHelp("Those with this tag; again for more.", valueName: "name"))
+        help: ArgumentHelp("Select downloads with this tag; may be repeated.", valueName: "name"))
     var tags: [String] = []
 
     @Option(
         name: .customLong("state"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Those that are waiting, running, paused, finished, failed or cancelled.", valueName: "state"),
+            "Select waiting, running, paused, finished, failed or cancelled downloads; may be repeated.",
+            valueName: "state"),
         completion: .list(DownloadState.Kind.allCases.map(\.rawValue)))
     var states: [String] = []
 
-    @Option(help: ArgumentHelp("Those whose URL or path contains this text.", valueName: "text"))
+    @Option(help: ArgumentHelp("Select downloads whose URL or path contains this text.", valueName: "text"))
     var search: String?
 
     /// What was said.
@@ -47,9 +48,11 @@ struct SelectionOptions: ParsableArguments {
             if let kind { kinds.append(kind) }
         }
         let hasConditions = !groups.isEmpty || !tags.isEmpty || !kinds.isEmpty || search != nil
-        if all, hasConditions || !found.isEmpty { problems.add("--all goes with no other choice of downloads") }
+        if all, hasConditions || !found.isEmpty {
+            problems.add("--all cannot be combined with another selection of downloads")
+        }
         if isNeeded, !all, !hasConditions, ids.isEmpty {
-            problems.add("say which downloads: their numbers, --all, --state, --group, --tag or --search")
+            problems.add("select downloads: give numbers, --all, --state, --group, --tag or --search")
         }
         guard problems.messages.isEmpty else { throw problems }
         guard hasConditions else { return all ? .all : found.isEmpty ? .unsaid : .ids(found) }

@@ -7,35 +7,40 @@ import HaulWire
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change options of downloads, or settings of the daemon.",
-        discussion: "Without anything to change, the daemon's settings are shown.")
+        discussion: "Without a change, the settings of the daemon are shown.")
 
     @OptionGroup var selection: SelectionOptions
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Which starts first: -1000 to 1000, the higher one.", valueName: "n"))
+        help: OptionHelp.priority)
     var priority: String?
-    @Option(help: ArgumentHelp("Bytes per second of these downloads, as 500K; none takes it away.", valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "Maximum speed of each download, in bytes per second, such as 500K; none removes it.", valueName: "rate"))
     var limitRate: String?
     @Option(
         help: ArgumentHelp(
-            "Another URL of the same file, for a link that has expired; one download. "
-                + "At another host, user, token and headers are dropped.", valueName: "url")
-    )
+            "New URL of the same file, for an expired link. One download only. At another host, user, token and headers are dropped.",
+            valueName: "url"))
     var url: String?
     @Option(
         name: [.customShort("H"), .customLong("header")], parsing: .singleValue,
-        help: ArgumentHelp("With --url, or alone: the headers from now on; again for more.", valueName: "header"))
+        help: ArgumentHelp(
+            "Header to send, 'Name: value', instead of the present ones; may be repeated.", valueName: "header"))
     var headers: [String] = []
-    @Option(help: ArgumentHelp("The daemon: how many are at work at once; none: no limit.", valueName: "n"))
+    @Option(help: ArgumentHelp("Daemon: number of downloads at a time, or none for no limit.", valueName: "n"))
     var jobs: String?
-    @Option(help: ArgumentHelp("The daemon: how many of one host at once; none: no limit.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Daemon: number of downloads from one host at a time, or none for no limit.", valueName: "n")
+    )
     var jobsPerHost: String?
     @Option(
-        help: ArgumentHelp("The daemon: fifo, or lifo, the newest first.", valueName: "order"),
+        help: ArgumentHelp(
+            "Daemon: which download starts first, fifo (the oldest) or lifo (the newest).", valueName: "order"),
         completion: .list(QueueOrder.allCases.map(\.rawValue)))
     var order: String?
-    @Flag(help: "The daemon: go back to its configuration.") var reset = false
-    @Flag(help: "Write JSON lines.") var json = false
+    @Flag(help: "Daemon: restore the settings of the configuration.") var reset = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let plan = try SetPlan(self)

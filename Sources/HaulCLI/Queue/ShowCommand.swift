@@ -6,12 +6,12 @@ import HaulWire
 /// `haul show`.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show all that is known of downloads, and what limits those that run.")
+        commandName: "show", abstract: "Show all details of downloads, and what limits running ones.")
 
-    @Argument(help: ArgumentHelp("Downloads by number, as haul list shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Download number, as in haul list.", valueName: "id"))
     var ids: [String]
-    @Flag(help: "Write a JSON line for each.") var json = false
-    @Flag(help: "Show the values in the queries of URLs, which may be secrets.") var showSecrets = false
+    @Flag(help: OptionHelp.json) var json = false
+    @Flag(help: OptionHelp.showSecrets) var showSecrets = false
 
     func run() async throws {
         var options = try SelectionOptions.parse([])

@@ -6,16 +6,16 @@ import HaulWire
 /// `haul watch`.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Watch the daemon's downloads live, until none of them has anything to do.",
+        commandName: "watch", abstract: "Show live progress until all downloads are done.",
         discussion: """
-            Ctrl-C ends the watching, not the downloads. Ends with 0 where all that ended
-            are complete. With --json, each line on standard output is an event.
+            Ctrl-C ends only the display; the downloads continue. Exit code 0 if all that
+            ended are complete. With --json, each line on standard output is an event.
             """)
 
     @OptionGroup var selection: SelectionOptions
-    @Flag(help: "Go on when none has anything to do.") var follow = false
-    @Flag(name: .shortAndLong, help: "Show only errors.") var quiet = false
-    @Flag(help: "Write events as JSON lines to standard output.") var json = false
+    @Flag(help: "Keep running when all downloads are done.") var follow = false
+    @Flag(name: .shortAndLong, help: OptionHelp.quiet) var quiet = false
+    @Flag(help: OptionHelp.json) var json = false
 
     func run() async throws {
         let selection = try selection.selection()
@@ -46,7 +46,7 @@ struct WatchCommand: AsyncParsableCommand {
                     found.append(id)
                 } else {
                     outcome.fail(
-                        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added"))
+                        DownloadError(.noSuchDownload, "download \(id) does not exist"))
                 }
             }
             rest = rest.dropFirst(1000)

@@ -23,13 +23,13 @@ package struct JSONReporter: Reporter {
                     pieces, "headerDigestWrong" with header and host,
                     "webPage"
           finished  path, totalBytes, sessionBytes, seconds, kept,
-                    verified (null: no checksum was known), verification
+                    verified (null: no checksum available), verification
                     (by: "checksum" with from: "given", "header", "file" and
                     source; else by: "sizeAndDate", "size", "nothing")
-          failed    code, message, cause, exitCode, detail if there is one, such
-                    as "certificateExpired"; for a line of a list that is no
-                    URL also list and line, and url is null
-          summary   complete, kept (of those: there already), failed, stopped,
+          failed    code, message, cause, exitCode, optional detail, such as
+                    "certificateExpired"; for an invalid line of a list also
+                    list and line, and url is null
+          summary   complete, kept (existing files), failed, stopped,
                     bytes, seconds, exitCode; the last line, without url and id
         """
 

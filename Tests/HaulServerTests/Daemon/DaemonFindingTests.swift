@@ -45,7 +45,7 @@ struct DaemonFindingTests {
     }
 
     @Test(
-        "Options count for later starts, after a kill and after a stop, until others are given or --reset forgets them")
+        "Options apply to later starts, after a kill and after a stop, until others are given or --reset discards them")
     func remembered() async throws {
         let home = try DaemonHome()
         let place = ["--state-folder", home.state, "--socket", home.socket]
