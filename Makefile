@@ -1,4 +1,4 @@
-# The one door to the project: `make` lists what there is.
+# `make` lists all targets.
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
 # The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes
@@ -10,10 +10,10 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 .PHONY: help build release test check demo bench interop page load kill9 soak tsan fuzz install clean
 .DEFAULT_GOAL := help
 
-help: ## This list
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Watch a download being killed half-way, resumed and verified
+demo: ## Show a download that is killed halfway, resumed and verified
 	@Scripts/demo
 
 test: ## Run the tests
@@ -43,10 +43,10 @@ interop: ## Download from nginx, Apache, lighttpd, caddy and Python (ARGUMENTS=-
 page: ## Drive the daemon's web page with a browser (ARGUMENTS="--only moves")
 	Scripts/interop-page $(ARGUMENTS)
 
-load: ## Ask the daemon while it is busy, has 100,000 downloads, or is idle (ARGUMENTS="--only busy")
+load: ## Test the daemon under load, with 100,000 downloads, and idle (ARGUMENTS="--only busy")
 	Scripts/load $(ARGUMENTS)
 
-kill9: ## Kill downloads at random instants, damage what is left, run two at once
+kill9: ## Kill downloads at random times, damage partial files, run two at once
 	Scripts/kill9 $(ARGUMENTS)
 	Scripts/kill9 --damage $(ARGUMENTS)
 	Scripts/kill9 --two $(ARGUMENTS)
@@ -55,7 +55,7 @@ kill9: ## Kill downloads at random instants, damage what is left, run two at onc
 	$(RELEASE) --product Background
 	Scripts/kill9 --background $(ARGUMENTS)
 
-soak: ## Download for minutes or hours from servers that do everything wrong, against a model (ARGUMENTS="--minutes 60")
+soak: ## Download for minutes or hours from faulty servers, compared with a model (ARGUMENTS="--minutes 60")
 	Scripts/soak $(ARGUMENTS)
 
 tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMENTS="--filter NAME")
@@ -64,7 +64,7 @@ tsan: ## Run the tests under ThreadSanitizer (JOBS and MINUTES limit it; ARGUMEN
 fuzz: ## Look for inputs that break a parser (ARGUMENTS="url 600"; without: each target for 60 s)
 	Scripts/fuzz $(ARGUMENTS)
 
-bench: ## Measure against aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
+bench: ## Compare with aria2c, curl, wget2 and axel (ARGUMENTS="--only B1,B2")
 	$(RELEASE) --product HaulBench
 	Scripts/bench $(ARGUMENTS)
 

@@ -41,18 +41,18 @@ def kill_half_way(haul, server, target, digest):
     if process.wait() != -9:
         raise Wrong(f"the download ended before it could be killed, with exit code {process.returncode}")
     print(SHOW_CURSOR if sys.stdout.isatty() else "")
-    say(f"Killed with SIGKILL after {server.sent() / MIB:.1f} of {SIZE / MIB:.0f} MiB. What it left behind:")
+    say(f"Killed with SIGKILL after {server.sent() / MIB:.1f} of {SIZE / MIB:.0f} MiB. These files are left:")
     for name in listing(target):
         print(f"    {name}")
     if (target / NAME).exists():
-        raise Wrong("the final name stands there already")
+        raise Wrong("the final name exists before the end")
 
 
 def resume(haul, server, target, digest):
     before = server.sent()
     haul.finish(download(haul, target, server.url(NAME), digest), timeout=120).expect(0)
     twice = server.sent() - SIZE
-    say(f"Done. The second run fetched the missing {(server.sent() - before) / MIB:.1f} MiB;"
+    say(f"Done. The second run downloaded the missing {(server.sent() - before) / MIB:.1f} MiB;"
         f" {max(0, twice) / KIB:.0f} KiB of all were sent twice.")
 
 
@@ -74,7 +74,7 @@ def main():
                 f" per connection. Haul uses {CONNECTIONS}:")
             digest = payload.sha256(source)
             kill_half_way(haul, server, target, digest)
-            say("The same command again goes on where the first one was killed:")
+            say("The same command resumes the download:")
             resume(haul, server, target, digest)
             verify(source, target / NAME)
 
