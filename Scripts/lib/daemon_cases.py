@@ -131,7 +131,7 @@ def webhook(haul, folder):
             place.until(place.add(url + "/1001"), "finished")
         expect(len(told), 1, "messages to a stranger")
     log = (folder / "log").read_text()
-    expect(("unsaid" in log, log.count("webhook not told")), (False, 1), "the log")
+    expect(("unsaid" in log, log.count("webhook message not delivered")), (False, 1), "the log")
 
 
 def unit(haul, folder):

@@ -70,11 +70,11 @@ def full(haul, folder):
         expect(wrong, {}, "codes other than 24")
         status, body = health(place)
         expect((status, body["status"], body["code"]), (503, "failing", "catalogueFailed"), "/health")
-        expect("disk is full" in body["reason"], True, body["reason"])
+        expect("not enough disk space" in body["reason"], True, body["reason"])
         expect(ask(place, "list", "--json").returncode, 0, "list")
         time.sleep(10)
         log = (folder / "log").read_text().splitlines()
-        expect(len([line for line in log if "can't be written" in line]), 1, f"lines about it of {len(log)} in the log")
+        expect(len([line for line in log if "can't write the list" in line]), 1, f"lines about it of {len(log)} in the log")
         expect(len(log) < 10, True, f"{len(log)} lines in the log")
         os.unlink(f"/proc/{process.pid}/root{state}/filler")
         until(lambda: health(place)[0] == 200, "a good health after the disk has room again", 15)
@@ -84,9 +84,9 @@ def full(haul, folder):
         place.until(running, "finished")
         done = ask(place, "remove", f"{paused[30]}-{paused[35]}")
         expect(done.returncode, 0, done.stderr)
-        again = [line for line in (folder / "log").read_text().splitlines() if "can be written again" in line]
+        again = [line for line in (folder / "log").read_text().splitlines() if "can write the list of downloads again" in line]
         expect((len(again), bool(re.search(r"failures=\d+", again[0]))), (1, True), "the line at the end of it")
-    expect("leaving before" in (folder / "log").read_text(), False, "left before all was saved")
+    expect("exiting before" in (folder / "log").read_text(), False, "left before all was saved")
 
 
 def fill(place, url):

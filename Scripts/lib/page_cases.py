@@ -58,7 +58,7 @@ def refused_stay(page, server):
     page.button("Add", "dialog")
     page.until("the good ones", lambda: page.names() == ["good.bin", "more.bin"])
     told = page.until("the reasons", lambda: [each.text.split("\n") for each in page.all("dialog .reasons li")])
-    check(told == [[lines[0], "not an http or https link"], [lines[2], "the daemon does not fetch from its own port"],
+    check(told == [[lines[0], "not an http or https link"], [lines[2], "the daemon does not download from its own port"],
                    [lines[3], "not an http or https link"]], f"the reasons: {told}")
     check(area.get_attribute("value").split("\n") == [lines[0], lines[2], lines[3]], f"left in the form: {area.get_attribute('value')}")
     page.write("dialog textarea", server.link("other.bin"))

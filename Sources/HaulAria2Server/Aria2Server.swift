@@ -140,7 +140,7 @@ package struct Aria2Server: Sendable {
                 let request = Aria2HTTP.Request(head, body: [])
                 guard request.path == Aria2HTTP.path else { return false }
                 guard http.admits(request) else {
-                    throw RequestFault(403, "pages of other sites may not use this server")
+                    throw RequestFault(403, "pages of other sites are not allowed")
                 }
                 return true
             },

@@ -101,7 +101,7 @@ package final class DaemonClient: Sendable {
     /// Returns the error in an unsuccessful response of the daemon.
     static func failure(_ data: Data, status: Int) -> DownloadError {
         (try? WireJSON.decode(DownloadError.self, from: data))
-            ?? DownloadError(.unexpectedStatus, "the daemon answered with \(status)")
+            ?? DownloadError(.unexpectedStatus, "the daemon returned status \(status)")
     }
 
     /// Returns the cause, in the system's words for a system error.
@@ -112,17 +112,17 @@ package final class DaemonClient: Sendable {
     }
 
     func gone(_ error: any Error) -> DownloadError {
-        if error is CancellationError { return DownloadError(.cancelled, "nobody waits for the daemon any more") }
+        if error is CancellationError { return DownloadError(.cancelled, "the request to the daemon was cancelled") }
         if error as? HTTPClientError == .cancelled {
-            return DownloadError(.cancelled, "nobody waits for the daemon any more")
+            return DownloadError(.cancelled, "the request to the daemon was cancelled")
         }
         if let code = (error as? IOError)?.errnoCode, [EACCES, EPERM].contains(code) {
             return DownloadError(
-                .notAuthorized, "no permission to use the daemon's socket \(endpoint.name): it is another user's",
+                .notAuthorized, "permission denied: the daemon's socket \(endpoint.name) belongs to another user",
                 cause: Self.cause(error))
         }
         return DownloadError(
-            .connectionFailed, "no daemon answers at \(endpoint.name): start one with haul daemon start",
+            .connectionFailed, "no daemon is running at \(endpoint.name); start one: haul daemon start",
             cause: Self.cause(error))
     }
 }

@@ -35,10 +35,10 @@ package struct RequestFault: Error, Hashable, Sendable {
         self =
             switch error {
             case .headerOverflow:
-                Self(431, "the request's headers are too many or too large")
+                Self(431, "too many or too large headers")
             case .invalidVersion:
                 // A bare LF after the version is reported like this as well.
-                Self(400, "the request is not of HTTP/1.1 or HTTP/1.0, or its lines do not end with CR LF")
+                Self(400, "the request is not HTTP/1.1 or HTTP/1.0, or its lines do not end with CR LF")
             case .invalidMethod:
                 Self(400, "this is not an HTTP/1.1 request: the server speaks plain HTTP, without TLS")
             case .invalidContentLength:
@@ -46,7 +46,7 @@ package struct RequestFault: Error, Hashable, Sendable {
             case .unexpectedContentLength:
                 Self(400, "send one Content-Length, or a Transfer-Encoding, but not both")
             case .invalidChunkSize:
-                Self(400, "the chunks of the request's body are broken")
+                Self(400, "the chunks of the request's body are malformed")
             default:
                 Self(400, "the request is not valid HTTP/1.1")
             }

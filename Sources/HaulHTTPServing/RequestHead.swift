@@ -13,14 +13,14 @@ package enum RequestHead {
             throw RequestFault(400, "the request has several Host headers: send one")
         }
         for coding in head.headers["Transfer-Encoding"] where coding.lowercased() != "chunked" {
-            throw RequestFault(501, "the only Transfer-Encoding that this server reads is chunked")
+            throw RequestFault(501, "the only supported Transfer-Encoding is chunked")
         }
         guard head.headers["Transfer-Encoding"].count < 2 else {
             throw RequestFault(400, "the request has several Transfer-Encoding headers: send one")
         }
         guard let (host, target) = split(head.uri) else { return head }
         guard let own = head.headers.first(name: "Host"), own.lowercased() == host.lowercased() else {
-            throw RequestFault(400, "the request's URL names another host than its Host header")
+            throw RequestFault(400, "the host of the URL differs from the Host header")
         }
         var head = head
         head.uri = target

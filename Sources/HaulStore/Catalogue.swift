@@ -71,7 +71,7 @@ package final class Catalogue: Sendable {
         do {
             return try queue.inDatabase { database in
                 guard !refusesWrites.load(ordering: .sequentiallyConsistent) else {
-                    throw DownloadError(.catalogueFailed, "the catalogue \(name) can't be written: is the disk full?")
+                    throw DownloadError(.catalogueFailed, "can't write the catalogue \(name): is the disk full?")
                 }
                 do {
                     return try attempt(database, body)

@@ -47,7 +47,7 @@ struct CurlTarget: Equatable {
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
             let kind = Kind(rawValue: String(decoding: bytes[..<colon], as: UTF8.self).lowercased())
-        else { throw TransportError(.badRequest, "the URL's scheme is none of http, https, ftp, ftpes, ftps and sftp") }
+        else { throw TransportError(.badRequest, "the URL's scheme must be http, https, ftp, ftpes, ftps or sftp") }
         let rest = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "#") }
         let authority = rest.prefix { !"/?".utf8.contains($0) }
         guard !authority.isEmpty else { throw TransportError(.badRequest, "the URL has no host") }
@@ -76,12 +76,12 @@ struct CurlTarget: Equatable {
         var path = asked
         if path.suffix(7).starts(with: ";type=".utf8), let type = path.last {
             guard "iI".utf8.contains(type) else {
-                throw TransportError(.badRequest, "the URL asks for a listing or for text; only ;type=i is fetched")
+                throw TransportError(.badRequest, "the URL requests a listing or text; only ;type=i is supported")
             }
             path = path.dropLast(7)
         }
         guard path.first == UInt8(ascii: "/"), path.count > 1, path.last != UInt8(ascii: "/") else {
-            throw TransportError(.badRequest, "the URL names a folder, not a file")
+            throw TransportError(.badRequest, "the URL is a folder, not a file")
         }
         return try encoded(path, also: "?;")
     }
@@ -97,7 +97,7 @@ struct CurlTarget: Equatable {
                 result += "%".utf8
                 result += [byte >> 4, byte & 15].map { $0 < 10 ? $0 + UInt8(ascii: "0") : $0 - 10 + UInt8(ascii: "A") }
             case 0x21...0x7E: result.append(byte)
-            case _: throw TransportError(.badRequest, "the URL holds a space or a control character")
+            case _: throw TransportError(.badRequest, "the URL contains a space or a control character")
             }
         }
         return String(decoding: result, as: UTF8.self)

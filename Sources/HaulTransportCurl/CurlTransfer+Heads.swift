@@ -47,8 +47,8 @@ extension CurlTransfer {
                 .failed(
                     TransportError(
                         .unusable,
-                        "the response has no length, and the TLS library of the installed libcurl does not tell cut "
-                            + "connections from ended ones")))
+                        "the response has no length, and the TLS library of the installed libcurl cannot tell truncated "
+                            + "responses from complete ones")))
         }
         switch sink.head(head) {
         case .accept:
@@ -101,7 +101,8 @@ extension CurlTransfer {
         }
         let secret = request.authentication?.credentials.password ?? ""
         if !kind.isWeb,
-            let refusal = FileServerResponse.refusal(code, replies, size: size(of: easy, isAtEnd: false), hiding: secret)
+            let refusal = FileServerResponse.refusal(
+                code, replies, size: size(of: easy, isAtEnd: false), hiding: secret)
         {
             deliver(refusal)
         }

@@ -86,7 +86,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
 
     private func add(_ target: CurlTarget) throws(TransportError) {
         guard unsafe haul_curl_speaks(kind.curlScheme) != 0 else {
-            throw TransportError(.unusable, "the installed libcurl knows no \(kind.rawValue)")
+            throw TransportError(.unusable, "the installed libcurl does not support \(kind.rawValue)")
         }
         try checkCredentials()
         guard let easy = CurlEasy() else { throw TransportError(.other, "no memory") }
@@ -94,13 +94,13 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
             request: request, target: target, configuration: loop.configuration, offset: asked?.first ?? 0,
             sshKey: sshKeys.popFirst())
         for setting in settings.list where !easy.set(setting) && setting.isNeeded {
-            throw TransportError(.unusable, "the installed libcurl can't do what the request needs")
+            throw TransportError(.unusable, "the installed libcurl does not support this request")
         }
         easy.set(headerLines: settings.headerLines)
         easy.listen(self)
         self.easy = easy
         isAdded = loop.add(self)
-        guard isAdded else { throw TransportError(.other, "libcurl takes no transfer") }
+        guard isAdded else { throw TransportError(.other, "libcurl rejected the transfer") }
     }
 
     /// Rejects control characters: a line break in a password would be a second command on FTP's control connection.
@@ -108,7 +108,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         let credentials = [request.authentication?.credentials, request.proxy?.credentials].compactMap(\.self)
         let bytes = credentials.flatMap { Array($0.user.utf8) + Array($0.password.utf8) }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw TransportError(.unusable, "a user name or password holds a control character")
+            throw TransportError(.unusable, "a user name or password contains a control character")
         }
     }
 
@@ -204,7 +204,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         if kind == .sftp, phase == .waiting, code == .loginDenied, tryNextKey() { return }
         // libcurl treats half a head as the end of a response.
         if phase == .waiting, code == .ok, isUnansweredChallenge {
-            return conclude(.failed(TransportError(.cut, "the connection broke while signing in")))
+            return conclude(.failed(TransportError(.cut, "the connection was lost during login")))
         }
         if phase == .waiting { code == .ok ? deliverWaitingHead(isAtEnd: true) : deliverRefusal(code) }
         guard conclusion == nil, phase != .ended else { return loop.touch(self) }
@@ -212,7 +212,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
         if case .draining = phase { return conclude(.rejected) }
         let isCut = session.map { haul_curl_session_ended($0) == 0 } ?? false
         switch code {
-        case .ok? where isCut: conclude(.failed(TransportError(.cut, "the connection ended without the end of TLS")))
+        case .ok? where isCut:
+            conclude(.failed(TransportError(.cut, "the connection was closed without the end of TLS")))
         case .ok? where phase == .receiving && left ?? 0 == 0 && chunks?.isAtEnd ?? true: conclude(.complete)
         case .ok?: conclude(.failed(TransportError(.cut, "the server closed the connection before the end")))
         case _: conclude(.failed(TransportError(failure(code, number))))
@@ -258,7 +259,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
             // More than the size that the server reported: the file has grown, or was requested without an end.
             conclude(
                 !kind.isWeb && asked?.end == nil
-                    ? .failed(TransportError(.badResponse, "the file is longer than the server said")) : .complete)
+                    ? .failed(TransportError(.badResponse, "the file is longer than the server announced")) : .complete)
         } else if left == 0, kind.isWeb || asked?.end != nil {
             conclude(.complete)
         }

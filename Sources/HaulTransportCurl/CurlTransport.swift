@@ -40,7 +40,7 @@ package final class CurlTransport: Transport {
     /// Starts a transfer; without libcurl it fails with `unusable`.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         if let reason = CurlUnavailable.reason() {
-            return Self.end(sink, .failed(TransportError(.unusable, "this needs libcurl, and \(reason)")))
+            return Self.end(sink, .failed(TransportError(.unusable, "this requires libcurl; \(reason)")))
         }
         let handle = state.withLock { state -> CurlTransfer? in
             guard !state.isDown, let loop = state.loop ?? makeLoop() else { return nil }

@@ -12,9 +12,9 @@ package enum CurlUnavailable: Error, Hashable, Sendable, CaseIterable, CustomStr
     /// The cause and the remedy, as the continuation of "this needs libcurl, and".
     package var description: String {
         switch self {
-        case .leftOut: "this build of Haul was made without it (the package trait Curl)"
-        case .notFound: "it is not installed: install the library (on Debian the package libcurl4)"
-        case .tooOld: "the one that is installed is older than 7.68.0"
+        case .leftOut: "this build of Haul does not include it (package trait Curl)"
+        case .notFound: "it is not installed (on Debian, the package libcurl4)"
+        case .tooOld: "the installed version is older than 7.68.0"
         }
     }
 

@@ -51,8 +51,8 @@ struct HeadReader {
         guard response != nil else { return begin(bytes) }
         if bytes.isEmpty { return end() }
         // libcurl treats such a line as the end of the head.
-        guard bytes.first != 0x0D else { return .broken("the answer's head has no clear end") }
-        return field(bytes) ? .more : .broken("the answer has a malformed header line about its body")
+        guard bytes.first != 0x0D else { return .broken("the response headers have no clear end") }
+        return field(bytes) ? .more : .broken("the response has a malformed header about its body")
     }
 
     private mutating func begin(_ bytes: [UInt8]) -> Step {
@@ -60,7 +60,7 @@ struct HeadReader {
         last = nil
         bodyEnd = .libcurl
         // HTTP/1.1 200 OK
-        guard let code = Self.status(bytes) else { return .broken("the answer is no HTTP") }
+        guard let code = Self.status(bytes) else { return .broken("the response is not HTTP") }
         let reason = HeadRepair.value(bytes.drop { $0 != 0x20 }.dropFirst(5), of: "reason")
         response = HTTPResponse(
             status: HTTPResponse.Status(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self)))
@@ -124,7 +124,7 @@ struct HeadReader {
         size = 0
         if (100..<200).contains(head.status.code), head.status.code != 101 { return .more }
         guard let length = Self.length(head.headerFields[values: .contentLength]) else {
-            return .broken("the answer's Content-Length makes no sense")
+            return .broken("the response has an invalid Content-Length")
         }
         head.headerFields[.contentLength] = length.map(String.init)
         let codings = head.headerFields[values: .transferEncoding].flatMap { $0.lowercased().split(separator: ",") }

@@ -68,7 +68,7 @@ extension TransportError {
             return
         }
         guard let code = failure.code else {
-            self.init(.other, "libcurl gave up with its code \(failure.number)")
+            self.init(.other, "libcurl failed with error \(failure.number)")
             return
         }
         switch code {
@@ -81,50 +81,50 @@ extension TransportError {
         where failure.isReady || failure.text.contains("HTTP/") || failure.text.contains("HTTP version"):
             self.init(.badResponse, "the response is not HTTP")
         case .unsupportedProtocol, .notBuiltIn:
-            self.init(.unusable, "the installed libcurl can't do what the request needs")
-        case .urlMalformed: self.init(.badRequest, "the URL can't be requested")
+            self.init(.unusable, "the installed libcurl does not support this request")
+        case .urlMalformed: self.init(.badRequest, "the URL is not valid")
         case .hostNotResolved: self.init(.nameNotResolved, "the host has no address")
         case .proxyNotResolved: self.init(.nameNotResolved, "the proxy has no address")
         case .couldNotConnect: self.init(.refused, Self.refusal(failure))
         case .interfaceFailed:
-            self.init(.unusable, "this machine can't send from the local address or interface that was asked for")
+            self.init(.unusable, "this machine can't connect from the given local address or interface")
         case .timedOut, .ftpAcceptTimeout:
             self.init(
                 failure.isReady ? .cut : .connectTimedOut,
                 failure.isReady
-                    ? "no answer in time"
+                    ? "no response in time"
                     : "no connection within \(failure.connectTimeout?.inWords ?? "the time allowed")")
         case .gotNothing, .partialFile, .sendError, .ftpWeirdPassiveReply, .ftpCouldNotRetrieve:
             self.init(.cut, "the server closed the connection before the end")
         case .receiveError: self = Self.broken(failure)
         case .weirdServerReply, .ftpCouldNotSetType:
-            self.init(.badResponse, "the answer is not what the protocol knows")
+            self.init(.badResponse, "the response is not valid in this protocol")
         case .tlsConnect, .cipher: self = Self.handshake(failure)
         case .tlsUnavailable: self.init(.tls, "does not offer TLS", .serverWithoutTLS)
         case .peerNotVerified: self = Self.untrusted(failure)
         case .certificateProblem:
             self.init(
                 .unusable,
-                "the client certificate or its key can't be used: PEM files are needed, the key without a passphrase")
-        case .authoritiesUnreadable: self.init(.unusable, "the file of trusted certificates can't be read")
+                "can't use the client certificate or its key: expected PEM files, the key without a passphrase")
+        case .authoritiesUnreadable: self.init(.unusable, "can't read the file of trusted certificates")
         case .clientCertificateWanted: self.init(tlsReason: "certificate required")
         case .proxy where Self.proxyRefusals.contains(failure.proxyError ?? 0): self = Self.proxyLogin(failure)
         case .proxy: self.init(.proxyRefused, Self.socks(failure))
         // Also if the server has no key of the known type.
         case .failedInit where failure.text.contains("exchange encryption keys"):
             self.init(
-                .cut, "no common algorithm for SSH, or its key is of another kind than that in ~/.ssh/known_hosts")
-        case .failedInit, .ssh: self.init(.cut, "SSH broke off")
+                .cut, "no common SSH algorithm, or the host key is of another type than in ~/.ssh/known_hosts")
+        case .failedInit, .ssh: self.init(.cut, "the SSH connection was lost")
         // Versions before 8.5 report it as out of memory (CURL_MAX_HTTP_HEADER).
         case .tooLarge,
             .outOfMemory where failure.isReady:
             self.init(.headTooLarge, "limit: 100 KiB for a field")
-        case .authentication: self.init(.other, "signing in failed on this machine")
+        case .authentication: self.init(.other, "authentication failed on this machine")
         case .outOfMemory: self.init(.other, "no memory")
         case .ok, .remoteAccessDenied, .writeError, .ftpCouldNotRestart, .badResume, .tooManyRedirects,
             .badContentEncoding,
             .loginDenied, .remoteFileNotFound:
-            self.init(.other, "libcurl gave up with its code \(failure.number)")
+            self.init(.other, "libcurl failed with error \(failure.number)")
         }
     }
 
@@ -145,7 +145,7 @@ extension TransportError {
         case 2, 32: "is not a SOCKS \(failure.proxy?.scheme.isSOCKS4 == true ? 4 : 5) proxy"
         case 3, 13...16: "closed the connection"
         case 26: "did not connect to the host"
-        case 27: "was not asked: the host name can't be resolved"
+        case 27: "was not used: can't resolve the host name"
         case _: "did not connect to the host: \(SOCKSReply.words(replies[error]))"
         }
     }
@@ -165,7 +165,7 @@ extension TransportError {
         // An alert of TLS 1.3 comes after the handshake.
         if text.contains("alert") || text.contains("certificate is required") { return Self(tlsReason: reason(text)) }
         if text.contains("chunk") || text.contains("hexadecimal") {
-            return Self(.badResponse, "the body's framing makes no sense")
+            return Self(.badResponse, "the framing of the body is invalid")
         }
         // "Too large response headers: 307201 > 307200"
         if text.contains("too large response header") {

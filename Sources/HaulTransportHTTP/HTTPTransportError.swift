@@ -9,8 +9,8 @@ package enum HTTPTransportError: Error, Hashable, Sendable, CustomStringConverti
     package var description: String {
         switch self {
         case .unreadableCertificates(let path):
-            "the certificates in \(path) can't be read: a PEM file is needed"
-        case .noCertificates(let path): "there is no certificate in \(path): a PEM file is needed"
+            "can't read the certificates in \(path): expected a PEM file"
+        case .noCertificates(let path): "no certificate in \(path): expected a PEM file"
         }
     }
 }

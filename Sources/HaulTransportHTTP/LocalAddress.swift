@@ -15,14 +15,14 @@ enum LocalAddress {
         do {
             devices = try System.enumerateDevices()
         } catch {
-            throw TransportError(.unusable, "the network interfaces of this machine can't be listed")
+            throw TransportError(.unusable, "can't list the network interfaces of this machine")
         }
         let addresses = devices.filter { $0.name == text }.compactMap(\.address)
         guard let address = (addresses.first { $0.protocol == .inet } ?? addresses.first(where: isGlobal))?.ipAddress
         else {
             let names = Set(devices.map(\.name)).sorted().joined(separator: ", ")
             throw TransportError(
-                .unusable, "\"\(text)\" is neither an address nor an interface that has one: there are \(names)")
+                .unusable, "\"\(text)\" is not an address, or an interface with an address: found \(names)")
         }
         return address
     }

@@ -10,7 +10,7 @@ enum PublicAddress {
     /// before the connection would not be sufficient, because the name may resolve to another address a moment later.
     static func refusal(of address: SocketAddress?) -> TransportError? {
         guard let address, let text = address.ipAddress, let ip = IPAddress(text), ip.isPublic else {
-            return error(address?.ipAddress ?? "what the name stands for")
+            return error(address?.ipAddress ?? "the address of the name")
         }
         return nil
     }

@@ -35,7 +35,7 @@ struct RequestTarget: Equatable {
         if let end = Self.end(of: "http://", in: bytes) ?? Self.end(of: "https://", in: bytes) {
             rest = bytes[end...]
         } else {
-            throw TransportError(.badRequest, "the URL's scheme is neither http nor https")
+            throw TransportError(.badRequest, "the URL's scheme must be http or https")
         }
         let authorityEnd = rest.firstIndex {
             $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
@@ -86,7 +86,7 @@ struct RequestTarget: Equatable {
             switch byte {
             case 0x21...0x7E: result.unicodeScalars.append(Unicode.Scalar(byte))
             case 0x80...0xFF: result += "%" + String(byte, radix: 16, uppercase: true)
-            case _: throw TransportError(.badRequest, "the URL holds a space or a control character")
+            case _: throw TransportError(.badRequest, "the URL contains a space or a control character")
             }
         }
         return result

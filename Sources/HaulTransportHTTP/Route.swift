@@ -21,7 +21,8 @@ enum Route: Hashable {
     /// - Throws: `TransportError` of kind `unusable` for anything that AsyncHTTPClient does not support.
     init(_ request: TransferRequest, to target: RequestTarget) throws(TransportError) {
         guard request.authentication == nil else {
-            throw TransportError(.unusable, "digest, NTLM and Negotiate need Haul to be built with libcurl")
+            throw TransportError(
+                .unusable, "digest, NTLM and Negotiate require libcurl, which this build does not include")
         }
         guard let proxy = request.proxy else {
             self = .direct
@@ -33,9 +34,10 @@ enum Route: Hashable {
         case .socks5h where proxy.credentials == nil, .socks5 where proxy.credentials == nil && target.isAddress:
             self = .socks(proxy, toAddress: target.isSecure && target.isAddress)
         case .https, .socks4, .socks4a, .socks5, .socks5h:
-            let hint = proxy.scheme == .socks5 && proxy.credentials == nil ? "; socks5h:// does without" : ""
+            let hint = proxy.scheme == .socks5 && proxy.credentials == nil ? "; socks5h:// works without it" : ""
             throw TransportError(
-                .unusable, "a \(proxy.scheme.rawValue) proxy like this needs Haul to be built with libcurl\(hint)")
+                .unusable,
+                "this \(proxy.scheme.rawValue) proxy requires libcurl, which this build does not include\(hint)")
         }
     }
 

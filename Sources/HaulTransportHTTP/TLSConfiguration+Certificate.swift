@@ -11,12 +11,12 @@ extension TLSConfiguration {
         let keyPath = certificate.keyPath ?? certificate.certificatePath
         guard let chain = try? NIOSSLCertificate.fromPEMFile(certificate.certificatePath), !chain.isEmpty else {
             throw TransportError(
-                .unusable, "there is no certificate to be read in \(certificate.certificatePath): a PEM file is needed")
+                .unusable, "no certificate in \(certificate.certificatePath): expected a PEM file")
         }
         guard let key = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
             throw TransportError(
                 .unusable,
-                "there is no private key to be read in \(keyPath): a PEM file without a passphrase is needed")
+                "no private key in \(keyPath): expected a PEM file without a passphrase")
         }
         certificateChain = chain.map { .certificate($0) }
         privateKey = .privateKey(key)

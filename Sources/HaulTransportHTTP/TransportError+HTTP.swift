@@ -39,7 +39,7 @@ extension TransportError {
     init?(_ start: ResponseStart) {
         switch start {
         case .possible: return nil
-        case .tls: self.init(.badResponse, "it sent an alert of TLS", .serverWithTLS)
+        case .tls: self.init(.badResponse, "it sent a TLS alert", .serverWithTLS)
         case .garbage: self.init(.badResponse, "it does not begin with a status line")
         case .other(let text): self.init(.badResponse, "it sent \"\(text)\"", .serverWithoutHTTP)
         }
@@ -69,8 +69,8 @@ extension TransportError {
             case let error as IOError: Self(errno: error.errnoCode)
             case let error as ChannelError: Self(channel: error)
             case is NIOSSLExtraError: Self(.untrusted, CertificateFacts.forOthers([]), .certificateForOtherHost)
-            case is NIOHTTPDecoderError: Self(.badResponse, "an answer that nobody asked for")
-            case is ByteToMessageDecoderError: Self(.badResponse, "the answer is no HTTP")
+            case is NIOHTTPDecoderError: Self(.badResponse, "an unexpected response")
+            case is ByteToMessageDecoderError: Self(.badResponse, "the response is not HTTP")
             case is SocketAddressError.UnknownHost: Self(.nameNotResolved, "the host has no address")
             // The errors of NIOSOCKS are recognised only by their module's name: Haul does not import the module
             // itself.
@@ -78,7 +78,7 @@ extension TransportError {
                 Self(socks: error)
             // AsyncHTTPClient's handlers of SOCKS and TLS report this if the connection ends before they have finished.
             case _ where "\(type(of: error))" == "NoResult":
-                Self(.cut, "it was closed before it could be used")
+                Self(.cut, "the connection was closed before it could be used")
             case _: Self(.other, "\(type(of: error))")
             }
     }
@@ -90,12 +90,12 @@ extension TransportError {
     private init(socks error: any Error) {
         switch "\(type(of: error))" {
         case "InvalidAuthenticationSelection", "NoValidAuthenticationMethod":
-            self.init(.proxyNotAuthorized, "it takes no anonymous client", .proxyLoginNeeded)
+            self.init(.proxyNotAuthorized, "it requires a login", .proxyLoginNeeded)
         case "InvalidProtocolVersion": self.init(.proxyRefused, "is not a SOCKS 5 proxy")
         case "ConnectionFailed":
             let reply = "\(error)".matches(of: #/value: (\d+)/#).last.flatMap { UInt8($0.1) }
             self.init(.proxyRefused, "did not connect to the host: \(SOCKSReply.words(reply))")
-        case let name: self.init(.proxyRefused, "broke the SOCKS protocol: \(name)")
+        case let name: self.init(.proxyRefused, "violated the SOCKS protocol: \(name)")
         }
     }
 
@@ -105,7 +105,7 @@ extension TransportError {
             case .remoteConnectionClosed: Self(.cut, "the server closed the connection")
             case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout:
                 Self(.connectTimedOut, Self.late)
-            case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL can't be requested")
+            case .invalidURL, .emptyHost, .emptyScheme: Self(.badRequest, "the URL is not valid")
             case _: Self(client: error.shortDescription)
             }
     }
@@ -114,9 +114,9 @@ extension TransportError {
     private init(client description: String) {
         self =
             switch description {
-            case "Unsupported scheme": Self(.badRequest, "the scheme is neither http nor https")
-            case "Invalid header field names": Self(.badRequest, "a header's name can't be sent")
-            case "Invalid header field values": Self(.badRequest, "a header's value can't be sent")
+            case "Unsupported scheme": Self(.badRequest, "the scheme must be http or https")
+            case "Invalid header field names": Self(.badRequest, "invalid header name")
+            case "Invalid header field values": Self(.badRequest, "invalid header value")
             case "Server offered unsupported application protocol": Self(.tls, "no common protocol over TLS")
             case _: Self(.other, description)
             }
@@ -139,14 +139,15 @@ extension TransportError {
     private init(parser error: HTTPParserError) {
         self =
             switch error {
-            case .invalidEOFState, .closedConnection: Self(.cut, "the connection ended in the middle of the answer")
+            case .invalidEOFState, .closedConnection:
+                Self(.cut, "the connection was closed before the end of the response")
             case .headerOverflow: Self(.headTooLarge, "limit: 80 KiB for a field")
             case .invalidChunkSize: Self(.badResponse, "a chunk size is malformed")
             case .invalidContentLength, .unexpectedContentLength:
                 Self(.badResponse, "its Content-Length is invalid or contradicts its framing")
             case .invalidStatus: Self(.badResponse, "its status line is malformed")
-            case .invalidVersion: Self(.badResponse, "its version of HTTP is unknown")
-            case _: Self(.badResponse, "it breaks the grammar of HTTP")
+            case .invalidVersion: Self(.badResponse, "its HTTP version is unknown")
+            case _: Self(.badResponse, "it violates the syntax of HTTP")
             }
     }
 
@@ -154,7 +155,7 @@ extension TransportError {
         self =
             switch error {
             case .handshakeFailed(let cause), .shutdownFailed(let cause): Self(boring: cause)
-            case .uncleanShutdown: Self(.cut, "the connection ended without the end of TLS")
+            case .uncleanShutdown: Self(.cut, "the connection was closed without the end of TLS")
             case .noCertificateToValidate, .unableToValidateCertificate:
                 Self(.untrusted, "is not trusted")
             case _: Self(.tls, "\(error)")

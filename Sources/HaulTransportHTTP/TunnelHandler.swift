@@ -32,7 +32,9 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end(TransportError(.cut, "the proxy was left")) }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(TransportError(.cut, "the connection to the proxy was closed"))
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = Self.unwrapInboundIn(data)
@@ -41,7 +43,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         if let problem = TransportError(ResponseStart(response.readableBytesView)) { return self.end(problem) }
         guard let end = headEnd else {
             if response.readableBytes > Self.largestHead {
-                self.end(TransportError(.badResponse, "the proxy's answer has no end"))
+                self.end(TransportError(.badResponse, "the proxy's response has no end"))
             }
             return
         }
@@ -87,10 +89,10 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         let line = head.unicodeScalars.prefix { $0 != "\r" && $0 != "\n" }
         let words = String(line).split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1].prefix(3)) else {
-            return TransportError(.badResponse, "the proxy's answer is no HTTP")
+            return TransportError(.badResponse, "the proxy's response is not HTTP")
         }
         switch code {
-        case 200..<300: return hasMore ? TransportError(.badResponse, "the proxy sends what nobody asked for") : nil
+        case 200..<300: return hasMore ? TransportError(.badResponse, "the proxy sent unexpected data") : nil
         case 407:
             let reason: DownloadError.Detail = hasLogin ? .proxyLoginRefused : .proxyLoginNeeded
             return TransportError(.proxyNotAuthorized, statusLine(407), reason)

@@ -13,7 +13,7 @@ package enum Bounds {
     ) throws(DownloadError) -> Value {
         guard range.contains(value) else {
             throw DownloadError(
-                .invalidRequest, "\(name) must be \(range.lowerBound) to \(range.upperBound), and is \(value)")
+                .invalidRequest, "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)")
         }
         return value
     }

@@ -20,7 +20,7 @@ package struct Checked<Message: KnownFields>: Decodable {
         if let unknown = names.sorted().first(where: { !known.contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field here: use \(known.sorted().joined(separator: ", "))"
+                "unknown field \"\(URLRedaction.quoted(unknown, width: 40))\": expected one of \(known.sorted().joined(separator: ", "))"
             )
         }
         message = try Message(from: decoder)

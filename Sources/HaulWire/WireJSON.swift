@@ -22,7 +22,7 @@ package enum WireJSON {
             return try encoder.encode(message)
         } catch {
             throw DownloadError(
-                .internal, "a message could not be written: this is a defect of Haul", cause: "\(error)")
+                .internal, "can't write a message; this is a bug in Haul", cause: "\(error)")
         }
     }
 
@@ -36,7 +36,7 @@ package enum WireJSON {
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
             guard let date = date(text) else {
-                throw DownloadError(.invalidRequest, "write times as 2026-01-31T12:00:00Z")
+                throw DownloadError(.invalidRequest, "expected a time such as 2026-01-31T12:00:00Z")
             }
             return date
         }
@@ -47,7 +47,7 @@ package enum WireJSON {
         } catch let error as DecodingError {
             throw DownloadError(.invalidRequest, problem(error))
         } catch {
-            throw DownloadError(.invalidRequest, "the body is no message of this API", cause: "\(error)")
+            throw DownloadError(.invalidRequest, "the body is not a message of this API", cause: "\(error)")
         }
     }
 
@@ -65,13 +65,13 @@ package enum WireJSON {
     private static func problem(_ error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context): "\(place(context, key)) is missing"
-        case .typeMismatch(let type, let context): "\(place(context)) should be \(name(of: type))"
-        case .valueNotFound(let type, let context): "\(place(context)) is null and should be \(name(of: type))"
+        case .typeMismatch(let type, let context): "\(place(context)) must be \(name(of: type))"
+        case .valueNotFound(let type, let context): "\(place(context)) is null and must be \(name(of: type))"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             // Foundation does not report which number it is.
-            "the body is no JSON, or a number in it is none that it can be"
-        case .dataCorrupted(let context): "\(place(context)) has a value that it can't have"
-        @unknown default: "the body is no message of this API"
+            "the body is not valid JSON"
+        case .dataCorrupted(let context): "\(place(context)) has an invalid value"
+        @unknown default: "the body is not a message of this API"
         }
     }
 
@@ -84,7 +84,7 @@ package enum WireJSON {
 
     private static func name(of type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a text"
+        case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any FixedWidthInteger.Type: "a whole number"
         case is any BinaryFloatingPoint.Type: "a number"

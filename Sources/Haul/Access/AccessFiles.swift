@@ -30,23 +30,24 @@ final class AccessFiles: Sendable {
         var access = Access()
         access.scheme = spec.authentication
         if let user = spec.user {
-            access.login = URLCredentials(user: user, password: try text(spec.password, "the file of the password"))
+            access.login = URLCredentials(user: user, password: try text(spec.password, "the password file"))
             guard access.login?.isSendable == true else {
                 throw DownloadError(
                     .invalidRequest,
-                    "the user name can't be empty or hold a colon, nor it or the password a control character")
+                    "invalid user name or password: the name must not be empty or contain a colon, and neither may contain control characters"
+                )
             }
         }
-        if let token = spec.bearerToken { access.token = try Self.token(text(token, "the file of the token")) }
+        if let token = spec.bearerToken { access.token = try Self.token(text(token, "the token file")) }
         if let path = spec.netrcPath {
             access.netrc = try kept(netrcs, path, "the netrc file") { Netrc(parsing: $0) }
         }
         if let path = spec.cookiePath {
-            let file = try kept(cookies, path, "the file of cookies") { CookieFile(parsing: $0) }
+            let file = try kept(cookies, path, "the cookie file") { CookieFile(parsing: $0) }
             guard file.badLines == 0 || !file.cookies.isEmpty else {
                 throw DownloadError(
                     .invalidRequest,
-                    "the file of cookies, \(path), has none: Netscape's form is needed, a cookie a line")
+                    "the cookie file, \(path), contains no cookies: expected the Netscape format, one cookie per line")
             }
             access.cookies = file.cookies
         }
@@ -64,7 +65,7 @@ final class AccessFiles: Sendable {
     /// RFC 6750, section 2.1, is stricter; but what servers call a token varies.
     private static func token(_ text: String) throws(DownloadError) -> String {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw DownloadError(.invalidRequest, "the token has to be of visible ASCII characters, without blanks")
+            throw DownloadError(.invalidRequest, "the token must consist of visible ASCII characters, without spaces")
         }
         return text
     }

@@ -30,7 +30,7 @@ package struct SmallFile: Sendable {
 
     /// Reads a file, or, of `-`, standard input; it may block.
     ///
-    /// - Parameter what: What it is, for the message: `the file of cookies`.
+    /// - Parameter what: What it is, for the message: `the cookie file`.
     /// - Throws: `DownloadError` with code `invalidRequest` that names the path.
     package init(_ path: String, _ what: String) throws(DownloadError) {
         // Unsafe: the path is read up to its NUL during the call.
@@ -44,7 +44,7 @@ package struct SmallFile: Sendable {
             if chunk.isEmpty { break }
             bytes += chunk
             guard bytes.count <= Self.limit else {
-                throw DownloadError(.invalidRequest, "\(what), \(path), is larger than 16 MiB: is it the right one?")
+                throw DownloadError(.invalidRequest, "\(what), \(path), is larger than 16 MiB")
             }
         }
         self.bytes = bytes
@@ -61,7 +61,7 @@ package struct SmallFile: Sendable {
             line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else {
             throw DownloadError(
-                .invalidRequest, "\(what), \(path), has to hold one line of text without control characters")
+                .invalidRequest, "\(what), \(path), must contain one line of text without control characters")
         }
         return text
     }

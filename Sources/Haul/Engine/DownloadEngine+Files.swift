@@ -52,11 +52,11 @@ extension DownloadEngine {
             guard let there else { return }
             guard there.kind == .regular else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is a \(there.kind.rawValue), not a file: it was left where it is")
+                    .fileFailed, "\(path) is a \(there.kind.rawValue), not a file: it was not removed")
             }
             guard facts.describes(there) else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is not the file that was downloaded any more: it was left where it is")
+                    .fileFailed, "\(path) is no longer the file that was downloaded: it was not removed")
             }
             try fileCall { () throws(FileError) in try system.unlink(path) }
         }

@@ -20,8 +20,8 @@ extension DownloadEngine {
         let (facts, host) = try await facts(SourceFacts(spec, access, url: url, context), spec)
         if let total = facts.total, total != size {
             throw DownloadError(
-                .checksumMismatch, "the file has another size than the server's",
-                cause: "\(size) instead of \(total) bytes")
+                .checksumMismatch, "the file differs in size from the server's",
+                cause: "found \(size) bytes, expected \(total)")
         }
         if spec.usesHeaderChecksum, spec.range == nil, let digest = facts.digest {
             return try await verified(
@@ -30,7 +30,7 @@ extension DownloadEngine {
         guard let date = facts.modified else { return facts.total == nil ? .nothing : .size }
         guard date == modified else {
             throw DownloadError(
-                .checksumMismatch, "the file has another date than the server's, and there is no checksum to compare")
+                .checksumMismatch, "the file differs in date from the server's, and no checksum is available")
         }
         return facts.total == nil ? .nothing : .sizeAndDate
     }
@@ -45,7 +45,7 @@ extension DownloadEngine {
         }
         guard let response else {
             if Task.isCancelled { throw DownloadError(.cancelled, "stopped") }
-            throw DownloadError(.timedOut, "no answer came for \(Int(spec.idleTimeout.seconds.rounded())) s")
+            throw DownloadError(.timedOut, "no response within \(Int(spec.idleTimeout.seconds.rounded())) s")
         }
         return try response.get()
     }

@@ -81,7 +81,7 @@ final class TransportRouter: Transport {
 
     /// libcurl tells nobody whom it connects to before it asks.
     private static let unchecked = TransportError(
-        .unusable, "what needs libcurl can't be had where only public addresses are allowed")
+        .unusable, "this requires libcurl, which is not used if only public addresses are allowed")
 
     /// Those of the transport that most downloads need.
     func eventLoopExecutor() -> (any TaskExecutor)? { http.eventLoopExecutor() }
@@ -115,7 +115,8 @@ struct AbsentTransport: Transport {
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         guard !TransportChoice.isWeb(request.url) else { return web.start(request, sink: sink) }
         let error = TransportError(
-            .unusable, "this build of Haul has no FTP and no SFTP: it was made without libcurl (the package trait Curl)"
+            .unusable,
+            "this build of Haul does not support FTP and SFTP: it was built without libcurl (package trait Curl)"
         )
         return Self.refuse(error, sink)
     }

@@ -61,9 +61,9 @@ extension FileContent {
                 if try file.firstHole(in: piece) == piece.upperBound { written.append(piece) }
             }
             guard found.account != .prefix || !written.isEmpty else {
-                throw ForeignPartial.Refusal("parts of it were never written, and nothing tells which")
+                throw ForeignPartial.Refusal("unknown parts of it were never written")
             }
-            guard !written.isEmpty else { throw ForeignPartial.Refusal("nothing of it is complete yet") }
+            guard !written.isEmpty else { throw ForeignPartial.Refusal("no part of it is complete") }
             state.withLock { $0.adoption = Adoption(file: file, found: found, path: path) }
             return .adoptable(
                 path: path, file: found.path, KnownVersion(total: facts.total, validators: Validators()),
@@ -73,7 +73,7 @@ extension FileContent {
         } catch let fault as ForeignFile.Fault {
             throw error(fault, found.path)
         } catch {
-            throw DownloadError(.internal, "\(found.path) could not be looked at", cause: "\(error)")
+            throw DownloadError(.internal, "can't read \(found.path)", cause: "\(error)")
         }
     }
 

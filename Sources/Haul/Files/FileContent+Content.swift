@@ -6,7 +6,7 @@ import Synchronization
 extension FileContent {
     /// Begins the partial with the version that the server has just described.
     func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
-        guard let partial else { throw DownloadError(.internal, "there is no partial to begin") }
+        guard let partial else { throw DownloadError(.internal, "there is no partial file to begin") }
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
@@ -21,7 +21,7 @@ extension FileContent {
 
     /// Goes on with the partial that was found.
     func resume(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
-        guard let partial else { throw DownloadError(.internal, "there is no partial to go on with") }
+        guard let partial else { throw DownloadError(.internal, "there is no partial file to resume") }
         let stored = version.validators.forJournal
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         let slots = try partial.resume(
@@ -53,7 +53,7 @@ extension FileContent {
 
     /// Gives the file its final name.
     func publish(_ total: Int64, _ modified: Int64?) throws(DownloadError) -> String {
-        guard let partial else { throw DownloadError(.internal, "there is no partial to publish") }
+        guard let partial else { throw DownloadError(.internal, "there is no partial file to publish") }
         let date = spec.tuning.ignoresServerDate == true ? nil : modified ?? state.withLock { $0.modified }
         options.onNaming?(partial.names.final, total, partial.identity)
         let path = partial.names.final

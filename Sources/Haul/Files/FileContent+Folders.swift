@@ -45,8 +45,8 @@ extension FileContent {
         guard there.device == goal.device, there.mountID == goal.mountID else {
             throw DownloadError(
                 .fileFailed,
-                "the folder for partial files, \(folder), is on another file system than \(destination), "
-                    + "so a finished file can't be renamed: choose one on the same")
+                "the folder for partial files, \(folder), is not on the file system of \(destination), "
+                    + "so a finished file can't be renamed: choose one on the same file system")
         }
     }
 

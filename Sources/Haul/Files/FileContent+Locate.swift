@@ -81,9 +81,9 @@ extension FileContent {
         guard hex == checksum.hex else {
             throw DownloadError(
                 .checksumMismatch,
-                "\(path) was finished before and does not have the checksum \(checksum.algorithm.rawValue):"
-                    + "\(checksum.hex.prefix(16))… any more: move it away, then start the download again",
-                cause: "it is \(hex)")
+                "wrong checksum: \(path) was complete and has changed, expected \(checksum.algorithm.rawValue):"
+                    + "\(checksum.hex.prefix(16))…: move it away, then start the download again",
+                cause: "found \(hex)")
         }
         return .published(path: path, size: size)
     }
@@ -108,7 +108,7 @@ extension FileContent {
                 guard error.code == .destinationBusy else { throw error }
             }
         }
-        throw DownloadError(.destinationExists, "\(path) and ten thousand names like it are taken: choose another name")
+        throw DownloadError(.destinationExists, "\(path) and 10,000 numbered names exist: choose another name")
     }
 
     private func open(_ path: String) throws(DownloadError) -> Located {
@@ -131,7 +131,8 @@ extension FileContent {
         case .nothing:
             if partial.names.areAlternative {
                 let standard = partial.names.standard.partial
-                notify(.partialQuarantined(reason: "\(standard) is not known to be a partial file of Haul and is left alone"))
+                notify(
+                    .partialQuarantined(reason: "\(standard) may not be a partial file of Haul and is left unchanged"))
             }
             return .fresh(path: path)
         case .unusable(let reason):
@@ -143,7 +144,7 @@ extension FileContent {
                 notify(
                     .partialQuarantined(
                         reason:
-                            "the size of the file was not known, so nothing shows that the new source has the same file"
+                            "the size of the file was unknown, so the new source cannot be compared"
                     ))
                 return .fresh(path: path)
             }
@@ -166,7 +167,7 @@ extension FileContent {
         return DownloadError(
             .sourceChanged,
             "\(partial.names.partial) is the unfinished file of another source and is kept: choose another name, or remove it",
-            cause: "its size was not known, so nothing shows that this source has the same file")
+            cause: "its size was unknown, so this source cannot be compared")
     }
 
     private func seen(at path: String) -> ReplaceableFile.Seen {
@@ -205,7 +206,7 @@ extension FileContent {
             try requireNoPartial(path)
             guard spec.onConflict == .fail else { return }
             try requireFinished(path)
-            throw DownloadError(.destinationExists, "\(path) exists already")
+            throw DownloadError(.destinationExists, "file exists: \(path)")
         }
     }
 
@@ -214,7 +215,7 @@ extension FileContent {
         guard try isPartial(path) else { return }
         throw DownloadError(
             .destinationBusy,
-            "\(path) is the partial file of another download: let that one finish, or choose another name")
+            "\(path) is the partial file of another download: wait for it, or choose another name")
     }
 
     /// Returns true if a journal beside the file says that it is a partial file.

@@ -33,7 +33,7 @@ extension FileContent {
         partial.close()
         throw DownloadError(
             .destinationBusy,
-            "\(names.partial) is the unfinished file of a download from another source: let that one finish, or remove "
+            "\(names.partial) is the unfinished file of a download from another source: wait for it, remove "
                 + "it together with its partial file, or choose another name")
     }
 

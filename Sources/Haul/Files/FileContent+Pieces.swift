@@ -26,7 +26,7 @@ extension FileContent {
 
     /// Has only the bytes of this map count.
     func revert(_ map: SegmentMap) throws(DownloadError) {
-        guard let partial else { throw DownloadError(.internal, "there is no partial to take bytes back from") }
+        guard let partial else { throw DownloadError(.internal, "there is no partial file to discard data from") }
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
         adopt(try partial.revert(to: segments), of: partial)
         advance(to: map.contiguousPrefix)

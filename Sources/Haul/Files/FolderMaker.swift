@@ -92,9 +92,9 @@ package final class FolderMaker: Sendable {
         let advice =
             switch number {
             case ENOTDIR, ELOOP: "it is a file, or a symbolic link that is not followed: choose another folder"
-            case EACCES, EPERM, EROFS: "choose a folder that you may write to"
+            case EACCES, EPERM, EROFS: "no permission; choose another folder"
             default: "choose another folder"
             }
-        return DownloadError(code, "the folder \(path) can't be created: \(advice)", cause: words)
+        return DownloadError(code, "can't create the folder \(path): \(advice)", cause: words)
     }
 }

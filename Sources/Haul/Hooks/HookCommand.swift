@@ -24,10 +24,10 @@ public struct HookCommand: Hashable, Sendable {
                 .invalidRequest, "a hook needs a program: an absolute path, or a name that is looked up in PATH")
         }
         guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
-            throw DownloadError(.invalidRequest, "an argument of a hook holds a NUL, which no program can be given")
+            throw DownloadError(.invalidRequest, "an argument of a hook contains a NUL")
         }
         guard timeout > .zero else {
-            throw DownloadError(.invalidRequest, "the timeout of a hook must be longer than nothing")
+            throw DownloadError(.invalidRequest, "the timeout of a hook must be greater than 0")
         }
         self.on = events
         self.arguments = arguments

@@ -123,7 +123,7 @@ package final class HookRunner: Sendable {
     private func report(_ job: Job, _ outcome: HookOutcome) {
         let level: Logger.Level = outcome == .ended(.exited(code: 0)) ? .debug : .warning
         logger.log(
-            level: level, "Hook ended",
+            level: level, "hook ended",
             metadata: [
                 "event": "\(job.context.event.rawValue)", "download": "\(job.context.id?.description ?? "-")",
                 "program": "\(job.command.arguments[0])", "outcome": "\(outcome)",

@@ -28,7 +28,7 @@ extension NewRecord {
     init(checking spec: DownloadSpec) throws(DownloadError) {
         let source = try MachineConfiguration(spec).url
         guard (-1000...1000).contains(spec.priority) else {
-            throw DownloadError(.invalidRequest, "priority \(spec.priority) is too far: use -1000 to 1000")
+            throw DownloadError(.invalidRequest, "invalid priority \(spec.priority): expected -1000 to 1000")
         }
         self.init(spec: spec, source: source, state: spec.startsPaused ? .paused : .queued)
     }

@@ -57,7 +57,7 @@ public struct Download: Sendable, Identifiable {
             guard manager.backend.hub.isClosed else { throw .noSuchDownload(id) }
             throw DownloadError(.notPossible, "the manager was closed before download \(id) had ended")
         }
-        throw DownloadError(.cancelled, "nobody waits any more; the download is not touched")
+        throw DownloadError(.cancelled, "the wait was cancelled; the download is unchanged")
     }
 
     private static let wasCancelled = DownloadError(.cancelled, "the download was cancelled")

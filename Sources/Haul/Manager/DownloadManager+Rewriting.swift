@@ -30,7 +30,7 @@ extension DownloadManager {
 
     private var here: LocalManager {
         get throws(DownloadError) {
-            guard let local else { throw DownloadError(.notPossible, "the downloads are those of another process") }
+            guard let local else { throw DownloadError(.notPossible, "the downloads belong to another process") }
             return local
         }
     }

@@ -48,23 +48,23 @@ extension LocalManager {
 
 extension DownloadError {
     /// Stands where an error should be known; that it is not is a defect.
-    static let missing = DownloadError(.internal, "the cause was not recorded: this is a defect of Haul")
+    static let missing = DownloadError(.internal, "the cause was not recorded; this is a bug in Haul")
 
     /// There is none with this identity.
     static func noSuchDownload(_ id: DownloadID) -> DownloadError {
-        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added")
+        DownloadError(.noSuchDownload, "download \(id) does not exist")
     }
 
     /// Why a command does not fit.
     init(_ refusal: Lifecycle.Refusal, of id: DownloadID) {
         let reason =
             switch refusal {
-            case .isFinished: "it is finished: remove it, or retry to fetch it again"
+            case .isFinished: "it is finished: remove it, or retry to download it again"
             case .hasFailed: "it has failed: retry it"
             case .isCancelled: "it was cancelled: retry it"
-            case .needsSource: "it waits for a new source or for credentials: use replaceSource"
-            case .isStopping: "its files are just being removed"
-            case .isRunning: "it is at work: pause it first"
+            case .needsSource: "it is waiting for a new source or credentials: use replaceSource"
+            case .isStopping: "its files are being removed"
+            case .isRunning: "it is running: pause it first"
             }
         self.init(.notPossible, "not possible for download \(id): \(reason)")
     }

@@ -181,7 +181,7 @@ extension LocalManager {
 
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
     func open() throws(DownloadError) {
-        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
+        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed") }
     }
 }
 

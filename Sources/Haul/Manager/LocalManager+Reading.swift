@@ -86,7 +86,7 @@ extension LocalManager {
                     DownloadEvent(number: hub.last, download: id, time: now, kind: .snapshot(snapshot(of: record))))
             }
         } catch {
-            configuration.logger.error("list not read", metadata: ["error": "\(error)"])
+            configuration.logger.error("can't read the list of downloads", metadata: ["error": "\(error)"])
             return .unreadable
         }
         return download != nil && events.isEmpty ? .gone(upTo: hub.last) : .events(events, upTo: hub.last)
@@ -100,7 +100,7 @@ extension LocalManager {
                 return .events(events.filter { download == nil || $0.download == download }, upTo: last)
             }
         } catch {
-            configuration.logger.error("events not read", metadata: ["error": "\(error)"])
+            configuration.logger.error("can't read the events", metadata: ["error": "\(error)"])
         }
         return present(download)
     }

@@ -40,7 +40,7 @@ extension LocalManager {
         if spec.destination != record.spec.destination {
             guard record.doneBytes == 0 else {
                 throw DownloadError(
-                    .notPossible, "download \(id) has a partial file where it is: remove it and add it anew")
+                    .notPossible, "download \(id) has a partial file at its path: remove it and add it again")
             }
             batch.changes.append(RecordChange(id, .targetPath(nil, totalBytes: record.totalBytes, fileID: nil)))
         }

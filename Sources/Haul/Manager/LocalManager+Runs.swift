@@ -149,7 +149,7 @@ extension LocalManager {
                 mailbox.post(.cleanup(id, .discard(record.spec, options)))
             }
         } catch {
-            configuration.logger.error("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
+            configuration.logger.error("can't remove files", metadata: ["download": "\(id)", "error": "\(error)"])
         }
     }
 
@@ -177,7 +177,7 @@ extension LocalManager {
     func cleanupDone(_ id: DownloadID, _ error: DownloadError?) {
         guard let entry = live[id], let cleanup = entry.cleanup else { return }
         if let error {
-            configuration.logger.warning("files left", metadata: ["download": "\(id)", "error": "\(error)"])
+            configuration.logger.warning("files not removed", metadata: ["download": "\(id)", "error": "\(error)"])
         }
         var batch = Batch()
         let now = WallClock.milliseconds()

@@ -15,7 +15,7 @@ extension LocalManager {
             return value
         } catch {
             if error.code == .catalogueFailed || error.code == .catalogueBusy, trouble.fail(error, at: .now) {
-                configuration.logger.error("the list of downloads can't be written", metadata: ["error": "\(error)"])
+                configuration.logger.error("can't write the list of downloads", metadata: ["error": "\(error)"])
                 mailbox.post(.wake)
             }
             throw error
@@ -47,7 +47,7 @@ extension LocalManager {
         guard let ended = trouble.end(at: .now, quiet: configuration.recordInterval * 2) else { return }
         let seconds = Int64(ended.duration / .seconds(1))
         configuration.logger.notice(
-            "the list of downloads can be written again",
+            "can write the list of downloads again",
             metadata: ["failures": "\(ended.failures)", "seconds": "\(seconds)"])
     }
 

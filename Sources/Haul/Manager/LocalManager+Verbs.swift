@@ -50,7 +50,7 @@ extension LocalManager {
 
     func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError) {
         if let priority, !(-1000...1000).contains(priority) {
-            throw DownloadError(.invalidRequest, "priority \(priority) is too far: use -1000 to 1000")
+            throw DownloadError(.invalidRequest, "invalid priority \(priority): expected -1000 to 1000")
         }
         try change(id) { spec in
             spec.priority = priority ?? spec.priority

@@ -100,7 +100,7 @@ actor LocalManager: ManagerBackend {
         capabilities = Self.capabilities(configuration.storage)
         engine.setRate(settings)
         if let openingNotice {
-            configuration.logger.error("catalogue quarantined", metadata: ["notice": "\(openingNotice)"])
+            configuration.logger.error("corrupt catalogue moved away", metadata: ["notice": "\(openingNotice)"])
         }
         begin(opened.leftovers)
     }

@@ -25,7 +25,7 @@ extension Metalink {
             bytes = buffer
         } catch {
             throw DownloadError(
-                .invalidRequest, "it can't be read: name a Metalink file", cause: error.downloadError.cause)
+                .invalidRequest, "can't read the Metalink file", cause: error.downloadError.cause)
         }
         try self.init(parsing: bytes)
     }
@@ -44,7 +44,7 @@ extension DownloadEngine {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw DownloadError(.fileFailed, "no temporary folder can be made", cause: error.localizedDescription)
+            throw DownloadError(.fileFailed, "can't create a temporary folder", cause: error.localizedDescription)
         }
         // What can't be removed is a small file in the folder for temporary files.
         defer { try? FileManager.default.removeItem(at: folder) }

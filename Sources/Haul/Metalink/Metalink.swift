@@ -34,7 +34,7 @@ public struct Metalink: Hashable, Sendable {
         }
         guard !files.isEmpty else {
             let why = omissions.first.map { ": \($0)" } ?? ""
-            throw MetalinkGuard.refusal("there is no file in it that can be fetched\(why)")
+            throw MetalinkGuard.refusal("it has no file that can be downloaded\(why)")
         }
         self.files = files
         self.omissions = omissions

@@ -46,14 +46,14 @@ struct MetalinkDraft {
         pieces[last].hashes.append(hash)
     }
 
-    /// The file, or nil where it has no source that can be fetched.
+    /// The file, or nil where it has no source that can be downloaded.
     ///
     /// - Throws: `DownloadError` where its name leads elsewhere, or size or a digest is none.
     func file(takenNames: inout [String: Int], omissions: inout [String]) throws(DownloadError) -> MetalinkFile? {
         let name = try safeName(&takenNames)
         let sources = usableSources(name, &omissions)
         guard let best = sources.first?.priority else {
-            omissions.append("\(name) has no source that can be fetched")
+            omissions.append("\(name) has no source that can be downloaded")
             return nil
         }
         let ranked = sources.map { source in
@@ -77,7 +77,7 @@ struct MetalinkDraft {
         let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
         guard !name.isEmpty, !isAbsolute, !parts.contains(".."), !name.contains("\\") else {
             throw MetalinkGuard.refusal(
-                "the file name \"\(TerminalText.printable(name))\" leads out of the folder, or is none")
+                "the file name \"\(TerminalText.printable(name))\" is invalid or leads out of the folder")
         }
         let folders = parts.dropLast().filter { !$0.isEmpty && $0 != "." }.map { FileName.safe($0) + "/" }
         let (folder, last) = (folders.joined(), FileName.safe(parts.last ?? ""))
@@ -110,7 +110,7 @@ struct MetalinkDraft {
     private func totalBytes() throws(DownloadError) -> Int64? {
         guard let size else { return nil }
         guard let bytes = Int64(size), bytes >= 0 else {
-            throw MetalinkGuard.refusal("\"\(TerminalText.printable(String(size.prefix(40))))\" is no size of a file")
+            throw MetalinkGuard.refusal("\"\(TerminalText.printable(String(size.prefix(40))))\" is not a valid size")
         }
         return bytes
     }
@@ -131,7 +131,7 @@ struct MetalinkDraft {
             guard let found = pieces.first(where: { Self.algorithm($0.type) == algorithm }) else { continue }
             let made = PieceHashes.lenient(length: found.length, algorithm, found.hashes)
             guard found.isInOrder, let made, total.map(made.fits) ?? true else {
-                omissions.append("\(name): its piece hashes do not fit it and are not used")
+                omissions.append("\(name): its piece hashes do not match its size and are ignored")
                 return nil
             }
             return made

@@ -17,17 +17,17 @@ enum MetalinkGuard {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         guard body.first(where: { !isBlank($0) }) == UInt8(ascii: "<") else { throw refusal("it is not XML") }
         guard !isHTML(body) else {
-            throw refusal("it is a web page (HTML): give the Metalink file itself, which often ends in .meta4")
+            throw refusal("it is a web page (HTML): use the Metalink file itself, which often ends in .meta4")
         }
         // What libxml2 would read in another encoding could hide a declaration from the search below.
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
             throw refusal("it is not in UTF-8")
         }
         guard !hasDeclaration(body) else {
-            throw refusal("it has a document type or entities, which a Metalink never needs")
+            throw refusal("it has a document type or entities")
         }
         guard !hasInstruction(body) else {
-            throw refusal("it has a processing instruction, which a Metalink never needs")
+            throw refusal("it has a processing instruction")
         }
     }
 

@@ -31,7 +31,7 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         let isWellFormed = parser.parse()
         if let problem { throw MetalinkGuard.refusal(problem) }
         guard isWellFormed else {
-            throw MetalinkGuard.refusal("its XML is not well formed, at line \(parser.lineNumber)")
+            throw MetalinkGuard.refusal("malformed XML, at line \(parser.lineNumber)")
         }
     }
 
@@ -49,7 +49,7 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
             return refuse("its elements are nested deeper than \(Metalink.maxDepth)", parser)
         }
         let own = namespaceURI.map(Self.namespaces.contains) == true ? name : nil
-        if depth == 1, own != "metalink" { return refuse("it is XML of another kind", parser) }
+        if depth == 1, own != "metalink" { return refuse("it is XML, but not a Metalink", parser) }
         path.append(own)
         self.attributes.append(attributes)
         text = ""

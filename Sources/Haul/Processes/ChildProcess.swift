@@ -51,7 +51,7 @@ package struct ChildProcess: Sendable {
         #if canImport(Subprocess)
             await bounded { Ended(outcome: await ended(.discarded, .discarded).outcome) }.outcome
         #else
-            .couldNotStart(reason: "this system runs no programs")
+            .couldNotStart(reason: "this system does not run programs")
         #endif
     }
 
@@ -85,7 +85,7 @@ package struct ChildProcess: Sendable {
                 }
             }
         #else
-            Ended(outcome: .couldNotStart(reason: "this system runs no programs"))
+            Ended(outcome: .couldNotStart(reason: "this system does not run programs"))
         #endif
     }
 

@@ -89,7 +89,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         work.end = .enough
         guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else { return }
         guard offset >= plan.position, let target = target(offset) else {
-            work.end = .broken(DownloadError(.internal, "the last bytes of a segment have no place"))
+            work.end = .broken(DownloadError(.internal, "the last bytes of a segment were not saved"))
             return
         }
         let cursor = SegmentCursor(position: offset, end: end)

@@ -11,29 +11,29 @@ extension DownloadError {
 
     private static func words(_ error: TransportError) -> (Code, String) {
         switch error.kind {
-        case .badRequest: (.invalidRequest, "the request can't be sent: check URL and headers")
+        case .badRequest: (.invalidRequest, "can't send the request: check the URL and the headers")
         case .unusable: (.invalidRequest, error.detail)
         case .proxyNotAuthorized: (.notAuthorized, "the proxy \(login(error))")
         case .proxyRefused: (.connectionFailed, "the proxy \(error.detail)")
-        case .nameNotResolved: (.nameNotResolved, "the host name can't be resolved: check the URL and the network")
+        case .nameNotResolved: (.nameNotResolved, "can't resolve the host name: check the URL and the network")
         case .refused where isRefusal(error):
             (.connectionFailed, "connection refused: is the server running, and is the port right?")
         case .refused: (.connectionFailed, "can't connect: \(error.detail)")
         case .tooManyFiles:
-            (.tooManyFiles, "too many files are open to connect: run fewer downloads, or raise the limit (ulimit -n)")
+            (.tooManyFiles, "too many open files: run fewer downloads, or raise the limit (ulimit -n)")
         case .connectTimedOut: (.timedOut, error.detail)
         case .untrusted where error.reason == .hostKeyUnknown || error.reason == .hostKeyChanged:
             (.tlsFailed, "the server's host key \(error.detail)")
         case .untrusted: (.tlsFailed, "the server's certificate \(error.detail)")
         case .tls where error.reason != nil: (.tlsFailed, "the server \(error.detail)")
         case .tls: (.tlsFailed, "TLS failed")
-        case .cut: (.connectionFailed, "the connection broke")
+        case .cut: (.connectionFailed, "the connection was lost")
         case .badResponse where error.reason == .serverWithTLS:
             (.badResponse, "the server expects TLS at this port")
         case .badResponse where error.reason == .serverWithoutHTTP:
             (.badResponse, "not an HTTP server: \(error.detail)")
         case .badResponse: (.badResponse, "invalid HTTP response")
-        case .undecodable: (.contentEncoded, "the server sends the file compressed, and it can't be decoded")
+        case .undecodable: (.contentEncoded, "the response is compressed, and can't be decoded")
         case .headTooLarge: (.badResponse, "response headers too large")
         case .other: (.connectionFailed, "the transfer failed")
         }
@@ -45,7 +45,7 @@ extension DownloadError {
         return switch error.kind {
         case .proxyNotAuthorized: (.notAuthorized, "\(proxy) \(login(error))")
         case .proxyRefused: (.connectionFailed, "\(proxy) \(error.detail)")
-        case .nameNotResolved: (.nameNotResolved, "the name of \(proxy) can't be resolved")
+        case .nameNotResolved: (.nameNotResolved, "can't resolve the name of \(proxy)")
         case .refused where isRefusal(error): (.connectionFailed, "\(proxy) refused the connection")
         case .refused: (.connectionFailed, "can't connect to \(proxy): \(error.detail)")
         case .connectTimedOut: (.timedOut, "\(error.detail) through \(proxy)")

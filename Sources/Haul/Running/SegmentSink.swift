@@ -178,7 +178,7 @@ extension SegmentSink {
             return work.writer?.isBlocked == true ? nil : enough(.enough)
         }
         guard announced == received.byteCount else {
-            return enough(.broken(DownloadError(.badResponse, "the server sends more than it announced")))
+            return enough(.broken(DownloadError(.badResponse, "the server sent more data than it announced")))
         }
         return verdictAtEnd()
     }

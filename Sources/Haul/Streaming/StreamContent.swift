@@ -59,7 +59,8 @@ final class StreamContent: ContentStore {
         case .checkPieces: return .piecesChecked(bad: [])
         case .verify(let total):
             let (isWhole, hex) = await window.drain(total)
-            return isWhole ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the receiver took no more"))
+            return isWhole
+                ? .verified(hex: hex) : .fileFailed(DownloadError(.cancelled, "the reader closed the stream"))
         case .publish: return .published(path: name.withLock { $0 })
         case .save, .discard: return .closed
         }

@@ -34,9 +34,9 @@ public enum FileVerifier {
         guard hex != wanted.checksum.hex else { return }
         throw DownloadError(
             .checksumMismatch,
-            "the file does not have the checksum \(wanted.checksum.algorithm.rawValue):\(wanted.checksum.hex.prefix(16))… "
+            "wrong checksum: expected \(wanted.checksum.algorithm.rawValue):\(wanted.checksum.hex.prefix(16))… "
                 + "(\(wanted.origin))",
-            cause: "it is \(hex), and should be \(wanted.checksum.hex)")
+            cause: "found \(hex), expected \(wanted.checksum.hex)")
     }
 
     /// The size of a file and the date of its last change.
@@ -57,7 +57,7 @@ public enum FileVerifier {
             guard let target = SystemCalls.live.realPath(path) else { return nil }
             guard let there = try status(try resolved(target)), there.size <= Int64(limit) else {
                 throw DownloadError(
-                    .fileFailed, "\(path) is too large for a list of checksums: \(limit) bytes are read")
+                    .fileFailed, "\(path) is too large for a list of checksums (limit: \(limit) bytes)")
             }
             return try fileCall { () throws(FileError) in
                 let file = try SystemCalls.live.open(target, .read)
@@ -97,7 +97,7 @@ public enum FileVerifier {
     }
 
     private static func missing(_ path: String) -> DownloadError {
-        DownloadError(.fileFailed, "\(URLRedaction.name(path)) does not exist: check its name")
+        DownloadError(.fileFailed, "\(URLRedaction.name(path)) does not exist")
     }
 
     private final class Flag: Sendable {

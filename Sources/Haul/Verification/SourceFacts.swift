@@ -42,7 +42,7 @@ struct SourceFacts: Sendable {
                 throw .busy(status, refusal, by: context.proxies.forwarder(for: target.origin))
             case .refuse(let error): throw error
             case .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange, .rangesBroken:
-                throw DownloadError(.badResponse, "the server's answers make no sense")
+                throw DownloadError(.badResponse, "the server's responses contradict each other")
             }
         }
     }
@@ -51,7 +51,7 @@ struct SourceFacts: Sendable {
         switch outcome {
         case .failed(let error): DownloadError(error)
         case .cancelled: DownloadError(.cancelled, "stopped")
-        case .complete, .enough, .rejected, nil: DownloadError(.badResponse, "the server gave no answer")
+        case .complete, .enough, .rejected, nil: DownloadError(.badResponse, "the server sent no response")
         }
     }
 }

@@ -44,7 +44,7 @@ extension Aria2RPC {
     func addMetalink(_ parameters: Aria2Parameters) async throws(Aria2Failure) -> JSON {
         let text = try parameters.text(0)
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            throw .refused("The parameter at 0 is no base64.")
+            throw .refused("The parameter at 0 is not valid base64.")
         }
         let given = try Aria2Options(try parameters.optionalObject(1), .download)
         let position = try position(parameters)
@@ -140,7 +140,8 @@ extension Aria2RPC {
     func refuseOtherProxies(_ given: Aria2Options) throws(Aria2Failure) {
         for name in given.names where name.contains("proxy") && name != "proxy-method" {
             guard given[name] != configuration.options[name], given[name]?.isEmpty == false else { continue }
-            throw .refused("The option '--\(name)' can't be chosen per download here: set it when the program starts.")
+            throw .refused(
+                "The option '--\(name)' can't be set for a single download: set it at the start of the program.")
         }
     }
 }

@@ -91,7 +91,7 @@ extension Aria2RPC {
         try maker.apply(names, to: &tried)
         if tried.destination != found.spec.destination {
             guard found.progress.fileBytes == 0 else {
-                throw .refused("The options 'dir' and 'out' can't be changed once something was fetched.")
+                throw .refused("The options 'dir' and 'out' can't be changed after data was downloaded.")
             }
             try configuration.roots.make(Aria2Roots.folder(of: tried.destination))
         }
@@ -108,7 +108,8 @@ extension Aria2RPC {
             }
             var kept = Aria2ReportedOptions.given(spec)
             kept.take(given)
-            spec.tags = spec.tags.filter { !Aria2ReportedOptions.isOption(tag: $0) }.union(Aria2ReportedOptions.tags(of: kept))
+            spec.tags = spec.tags.filter { !Aria2ReportedOptions.isOption(tag: $0) }.union(
+                Aria2ReportedOptions.tags(of: kept))
         }
     }
 

@@ -15,7 +15,7 @@ extension Aria2RPC {
             change.insert(Array(names.prefix(Aria2Sources.maximum)), at: position)
         }
         guard let first = change.urls.first else {
-            throw .refused("A download needs a URI: add one before the last goes.")
+            throw .refused("The last URI of a download can't be removed.")
         }
         let maker = Aria2Spec(
             roots: configuration.roots, options: Aria2ReportedOptions.options(of: found, common: options))

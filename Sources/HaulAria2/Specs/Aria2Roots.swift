@@ -101,12 +101,13 @@ package struct Aria2Roots: Hashable, Sendable {
         do throws(DownloadError) {
             try FolderMaker.make(path, below: strict)
         } catch {
-            throw .refused("Failed to make the directory \(TerminalText.printable(folder))", detail: error.description)
+            throw .refused(
+                "Failed to create the directory \(TerminalText.printable(folder))", detail: error.description)
         }
     }
 }
 
 extension Aria2Failure {
     /// The error for a path outside of the roots.
-    static let outside = refused("The directory is outside of the folders that downloads may go to.")
+    static let outside = refused("The directory is outside the allowed folders.")
 }

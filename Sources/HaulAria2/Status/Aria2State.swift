@@ -45,7 +45,7 @@ extension DownloadState {
         case .failed(let error), .waiting(.linkExpired(let error)): error
         case .waiting(.credentials):
             DownloadError(
-                .notAuthorized, "its headers or password were not kept: change its options to give them again")
+                .notAuthorized, "its headers or password were not stored: set them again with changeOption")
         case .waiting, .running, .paused, .finished, .cancelled: nil
         }
     }

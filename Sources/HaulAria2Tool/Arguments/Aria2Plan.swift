@@ -40,7 +40,7 @@ package struct Aria2Plan: Sendable {
         else {
             return nil
         }
-        return "--rpc-listen-all lets other machines call: give --rpc-secret, too."
+        return "--rpc-listen-all accepts connections from other machines and requires --rpc-secret."
     }
 
     /// The message about options that were given and have no effect; nil if there are none.

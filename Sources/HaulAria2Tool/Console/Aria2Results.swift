@@ -68,7 +68,7 @@ package struct Aria2Results: Hashable, Sendable {
             legend.filter { word, _ in rows.contains { Self.word($0.code) == word } }
                 .map { "(\($0)):\($1)" }.joined(separator: "|"))
         if rows.contains(where: { ![Aria2ErrorCode.none, .removed].contains($0.code) }) {
-            lines += ["", "What is there of unfinished files is kept: the same command goes on with it."]
+            lines += ["", "Unfinished files are kept: run the same command again to resume."]
         }
         return lines.joined(separator: "\n") + "\n"
     }

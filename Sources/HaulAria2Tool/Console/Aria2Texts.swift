@@ -9,7 +9,7 @@ package enum Aria2Texts {
     package static var version: String {
         """
         aria2 version \(Aria2RPC.aria2Version)
-        haul \(Version.current), which understands aria2's command line and interface; no code of aria2's is in it.
+        haul \(Version.current), compatible with aria2's command line and RPC; contains no code of aria2.
 
         ** Configuration **
         Enabled Features: \(Aria2RPC.features.joined(separator: ", "))
@@ -22,7 +22,7 @@ package enum Aria2Texts {
     package static var help: String {
         var lines = [
             "Usage: aria2c [OPTIONS] [URI | METALINK_FILE]...",
-            "Several URIs are sources of one file; with -Z each is a file of its own.",
+            "Several URIs are sources of one file; with -Z, each is a separate file.",
             "", "Options:",
         ]
         lines += Aria2Option.table.filter { $0.scope.contains(.heeded) }.map(line)

@@ -31,7 +31,7 @@ package enum Aria2Program {
             return try await run(plan)
         } catch {
             complain(error.message)
-            OutputFile.standardError.write("Try 'aria2c --help' for the options that there are.\n")
+            OutputFile.standardError.write("Try 'aria2c --help' for a list of options.\n")
             return Aria2ErrorCode.option.rawValue
         }
     }

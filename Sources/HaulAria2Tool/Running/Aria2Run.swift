@@ -83,7 +83,7 @@ final class Aria2Run: Sendable {
     private func receive(_ notifications: Aria2Notifications) async {
         for await next in notifications {
             switch next.notification {
-            case .start: console.log(.info, "Download of #\(next.gid.short) begins")
+            case .start: console.log(.info, "Download of #\(next.gid.short) started")
             case .pause, .stop, .complete, .error:
                 // A download that was removed meanwhile is not reported.
                 if let snapshot = try? await manager.snapshot(next.id) { ended(snapshot) }
@@ -99,7 +99,7 @@ final class Aria2Run: Sendable {
         case .failed(let error): console.log(.error, "Download of \(name) failed: \(error.description)")
         case .waiting, .running, .paused, .cancelled:
             if let failure = snapshot.state.failure {
-                console.log(.error, "Download of \(name) waits: \(failure.description)")
+                console.log(.error, "Download of \(name) is waiting: \(failure.description)")
             }
         }
         if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }

@@ -25,7 +25,7 @@ final class Aria2SessionFile: Sendable {
     func save(to path: String) async throws(Aria2Failure) {
         guard let rpc else { return }
         guard !path.hasSuffix(".gz") else {
-            throw .refused("A session can't be written compressed: choose a name that does not end in .gz.")
+            throw .refused("Compressed session files are not supported: choose a name that does not end in .gz.")
         }
         let text = try await rpc.session().text
         guard Self.replace(path, with: text) else {

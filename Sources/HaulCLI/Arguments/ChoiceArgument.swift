@@ -9,7 +9,7 @@ package enum ChoiceArgument {
     where Choice: CaseIterable & RawRepresentable<String> {
         guard let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DownloadError(.invalidRequest, "\"\(text)\" does not do: use one of \(words)")
+            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": expected one of \(words)")
         }
         return choice
     }

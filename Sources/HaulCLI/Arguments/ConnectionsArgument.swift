@@ -18,7 +18,7 @@ package struct ConnectionsArgument: Hashable, Sendable {
         }
         guard let count = WholeNumber.parse(text), (1...Self.largest).contains(count) else {
             throw DownloadError(
-                .invalidRequest, "\"\(text)\" is no number of connections: write one from 1 to \(Self.largest), or auto"
+                .invalidRequest, "invalid value \"\(text)\": expected a number from 1 to \(Self.largest), or auto"
             )
         }
         limit = .fixed(count)

@@ -13,7 +13,7 @@ package enum DestinationArgument {
         guard !output.isEmpty else { throw DownloadError(.invalidRequest, "--output is empty: name a file") }
         guard output != "-" else {
             throw DownloadError(
-                .invalidRequest, "--output - is standard output, which is for one URL: use ./- for a file of that name")
+                .invalidRequest, "--output - is standard output and takes one URL: use ./- for a file of that name")
         }
         guard !output.hasSuffix("/") else {
             throw DownloadError(.invalidRequest, "--output \"\(output)\" is a folder: give it as --directory")

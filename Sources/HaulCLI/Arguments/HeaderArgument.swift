@@ -12,7 +12,7 @@ package struct HeaderArgument: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     package init(parsing text: String) throws(DownloadError) {
         guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
-            throw DownloadError(.invalidRequest, "there is no colon in it: write it as 'Name: value'")
+            throw DownloadError(.invalidRequest, "expected 'Name: value'")
         }
         try self.init(
             name: String(text.unicodeScalars[..<colon]),
@@ -27,7 +27,7 @@ package struct HeaderArgument: Hashable, Sendable {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw DownloadError(
                 .invalidRequest,
-                "what stands before the colon is no header name: use letters, digits and any of !#$%&'*+-.^_`|~")
+                "invalid header name: use letters, digits and any of !#$%&'*+-.^_`|~")
         }
         if let reason = Self.reserved[name.lowercased()] {
             throw DownloadError(.invalidRequest, "\(name) can't be set: \(reason)")
@@ -35,7 +35,7 @@ package struct HeaderArgument: Hashable, Sendable {
         // RFC 9110 section 5.5: CR, LF and NUL in a value are dangerous and never sent.
         guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
             throw DownloadError(
-                .invalidRequest, "the value of \(name) holds a line break or a NUL: write it on one line")
+                .invalidRequest, "the value of \(name) has a line break or a NUL: write it on one line")
         }
         header = DownloadSpec.Header(name: name, value: value)
     }
@@ -44,9 +44,9 @@ package struct HeaderArgument: Hashable, Sendable {
         "host": "it follows from the URL",
         "content-length": "Haul sends no body",
         "transfer-encoding": "Haul sends no body",
-        "connection": "Haul manages connections itself, see --connections",
-        "proxy-authorization": "the server would hear it, see --proxy-user-file",
-        "range": "Haul asks for ranges itself, see --range",
+        "connection": "Haul manages connections itself, use --connections",
+        "proxy-authorization": "the server would receive it, use --proxy-user-file",
+        "range": "Haul requests ranges itself, use --range",
     ]
 
     /// RFC 9110 section 5.6.2, `tchar`.

@@ -11,12 +11,12 @@ package struct MinimumSpeedArgument: Hashable, Sendable {
     package init(parsing text: String) throws(DownloadError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
-            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": write RATE:SECONDS, such as 10K:30")
+            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": expected RATE:SECONDS, such as 10K:30")
         }
         let rate = try RateArgument(parsing: String(parts[0])).bytesPerSecond
         let duration = try SecondsArgument(parsing: String(parts[1])).duration
         guard duration >= .seconds(1) else {
-            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": the average is over 1 s or more")
+            throw DownloadError(.invalidRequest, "invalid value \"\(text)\": the time must be 1 s or more")
         }
         minimum = MinimumSpeed(bytesPerSecond: rate, seconds: duration / .seconds(1))
     }

@@ -13,7 +13,7 @@ enum PriorityArgument {
         guard let number = WholeNumber.parse(isNegative ? text.dropFirst() : text[...]), number <= 1000 else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.quoted(text, width: 40))\" does not do: write a number from -1000 to 1000")
+                "invalid value \"\(URLRedaction.quoted(text, width: 40))\": expected a number from -1000 to 1000")
         }
         return isNegative ? -number : number
     }

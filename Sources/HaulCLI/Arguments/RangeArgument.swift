@@ -12,7 +12,7 @@ package struct RangeArgument: Hashable, Sendable {
         guard let range = Self.range(text) else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(text)\" is no range: write the first and the last byte, such as 0-999, or 1000- to the end")
+                "invalid range \"\(text)\": expected the first and the last byte, such as 0-999, or 1000- to the end")
         }
         self.range = range
     }

@@ -11,7 +11,8 @@ package struct RateArgument: Hashable, Sendable {
     package init(parsing text: String) throws(DownloadError) {
         let rate = try ByteCount.parse(text)
         guard rate > 0 else {
-            throw DownloadError(.invalidRequest, "\"\(text)\" lets nothing through: write a rate such as 500K or 2M")
+            throw DownloadError(
+                .invalidRequest, "invalid rate \"\(text)\": expected a rate above 0, such as 500K or 2M")
         }
         bytesPerSecond = rate
     }

@@ -11,7 +11,8 @@ package struct SecondsArgument: Hashable, Sendable {
     package init(parsing text: String) throws(DownloadError) {
         guard let milliseconds = Self.milliseconds(text), (1...86_400_000).contains(milliseconds) else {
             throw DownloadError(
-                .invalidRequest, "\"\(text)\" is not a number of seconds: write one from 0.001 to 86400, such as 30")
+                .invalidRequest,
+                "invalid value \"\(text)\": expected a number of seconds from 0.001 to 86400, such as 30")
         }
         duration = .milliseconds(milliseconds)
     }

@@ -27,7 +27,7 @@ package enum URLPattern {
             guard results.count <= limit / part.count else {
                 throw Fault(
                     message:
-                        "\"\(URLRedaction.shown(text))\" stands for more than \(limit) URLs: use a smaller range, or a list"
+                        "\"\(URLRedaction.shown(text))\" expands to more than \(limit) URLs: use a smaller range, or a list"
                 )
             }
             results = results.flatMap { start in part.map { start + $0 } }
@@ -67,7 +67,7 @@ package enum URLPattern {
     /// The error at an index, in curl's words.
     private static func fault(_ what: String, _ text: [Unicode.Scalar], _ index: Int) -> Fault {
         let message =
-            "\(what) in URL position \(index + 1); to take braces and brackets literally: --globoff"
+            "\(what) in URL position \(index + 1); for literal braces and brackets: --globoff"
         let (front, back) = (string(text[..<index]), string(text[index...]))
         // What stands before an "@" may be a password, and is not recognised as one if the "@" is cut off.
         guard !back.utf8.contains(UInt8(ascii: "@")) else { return Fault(message: message) }

@@ -17,7 +17,7 @@ package enum WholeNumber {
         guard let number = parse(text), range.contains(number) else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(text)\" does not do: write a number from \(range.lowerBound) to \(range.upperBound)")
+                "invalid value \"\(text)\": expected a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -12,7 +12,8 @@ package struct WindowArgument: Hashable, Sendable {
     package init(parsing text: String) throws(DownloadError) {
         let bytes = try ByteCount.parse(text)
         guard DownloadEngine.streamWindows.contains(bytes) else {
-            throw DownloadError(.invalidRequest, "\"\(text)\" does not do: write a size from 1M to 4G, such as 64M")
+            throw DownloadError(
+                .invalidRequest, "invalid value \"\(text)\": expected a size from 1M to 4G, such as 64M")
         }
         self.bytes = bytes
     }

@@ -95,9 +95,9 @@ extension GetPlan {
             ("-o FILE", source.output), ("-d FOLDER", source.directory), ("-H 'NAME: VALUE'", transfer.headers.last),
         ]
         guard let taker = values.first(where: { $0.1?.contains("://") == true })?.0 else {
-            return "there is nothing to download: give a URL, or a list with --input-file"
+            return "nothing to download: give a URL, or a list with --input-file"
         }
-        return "there is nothing to download: \(taker.prefix(2)) took the URL for its value: write \(taker) URL"
+        return "nothing to download: \(taker.prefix(2)) used the URL as its value: write \(taker) URL"
     }
 
     private mutating func readOutput(_ options: OutputOptions, _ problems: inout InvalidOptions) {
@@ -107,7 +107,7 @@ extension GetPlan {
             }
         }
         if options.quiet, let level, level != .quiet {
-            problems.add("--quiet and --verbosity exclude each other: give one of them")
+            problems.add("--quiet and --verbosity cannot be combined")
         }
         verbosity = level ?? (options.quiet ? .quiet : .normal)
         logFile = options.logFile
@@ -135,7 +135,7 @@ extension GetPlan {
             problems.add("--output names one file: give one URL with it, or use --directory for several")
         }
         if options.checksum != nil, !one {
-            problems.add("--checksum is that of one file: give one URL with it")
+            problems.add("--checksum is for one file: give one URL with it")
         }
         if one, options.output == "-" || options.output == "/dev/stdout" {
             streamTarget = .standardOutput
@@ -205,16 +205,16 @@ extension GetPlan {
         if options.partialFolder == "" { problems.add("--partial-folder is empty: name a folder") }
         template.resumes = !options.noResume
         if options.compressed, options.raw {
-            problems.add("--compressed and --raw contradict each other: leave one of them out")
+            problems.add("--compressed and --raw cannot be combined")
         }
         template.compression = options.raw ? .keep : options.compressed ? .request : .decode
         template.adoptsPartials = options.continues
         if options.continues, options.noResume {
-            problems.add("--continue and --no-resume exclude each other: give one of them")
+            problems.add("--continue and --no-resume cannot be combined")
         }
         if options.continues, template.range != nil {
             problems.add(
-                "--continue and --range exclude each other: nothing tells which part of a file an unfinished one has")
+                "--continue and --range cannot be combined: it is unknown which part of the file exists")
         }
         template.allowsDowngrade = options.allowDowngrade
         template.failsOnHTML = options.failOnHTML
@@ -242,15 +242,17 @@ extension GetPlan {
             } ?? streamWindow
         if transfer.streamWindow != nil, !streams {
             problems.add(
-                "--stream-window is for bytes that go to standard output, a pipe or a device: give --output - with it")
+                "--stream-window is for standard output, a pipe or a device: give --output - with it")
         }
         guard streams else { return }
         if output.json, streamTarget == .standardOutput {
-            problems.add("--json and --output - both write to standard output: leave one of them out")
+            problems.add("--json and --output - cannot be combined: both write to standard output")
         }
-        if transfer.continues { problems.add("--continue: a stream has no file to continue: leave the option out") }
+        if transfer.continues {
+            problems.add("--continue and --output - cannot be combined: there is no file to resume")
+        }
         if transfer.partialFolder != nil {
-            problems.add("--partial-folder: a stream has no partial file: leave it out")
+            problems.add("--partial-folder and --output - cannot be combined: there is no partial file")
         }
     }
 
@@ -262,7 +264,7 @@ extension GetPlan {
         }
         guard let agent = options.userAgent else { return }
         if template.headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
-            problems.add("--user-agent: --header sets User-Agent already: leave one of them out")
+            problems.add("--user-agent and --header 'User-Agent: …' cannot be combined")
         }
         let header = problems.read("--user-agent") { () throws(DownloadError) in
             try HeaderArgument(name: "User-Agent", value: agent).header

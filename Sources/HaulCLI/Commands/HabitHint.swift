@@ -1,7 +1,7 @@
 /// What to do about options that people know from curl, wget and aria2.
 package enum HabitHint {
     private static let resume =
-        "not needed: run the same command again, and haul resumes by itself; for another program's file write --continue"
+        "not needed: run the same command again to resume; for another program's file write --continue"
     private static let connections = "for the number of connections write -c N"
     private static let secret =
         "a password on the command line can be read by others: write --user NAME --password-file FILE"
@@ -42,8 +42,8 @@ package enum HabitHint {
         "-u": "write --user NAME --password-file FILE", "--http-user": "write --user NAME --password-file FILE",
         "--password": secret, "--http-password": secret, "--http-passwd": secret, "--passwd": secret,
         "--ftp-password": secret,
-        "-r": "for a part of a file write --range FIRST-LAST; folders and linked pages are not fetched",
-        "--recursive": "not supported: folders and linked pages are not fetched",
+        "-r": "for a part of a file write --range FIRST-LAST; folders and linked pages are not downloaded",
+        "--recursive": "not supported: folders and linked pages are not downloaded",
         "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
         "--max-tries": "write --retries N",
         "-T": timeout, "--timeout": timeout, "-m": "write --max-time SECONDS",
@@ -81,7 +81,7 @@ package enum HabitHint {
 
     /// The hint for wget's and aria2's `-c`.
     package static let connectionsHint =
-        "-c is the number of connections, as in -c 4; to resume, run the same command again: no option is needed; "
+        "-c is the number of connections, such as -c 4; to resume, run the same command again; "
         + "for another program's unfinished file write --continue"
 
     /// The options that have a hint.

@@ -34,7 +34,7 @@ enum JoinedFlags {
         case "s": return (.write("-q"), false)
         case "c",
             "C" where rest.isEmpty || rest == "-" || isNumber:
-            return (.unneeded(option: "-\(letter)", "the same command resumes by itself"), letter == "C")
+            return (.unneeded(option: "-\(letter)", "the same command resumes"), letter == "C")
         case "O" where rest == "-": return (.write("-o -"), true)
         case "O" where rest.isEmpty && isFileName(next): return (.write("-o FILE"), true)
         case "P" where !rest.isEmpty: return (.write("-d \(rest)"), true)
@@ -42,7 +42,7 @@ enum JoinedFlags {
         case "t" where isNumber: return (.write("--retries \(rest)"), true)
         case "m" where isNumber: return (.write("--max-time \(rest)"), true)
         case "k" where rest.first?.isNumber == true:
-            return (.unneeded(option: "-k", "the size of the parts is chosen by itself"), true)
+            return (.unneeded(option: "-k", "the size of the parts is chosen automatically"), true)
         case "L", "O", "J", "S", "f", "R", "k", "N", "v":
             guard let known = HabitHint.advice["-\(letter)"] else { return nil }
             if known.hasPrefix("write ") { return (.write(String(known.dropFirst("write ".count))), false) }

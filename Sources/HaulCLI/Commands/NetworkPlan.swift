@@ -39,10 +39,10 @@ package struct NetworkPlan: Hashable, Sendable {
         (proxy, noProxy, proxyUserFile) = (options.proxy, options.noProxy, options.proxyUserFile)
         localAddress = options.ipv4 ? "0.0.0.0" : options.ipv6 ? "::" : options.interface
         if [options.ipv4, options.ipv6, options.interface != nil].count(where: { $0 }) > 1 {
-            problems.add("--interface, -4 and -6 do not go together: an address says already which it is")
+            problems.add("--interface, -4 and -6 cannot be combined")
         }
         if options.clientKey != nil, options.clientCertificate == nil {
-            problems.add("--client-key: there is no certificate to it: give --client-certificate, too")
+            problems.add("--client-key requires --client-certificate")
         }
         if let proxy, !proxy.isEmpty {
             _ = problems.read("--proxy") { () throws(DownloadError) in try ProxySettings(url: proxy) }
@@ -56,13 +56,13 @@ package struct NetworkPlan: Hashable, Sendable {
         (passwordFile, tokenFile) = (options.passwordFile, options.bearerFile)
         spec.user = options.user
         if let user = options.user, user.isEmpty || user.utf8.contains(UInt8(ascii: ":")) {
-            problems.add("--user takes a name alone, for arguments can be read by others: see --password-file")
+            problems.add("--user takes only a name, because other users can read arguments: use --password-file")
         }
         if options.passwordFile != nil, options.user == nil {
-            problems.add("--password-file: there is no user to it: give --user, too")
+            problems.add("--password-file requires --user")
         }
         if options.bearerFile != nil, options.user != nil {
-            problems.add("--bearer-file and --user do not go together: leave one of them out")
+            problems.add("--bearer-file and --user cannot be combined")
         }
         let scheme = problems.read("--auth") { () throws(DownloadError) in
             try ChoiceArgument.parse(options.auth, as: AuthenticationScheme.self)
@@ -79,7 +79,7 @@ package struct NetworkPlan: Hashable, Sendable {
         for (option, path) in files + named where path == "" { problems.add("\(option) is empty: name a file") }
         let readers = (files + [("--input-file", list)]).filter { $0.path == "-" }.map(\.option)
         if readers.count > 1 {
-            problems.add("standard input can be read once only, not for \(readers.joined(separator: " and "))")
+            problems.add("standard input can be read only once, not for \(readers.joined(separator: " and "))")
         }
     }
 }

@@ -8,7 +8,7 @@ package enum UsageMessage {
             if let suggestion {
                 ": did you mean haul \(suggestion)?"
             } else if text == "aria2c" {
-                " with a page of help here: see haul aria2c --help"
+                " with its own help: haul aria2c --help"
             } else {
                 text.contains("/") ? ": to download it, write haul get, then the URL" : " (see haul --help)"
             }

@@ -53,15 +53,15 @@ extension VerifyPlan {
             standard = .source(spec)
         }
         if command.ignoreMissing, command.checksums == nil {
-            problems.add("--ignore-missing is for the files of a list: give --checksums with it")
+            problems.add("--ignore-missing requires --checksums")
         }
         let given = [command.checksum, command.checksums, command.url].compactMap(\.self).count
-        if given > 1 { problems.add("--checksum, --checksums and --url exclude each other: give one of them") }
+        if given > 1 { problems.add("--checksum, --checksums and --url cannot be combined") }
         if files.isEmpty, command.checksums == nil {
-            problems.addIfNone("there is nothing to verify: name a file, or a list with --checksums")
+            problems.addIfNone("nothing to verify: give a file, or a list with --checksums")
         }
-        if files.count > 1, command.checksum != nil { problems.add("--checksum is that of one file: name one") }
-        if files.count > 1, command.url != nil { problems.add("--url is that of one file: name one") }
+        if files.count > 1, command.checksum != nil { problems.add("--checksum is for one file") }
+        if files.count > 1, command.url != nil { problems.add("--url is for one file") }
         guard problems.messages.isEmpty else { throw problems }
     }
 

@@ -34,10 +34,10 @@ struct DaemonInstall {
             }
         } catch {
             return DaemonOutput.fail(
-                DownloadError(.fileFailed, "the units can't be written to \(folder)", cause: "\(error)"))
+                DownloadError(.fileFailed, "can't write the units to \(folder)", cause: "\(error)"))
         }
         DaemonOutput.say(
-            "now: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
+            "next: systemctl --user daemon-reload && systemctl --user enable --now haul.socket haul.service")
         return ExitCode.complete.rawValue
     }
 }

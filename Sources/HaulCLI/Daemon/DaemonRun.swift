@@ -60,7 +60,7 @@ struct DaemonRun {
                 logger.notice("listening", metadata: ["at": "\(addresses.joined(separator: " "))"])
             } overdue: {
                 // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
-                logger.warning("leaving before all was saved")
+                logger.warning("exiting before everything was saved")
                 _exit(0)
             }
             return ExitCode.complete.rawValue

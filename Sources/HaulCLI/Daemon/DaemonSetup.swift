@@ -19,7 +19,9 @@ struct DaemonSetup: Sendable {
     }
 
     /// Takes those that find a daemon which is at work.
-    init(_ endpoint: DaemonEndpointOptions) { self.init(endpoint.flags, at: endpoint, ProcessInfo.processInfo.environment) }
+    init(_ endpoint: DaemonEndpointOptions) {
+        self.init(endpoint.flags, at: endpoint, ProcessInfo.processInfo.environment)
+    }
 
     private init(
         _ given: [ConfigurationKey: [String]], at endpoint: DaemonEndpointOptions, _ environment: [String: String]
@@ -75,7 +77,7 @@ struct DaemonSetup: Sendable {
         if let lost = record.withheld.first(where: { name in given.allSatisfy { $0.key.rawValue != name } }) {
             throw DownloadError(
                 .notPossible,
-                "the last daemon was started with --\(lost), which is not kept because it holds a password: "
+                "the last daemon was started with --\(lost), which is not stored because it has a password: "
                     + "give it again with haul daemon start --\(lost), or start without with haul daemon start --reset")
         }
         for (key, value) in record.values where given[key] == nil { result.flags[key] = value }
@@ -109,7 +111,7 @@ struct DaemonSetup: Sendable {
         }
         guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
             throw DownloadError(
-                .fileFailed, "can't read the configuration file \(path): it must be a readable file in UTF-8")
+                .fileFailed, "can't read the configuration file \(path): it must be a readable UTF-8 file")
         }
         do throws(DownloadError) {
             var file = try ConfigurationFile(parsing: text)

@@ -29,7 +29,7 @@ struct DaemonStart {
             let record = DaemonRecord(path: configuration.paths.record)
             if let pid = DaemonLock.holder(path: configuration.paths.lock) {
                 if let record { try compare(configuration, with: record, of: pid) }
-                DaemonOutput.say("a daemon is at work already (process \(pid))")
+                DaemonOutput.say("a daemon is already running (process \(pid))")
                 return ExitCode.complete.rawValue
             }
             if !resets { setup = try setup.continuing(record) }
@@ -40,12 +40,12 @@ struct DaemonStart {
                 _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
             } catch {
                 guard isContinued else { throw error }
-                let advice = "; these are the options of the last start: haul daemon start --reset forgets them"
+                let advice = "; these are the options of the last start: to discard them, haul daemon start --reset"
                 throw DownloadError(error.code, error.message + advice, cause: error.cause)
             }
             if isContinued {
                 let options = setup.arguments.joined(separator: " ")
-                DaemonOutput.say("starting with the options of the last start (\(options)); --reset forgets them")
+                DaemonOutput.say("starting with the options of the last start (\(options)); --reset discards them")
             }
             try configuration.paths.prepare(makesSocket: true)
             let log = configuration.paths.stateFolder + "/daemon.log"
@@ -54,7 +54,7 @@ struct DaemonStart {
             let start = Self.length(of: log)
             let pid = try Self.spawn(["daemon", "run"] + setup.arguments, log: log)
             try await Self.wait(for: pid, at: configuration.paths.socket, log: log, from: start)
-            DaemonOutput.say("the daemon is at work (process \(pid)); its log is \(log)")
+            DaemonOutput.say("the daemon is running (process \(pid)); log: \(log)")
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)
@@ -68,7 +68,7 @@ struct DaemonStart {
         guard record.socket == configuration.paths.socket else {
             throw DownloadError(
                 .notPossible,
-                "a daemon is running already (process \(pid)), and it listens at \(record.socket), not at "
+                "a daemon is already running (process \(pid)), listening at \(record.socket), not at "
                     + configuration.paths.socket
                     + ": stop it first with haul daemon stop --socket \(record.socket), or choose another --state-folder"
             )
@@ -82,7 +82,7 @@ struct DaemonStart {
         guard !others.isEmpty else { return }
         throw DownloadError(
             .notPossible,
-            "a daemon is running already (process \(pid)) with other settings (\(others.joined(separator: ", "))): "
+            "a daemon is already running (process \(pid)) with other settings (\(others.joined(separator: ", "))): "
                 + "stop it first with haul daemon stop")
     }
 
@@ -115,7 +115,7 @@ struct DaemonStart {
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
         guard result == 0 else {
-            throw DownloadError(.fileFailed, "the daemon can't be started", cause: "error \(result)")
+            throw DownloadError(.fileFailed, "can't start the daemon", cause: "error \(result)")
         }
         return pid
     }
@@ -145,7 +145,7 @@ struct DaemonStart {
             if unsafe waitpid(pid, &status, WNOHANG) == pid {
                 failure = StartFailure(status: status, words: words(in: log, from: start)).error(log: log)
             } else if ContinuousClock.now > end {
-                failure = DownloadError(.timedOut, "the daemon does not answer: see \(log)")
+                failure = DownloadError(.timedOut, "the daemon does not respond: see \(log)")
             } else {
                 try? await Task.sleep(for: .milliseconds(20))
             }

@@ -37,7 +37,7 @@ struct DaemonStatus {
     }
 
     private func say(_ info: InfoMessage, _ summary: SummaryMessage, _ configuration: DaemonConfiguration) {
-        DaemonOutput.say("the daemon \(info.version) is at work (process \(info.pid))")
+        DaemonOutput.say("the daemon \(info.version) is running (process \(info.pid))")
         DaemonOutput.say("downloads: \(StatusText.text(summary.summary))")
         DaemonOutput.say("folders:   \(info.roots.joined(separator: ", "))")
         DaemonOutput.say("socket:    \(configuration.paths.socket)")

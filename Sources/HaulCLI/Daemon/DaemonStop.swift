@@ -23,21 +23,21 @@ struct DaemonStop {
         do throws(DownloadError) {
             let paths = try setup.working().paths
             guard let (pid, lock) = try await Self.find(paths) else {
-                DaemonOutput.say("no daemon is at work: none listens at \(paths.socket)")
+                DaemonOutput.say("no daemon is running at \(paths.socket)")
                 return ExitCode.complete.rawValue
             }
             guard kill(pid, SIGTERM) == 0 else {
-                throw DownloadError(.notPossible, "the daemon (process \(pid)) can't be told to leave")
+                throw DownloadError(.notPossible, "can't stop the daemon (process \(pid))")
             }
             // It leaves within three seconds, its lock with it.
             let end = ContinuousClock.now + .seconds(10)
             while DaemonLock.holder(path: lock) == pid {
                 guard ContinuousClock.now < end else {
-                    throw DownloadError(.timedOut, "the daemon (process \(pid)) has not left")
+                    throw DownloadError(.timedOut, "the daemon (process \(pid)) has not exited")
                 }
                 try? await Task.sleep(for: .milliseconds(20))
             }
-            DaemonOutput.say("the daemon has saved everything and left")
+            DaemonOutput.say("the daemon has saved everything and exited")
             return ExitCode.complete.rawValue
         } catch {
             return DaemonOutput.fail(error)
@@ -63,7 +63,7 @@ struct DaemonStop {
         guard let holder, let record else { return nil }
         throw DownloadError(
             .notPossible,
-            "no daemon listens at \(paths.socket); process \(holder) listens at \(record.socket): "
+            "no daemon is running at \(paths.socket), but one (process \(holder)) at \(record.socket): "
                 + "stop it with haul daemon stop --socket \(record.socket)")
     }
 }

@@ -20,7 +20,7 @@ package struct StartFailure: Hashable, Sendable {
         let number = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
         guard let line, let number,
             let code = DownloadError.Code(exitCode: number)
-        else { return DownloadError(.internal, "the daemon has ended at once: see \(log)") }
+        else { return DownloadError(.internal, "the daemon exited at once: see \(log)") }
         return DownloadError(code, "the daemon did not start: \(line.dropFirst(prefix.count))")
     }
 }

@@ -34,7 +34,7 @@ package struct ListDraft: Sendable {
         guard let name = ListOptionName(written: option.name) else {
             throw DownloadError(
                 .invalidRequest,
-                "the option \"\(URLRedaction.quoted(option.name, width: 40))\" is none that a list may have: leave it out, or use a long option of haul get or aria2"
+                "unknown list option \"\(URLRedaction.quoted(option.name, width: 40))\""
             )
         }
         do throws(DownloadError) {
@@ -91,12 +91,12 @@ package struct ListDraft: Sendable {
     }
 
     private func truth(_ value: String) throws(DownloadError) -> Bool {
-        guard let truth = Bool(value) else { throw DownloadError(.invalidRequest, "write true or false") }
+        guard let truth = Bool(value) else { throw DownloadError(.invalidRequest, "expected true or false") }
         return truth
     }
 
     private func folder(_ value: String) throws(DownloadError) -> String {
-        guard !value.isEmpty else { throw DownloadError(.invalidRequest, "it is empty: name a folder") }
+        guard !value.isEmpty else { throw DownloadError(.invalidRequest, "expected a folder") }
         return value
     }
 }

@@ -109,11 +109,11 @@ package struct ListAssembler: Sendable {
         case .bad: return []
         case .nothing:
             above = .bad
-            return [.bad(line: number, "an option without a URL above it: write the URL first, not indented")]
+            return [.bad(line: number, "an option without a URL: write the URL in a line above it, not indented")]
         case .released:
             above = .bad
             return [
-                .bad(line: number, "the option came too late, the download has begun: write it together with its URL")
+                .bad(line: number, "the option comes too late: its download has already started")
             ]
         }
     }

@@ -23,7 +23,7 @@ package enum ListLine: Hashable, Sendable {
     /// Blanks around a URL, a carriage return at the end and a byte order mark are no part of it.
     package init(_ line: LineSplitter.Line) {
         guard case .text(let text) = line else {
-            self = .bad("the line is longer than \(LineSplitter.maxLine) bytes: write one download a line")
+            self = .bad("the line is longer than \(LineSplitter.maxLine) bytes: write one download per line")
             return
         }
         let content = Self.trimmed(text.unicodeScalars[...])
@@ -38,7 +38,7 @@ package enum ListLine: Hashable, Sendable {
             self = .option(option)
         } else if isIndented, !String(content).contains("://") {
             // Not repeated: it may be a header that lacks its name, and so a credential.
-            self = .badOption("the line is indented, and so an option of the URL above it: write it as name=value")
+            self = .badOption("an indented line is an option of the URL above it: write name=value")
         } else {
             guard Substring(content).utf8.contains(UInt8(ascii: "\t")) else {
                 self = .urls([String(content)])

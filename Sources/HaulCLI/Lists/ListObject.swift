@@ -17,7 +17,7 @@ enum ListObject {
             return line(fields)
         } catch {
             // The decoder's own words may repeat a part of the line, which may be a credential.
-            return .bad("the line begins like JSON and is no object of it: write {\"url\": \"...\"} on one line")
+            return .bad("not a valid JSON object: write {\"url\": \"...\"} on one line")
         }
     }
 
@@ -27,7 +27,7 @@ enum ListObject {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let texts = value.texts else {
                 return .bad(
-                    "\"\(URLRedaction.quoted(name, width: 40))\" holds what no option takes: give it a text, a number, or true or false"
+                    "\"\(URLRedaction.quoted(name, width: 40))\": expected a string, a number, or true or false"
                 )
             }
             switch name {

@@ -31,7 +31,7 @@ package final class ListReader: Sendable {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw DownloadError(
-                .invalidRequest, "the list can't be read: name a file, or - for standard input",
+                .invalidRequest, "can't read the list: give a file, or - for standard input",
                 cause: Self.lastError())
         }
     }
@@ -89,7 +89,7 @@ package final class ListReader: Sendable {
                 }
                 guard let bytes = Self.chunk(of: descriptor) else {
                     state.ended = true
-                    return .failure(DownloadError(.fileFailed, "reading the list failed", cause: Self.lastError()))
+                    return .failure(DownloadError(.fileFailed, "can't read the list", cause: Self.lastError()))
                 }
                 state.ended = bytes.isEmpty
                 state.splitter.append(bytes)

@@ -30,20 +30,23 @@ struct AddPlan: Sendable {
             isPipeOrDevice: { _ in false })
         hasFolder = files.directory != nil
         var problems = InvalidOptions()
-        if plan.streams { problems.add("--output - : a daemon has no standard output: use haul get") }
-        if queueing.key != nil, plan.expected != 1 { problems.add("--key names one download: give one URL with it") }
+        if plan.streams { problems.add("the daemon cannot write to standard output (--output -): use haul get") }
+        if queueing.key != nil, plan.expected != 1 { problems.add("--key is for one download: give one URL with it") }
         plan.template.key = queueing.key
         plan.template.group = queueing.group
         plan.template.tags = Set(queueing.tags)
         (plan.template.startsPaused, plan.template.startsAtOnce) = (queueing.paused, queueing.now)
         plan.template.priority =
-            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(queueing.priority) } ?? 0
+            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(queueing.priority) }
+            ?? 0
         plan.template.rateLimit = transfer.limitRate.flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
         }
         if let text = queueing.notBefore {
             plan.template.notBefore = WireJSON.date(text)
-            if plan.template.notBefore == nil { problems.add("--not-before: write the time as 2026-01-31T12:00:00Z") }
+            if plan.template.notBefore == nil {
+                problems.add("--not-before: expected a time such as 2026-01-31T12:00:00Z")
+            }
         }
         guard problems.messages.isEmpty else { throw problems }
     }

@@ -73,9 +73,9 @@ struct AddRun: Sendable {
         let advice =
             switch state {
             case .waiting, .running: ""
-            case .paused: "; to continue: haul resume \(id)"
-            case .failed, .cancelled: "; to try again: haul retry \(id)"
-            case .finished: "; to fetch it again: haul retry \(id)"
+            case .paused: "; to resume: haul resume \(id)"
+            case .failed, .cancelled: "; to retry: haul retry \(id)"
+            case .finished: "; to download it again: haul retry \(id)"
             }
         let place = state == .finished ? "downloaded as #\(id)" : "in the list as #\(id), \(state.rawValue)"
         return "already \(place)\(advice)  \(name)"

@@ -46,7 +46,7 @@ enum PageDoor {
         let manager = FileManager.default
         try? manager.removeItem(atPath: path)
         guard manager.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
-            throw DownloadError(.fileFailed, "\(path) can't be written: haul open --print shows the page's URL")
+            throw DownloadError(.fileFailed, "can't write \(path): haul open --print shows the page's URL")
         }
         return path
     }
@@ -57,7 +57,7 @@ enum PageDoor {
     static func open(_ path: String) async throws(DownloadError) {
         let variable = TerminalEnvironment.process.value
         guard let program = ProgramPath.find("xdg-open", searchPath: variable("PATH")) else {
-            throw DownloadError(.notPossible, "there is no xdg-open here: haul open --print shows the page's URL")
+            throw DownloadError(.notPossible, "xdg-open is not installed: haul open --print shows the page's URL")
         }
         let outcome = await ChildProcess(
             program: program, arguments: ["xdg-open", path], timeout: .seconds(20)

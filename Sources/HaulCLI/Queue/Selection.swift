@@ -39,7 +39,7 @@ package enum Selection: Hashable, Sendable {
         case _:
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.quoted(text, width: 40))\" is no download: write its number, as haul list shows it, or a range as 5-9"
+                "invalid download \"\(URLRedaction.quoted(text, width: 40))\": expected a number, as in haul list, or a range such as 5-9"
             )
         }
     }

@@ -23,19 +23,19 @@ struct SetPlan: Hashable, Sendable {
         let patch = Self.settings(command, &problems)
         let selection = try command.selection.selection()
         if case .unsaid = selection, change != ChangeRequest() || source != nil {
-            problems.add("say which downloads: their numbers, --all, --state, --group, --tag or --search")
+            problems.add("select downloads: give numbers, --all, --state, --group, --tag or --search")
         }
         if selection != .unsaid, patch != SettingsPatch() || command.reset {
-            problems.add("--jobs, --jobs-per-host, --order and --reset are the daemon's: leave the downloads out")
+            problems.add("--jobs, --jobs-per-host, --order and --reset apply to the daemon, not to single downloads")
         }
         // What could not be read was said, too.
         if problems.messages.isEmpty, selection != .unsaid, change == ChangeRequest(), source == nil {
-            problems.add("say what is to be changed: --priority, --limit-rate, --url or --header")
+            problems.add("nothing to change: give --priority, --limit-rate, --url or --header")
         }
         if source != nil {
             if case .ids(let ids) = selection, ids.count == 1 {
             } else {
-                problems.add("--url and --header are of one download: name it by its number")
+                problems.add("--url and --header are for one download: give its number")
             }
         }
         guard problems.messages.isEmpty else { throw problems }

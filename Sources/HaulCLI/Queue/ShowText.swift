@@ -9,8 +9,8 @@ package enum ShowText {
         func add(_ name: String, _ value: String?) { if let value { lines.append((name, value)) } }
         add("state", state(download))
         add("next", download.whatToType)
-        add("from", download.request.url)
-        for mirror in download.request.mirrors ?? [] { add("or from", mirror.url) }
+        add("url", download.request.url)
+        for mirror in download.request.mirrors ?? [] { add("mirror", mirror.url) }
         add("to", download.path ?? download.request.folder)
         add("done", done(download.progress))
         if download.state == .running {

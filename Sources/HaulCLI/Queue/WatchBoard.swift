@@ -84,5 +84,5 @@ package struct WatchBoard: Sendable {
     /// Whether it goes on by itself no more.
     private static func waitsForCaller(_ reason: String?) -> Bool { reason == "linkExpired" || reason == "credentials" }
 
-    private static let stopped = DownloadError(.cancelled, "it was stopped")
+    private static let stopped = DownloadError(.cancelled, "stopped")
 }

@@ -74,7 +74,7 @@ struct WatchRun: Sendable {
         if board.isIdle, !follows {
             if !quiet, !json {
                 console.report(
-                    .log("nothing to watch: no download that is meant runs or waits for its turn; see haul list"))
+                    .log("nothing to watch: no selected download is running or waiting; see haul list"))
             }
             return
         }
@@ -87,7 +87,7 @@ struct WatchRun: Sendable {
             for report in board.take(event) { console.report(report) }
             if board.isIdle, !follows { return }
         }
-        guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has left") }
+        guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has exited") }
     }
 
     /// Whether an event is about one of those that were chosen; one that is met for the first time is looked up.

@@ -8,18 +8,19 @@ package enum EventText {
     package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
         var parts: [String] = []
         if facts.kept {
-            parts.append("\(ByteCount.string(facts.totalBytes)), kept: it is there already")
+            let isUnseen = facts.verification == .nothing
+            parts.append(ByteCount.string(facts.totalBytes))
+            parts.append(isUnseen ? "skipped: file exists" : "kept: \(facts.verification)")
         } else {
             parts.append("\(ByteCount.string(facts.totalBytes)) in \(ElapsedTime.string(facts.seconds))")
             if facts.sessionBytes < facts.totalBytes {
-                parts.append("\(ByteCount.string(facts.totalBytes - facts.sessionBytes)) of it from before")
+                parts.append("\(ByteCount.string(facts.totalBytes - facts.sessionBytes)) resumed")
             }
             if facts.seconds >= 0.05 {
                 parts.append(RowText.speed(Double(facts.sessionBytes) / facts.seconds))
             }
+            parts.append(facts.verification.description)
         }
-        let isUnseen = facts.kept && facts.verification == .nothing
-        parts.append(isUnseen ? "not compared" : facts.verification.description)
         if insecure { parts.append("insecure") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
@@ -50,18 +51,19 @@ package enum EventText {
     package static func notice(_ notice: Notice, name: String) -> String {
         let text =
             switch notice {
-            case .partialQuarantined(let reason): "the earlier part is not used: \(TerminalText.printable(reason))"
-            case .sourceChanged: "the file on the server has changed: fetching it again from the start"
-            case .rangesIgnored: "the server sends only the whole file: fetching it again from the start"
+            case .partialQuarantined(let reason): "the partial file is not used: \(TerminalText.printable(reason))"
+            case .sourceChanged: "the file on the server has changed: starting over"
+            case .rangesIgnored: "the server sends only the whole file: starting over"
             case .fewerConnections(let count):
-                "the server refused a further connection: going on with \(count)"
+                "the server refused a further connection: continuing with \(count)"
             case .sourceExcluded(let url, let reason):
-                "going on without the source \(TerminalText.printable(url)): \(TerminalText.printable(reason))"
+                "continuing without the source \(TerminalText.printable(url)): \(TerminalText.printable(reason))"
             case .badPieces(let count):
-                "\(count) piece\(count == 1 ? " is" : "s are") damaged: fetching \(count == 1 ? "it" : "them") again"
+                "\(count) piece\(count == 1 ? " is" : "s are") damaged: downloading \(count == 1 ? "it" : "them") again"
             case .headerDigestWrong(let header, let host):
-                "the header \(header) from \(TerminalText.printable(host)) names another checksum than yours: yours counts"
-            case .webPage: "the server sends a web page (text/html): perhaps an error or a login instead of the file"
+                "the header \(header) from \(TerminalText.printable(host)) has a different checksum: yours is used"
+            case .webPage:
+                "the server sent a web page (text/html), possibly an error or a login page instead of the file"
             }
         return "\(name): \(text)"
     }
@@ -69,7 +71,7 @@ package enum EventText {
     /// A download has started: `name  started, 64.0 MiB, 12.0 MiB already downloaded`.
     package static func started(_ facts: StartFacts) -> String {
         var parts = ["started", facts.totalBytes.map { ByteCount.string($0) } ?? "size unknown"]
-        if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) already downloaded") }
+        if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) resumed") }
         if facts.insecure { parts.append("insecure: certificates are not checked") }
         return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
@@ -77,7 +79,7 @@ package enum EventText {
     /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`; of those that go on without a watcher it says nothing.
     package static func summary(_ tally: Tally, closing: Closing) -> String {
         var parts = ["\(tally.complete)\(closing.watches ? "" : " of \(tally.ended)") complete"]
-        if tally.kept > 0 { parts.append("\(tally.kept) there already") }
+        if tally.kept > 0 { parts.append("\(tally.kept) existed") }
         if tally.failed > 0 { parts.append("\(tally.failed) failed") }
         if tally.stopped > 0 { parts.append("\(tally.stopped) stopped") }
         return parts.joined(separator: ", ")

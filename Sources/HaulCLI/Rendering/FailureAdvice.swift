@@ -8,14 +8,14 @@ package enum FailureAdvice {
     ///   - url: The URL of the download, if it is known.
     ///   - path: Where the file goes, as far as that is known.
     package static func text(for error: DownloadError, url: SourceURL?, path: String) -> String? {
-        if error.isOfUnfinished { return "to continue it, give the same command with --continue" }
-        if error.isNotAdopted { return "to fetch it under another name: --on-conflict rename instead of --continue" }
+        if error.isOfUnfinished { return "to resume it, add --continue" }
+        if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
         if let detail = error.detail { return text(for: detail, url: url) }
         switch error.code {
         case .destinationExists: return "choose another name, or add --on-conflict keep, skip, replace or rename"
         case .contentEncoded: return "to save it as it is sent, add --raw"
-        case .linkExpired: return "to continue: haul get -o \(quoted(path)) 'NEW-URL'"
-        case .serverBusy: return "to try longer, add --retries NUMBER"
+        case .linkExpired: return "to resume: haul get -o \(quoted(path)) 'NEW-URL'"
+        case .serverBusy: return "to keep trying, add --retries NUMBER"
         default: return nil
         }
     }
@@ -23,7 +23,7 @@ package enum FailureAdvice {
     private static func text(for detail: DownloadError.Detail, url: SourceURL?) -> String? {
         switch detail {
         case .certificateExpired:
-            "if the clock of this machine is right, only the server's operator can renew it; --insecure accepts it"
+            "if the clock of this machine is right, only the operator of the server can renew it; --insecure accepts it"
         case .certificateNotYetValid: "check the clock of this machine"
         case .certificateSelfSigned: "to trust it, add --ca-certificate FILE with this certificate"
         case .certificateAuthorityUnknown: "to trust it, add --ca-certificate FILE with the authority's certificate"
@@ -51,7 +51,7 @@ package enum FailureAdvice {
         case .silent: "to wait longer, add --idle-timeout SECONDS"
         case .longWait: "to wait for it, add --max-wait SECONDS"
         case .tooManyRequests: "try later, with fewer connections (-c 1), or with --retries NUMBER"
-        case .downgrade: "if that is right, add --allow-downgrade"
+        case .downgrade: "to follow it, add --allow-downgrade"
         case .headerChecksum: "try again, with --no-header-checksum if that header is wrong"
         case .foundChecksum: "try again, without --find-checksum if that list is out of date"
         }

@@ -5,7 +5,7 @@ enum WaitText {
     /// For example `waiting 12s: the server said 429`.
     static func text(_ reason: WaitReason, left: Duration) -> String {
         let seconds = left / .seconds(1)
-        let time = seconds > 0 ? "waiting \(TimeLeft.string(seconds.rounded(.up)))" : "trying again"
+        let time = seconds > 0 ? "waiting \(TimeLeft.string(seconds.rounded(.up)))" : "retrying"
         return "\(time): \(TerminalText.printable(reason.description))"
     }
 

@@ -61,7 +61,7 @@ extension NetworkPlan {
             guard let path, path != "-", let reason = input.unreadable(path) else { continue }
             throw DownloadError(.invalidRequest, "\(option) \(path): \(reason)")
         }
-        if let tokenFile { spec.bearerToken = .text(try input.line(tokenFile, "the file of the token")) }
+        if let tokenFile { spec.bearerToken = .text(try input.line(tokenFile, "the token file")) }
         if let user = spec.user {
             spec.password = .text(try password(of: user, input))
         }
@@ -91,7 +91,7 @@ extension NetworkPlan {
     }
 
     private func password(of user: String, _ input: SecretInput) throws(DownloadError) -> String {
-        if let passwordFile { return try input.line(passwordFile, "the file of the password") }
+        if let passwordFile { return try input.line(passwordFile, "the password file") }
         return try input.ask("Password for \(TerminalText.printable(user)): ")
     }
 
@@ -107,9 +107,9 @@ extension NetworkPlan {
         }
         if let noProxy { settings.setNoProxy(noProxy) }
         guard let proxyUserFile else { return settings }
-        let line = try input.line(proxyUserFile, "the file of the proxy's user")
+        let line = try input.line(proxyUserFile, "the proxy user file")
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw DownloadError(.invalidRequest, "--proxy-user-file: there is no colon in it: write NAME:PASSWORD")
+            throw DownloadError(.invalidRequest, "--proxy-user-file: expected NAME:PASSWORD")
         }
         settings.setCredentials(user: String(line[..<colon]), password: String(line[colon...].dropFirst()))
         return settings

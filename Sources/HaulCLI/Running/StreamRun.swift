@@ -29,7 +29,7 @@ struct StreamRun: Sendable {
             guard !file.isTerminal else {
                 throw DownloadError(
                     .invalidRequest,
-                    "--output -: standard output is a terminal: pipe it into a program, or redirect it to a file")
+                    "--output -: standard output is a terminal: use a pipe, or redirect it to a file")
             }
             output = ByteOutput(file)
         case .path(let path):

@@ -50,7 +50,7 @@ package struct VerifyReport: Sendable {
         return DownloadError(
             .fileFailed,
             "\(names.count) of \(count) listed files \(names.count == 1 ? "does" : "do") not exist: \(shown)\(rest); "
-                + "to check only the others: --ignore-missing")
+                + "to skip them: --ignore-missing")
     }
 
     /// The line for programs.

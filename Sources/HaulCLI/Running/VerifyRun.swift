@@ -55,12 +55,12 @@ struct VerifyRun: Sendable {
 
     private func read(_ list: String) async throws(DownloadError) -> ChecksumFile {
         guard let bytes = try await FileVerifier.bytes(of: list, limit: Self.listLimit) else {
-            throw DownloadError(.invalidRequest, "\(list) does not exist: check its name")
+            throw DownloadError(.invalidRequest, "\(list) does not exist")
         }
         let sums = ChecksumFile(bytes)
         guard !sums.entries.isEmpty else {
             throw DownloadError(
-                .invalidRequest, "\(list) lists no checksum: lines such as \"HEX  NAME\" are expected")
+                .invalidRequest, "no checksum in \(list): expected lines such as \"HEX  NAME\"")
         }
         return sums
     }
@@ -79,11 +79,11 @@ struct VerifyRun: Sendable {
     ) async -> Result<Verification, DownloadError> {
         guard let path else {
             return .failure(
-                DownloadError(.invalidRequest, "the name leads out of the folder of \(list): it is not read"))
+                DownloadError(.invalidRequest, "the name leads out of the folder of \(list)"))
         }
         let last = name.split(separator: "/").last.map(String.init) ?? name
         guard let checksum = sums.checksum(of: name) ?? sums.checksum(of: last, isItsOwn: plan.files.count == 1) else {
-            return .failure(DownloadError(.invalidRequest, "\(list) does not list it, or says two things of it"))
+            return .failure(DownloadError(.invalidRequest, "no checksum in \(list), or conflicting ones"))
         }
         return await verify(path, FoundChecksum(checksum, .file(list)))
     }
@@ -141,7 +141,7 @@ struct VerifyRun: Sendable {
         return .failure(
             DownloadError(
                 .invalidRequest,
-                "there is no checksum to verify it by: give --checksum, --checksums or --url, or put SHA256SUMS beside it"
+                "no checksum found: give --checksum, --checksums or --url, or put SHA256SUMS into the same folder"
             ))
     }
 }

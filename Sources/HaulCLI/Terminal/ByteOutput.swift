@@ -71,7 +71,7 @@ package final class ByteOutput: Sendable {
             let code: DownloadError.Code = number == ENOSPC || number == EDQUOT ? .noSpace : .fileFailed
             failure = .failed(
                 DownloadError(
-                    code, "writing to \(name) failed; what was written ends in the middle", cause: cause))
+                    code, "can't write to \(name); the output is incomplete", cause: cause))
         }
         state.withLock { $0.failure = failure }
     }

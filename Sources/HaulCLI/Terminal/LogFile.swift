@@ -26,7 +26,7 @@ package struct LogFile: Sendable {
         guard descriptor >= 0 else {
             // Unsafe: the text belongs to the C library and is copied at once.
             throw DownloadError(
-                .fileFailed, "the log file \(path) can't be opened: choose another one",
+                .fileFailed, "can't open the log file \(path)",
                 cause: unsafe String(cString: strerror(errno)))
         }
         file = OutputFile(descriptor: descriptor)

@@ -41,7 +41,7 @@ package struct OutputFile: Sendable {
         guard descriptor >= 0 else {
             // Unsafe: the text belongs to the C library and is copied at once.
             throw DownloadError(
-                .fileFailed, "\(path) can't be opened for writing: choose another file",
+                .fileFailed, "can't open \(path) for writing",
                 cause: unsafe String(cString: strerror(number)))
         }
     }

@@ -22,13 +22,13 @@ enum SecretPrompt {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else {
             throw DownloadError(
-                .invalidRequest, "there is no terminal to ask for the password: give it with --password-file")
+                .invalidRequest, "no terminal to ask for the password: use --password-file")
         }
         defer { _ = close(terminal) }
         var standard = termios()
         // Unsafe, here and below: the struct outlives each call.
         guard unsafe tcgetattr(terminal, &standard) == 0 else {
-            throw DownloadError(.invalidRequest, "the terminal can't be asked: give --password-file")
+            throw DownloadError(.invalidRequest, "can't ask on the terminal: use --password-file")
         }
         var hidden = standard
         hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)

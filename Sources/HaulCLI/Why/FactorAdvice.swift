@@ -6,7 +6,7 @@ extension LimitingFactor {
         switch cause {
         case .connectionLimit(let limit, _):
             "--connections \(min(ConnectionsArgument.largest, max(2, limit > 1 << 30 ? limit : limit * 2)))"
-        case .rateLimit: "a higher --limit-rate, or none"
+        case .rateLimit: "raise or remove --limit-rate"
         case .single(.noValidator, _): "--checksum allows more"
         case .perConnection, .total, .server, .refusals, .hostLimit, .single, .latency, .serverAsked, .retries, .stalls,
             .disk, .processor, .processorQuota, .processorWait, .verifying, .files, .proxy:

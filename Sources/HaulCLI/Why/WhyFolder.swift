@@ -77,7 +77,7 @@ package struct WhyFolder: Sendable {
             let which = process.map { "of process \($0) " } ?? ""
             throw DownloadError(
                 .invalidRequest,
-                "there is no record \(which)in \(path): one is written by each `haul get` that takes a second or more")
+                "no record \(which)in \(path): a `haul get` writes one if it takes a second or more")
         }
         return try Self.record(at: "\(path)/\(name)")
     }
@@ -90,10 +90,10 @@ package struct WhyFolder: Sendable {
         guard let size = size(of: path), let data = size <= largest ? FileManager.default.contents(atPath: path) : nil
         else {
             throw DownloadError(
-                .invalidRequest, "\(shown) can't be read: name a process or a record of `haul get`, or nothing")
+                .invalidRequest, "can't read \(shown): give the process ID or the record of a `haul get`")
         }
         guard let record = record(from: data) else {
-            throw DownloadError(.invalidRequest, "\(shown) is no record of `haul get` that this version can read")
+            throw DownloadError(.invalidRequest, "\(shown) is not a record of `haul get`, or of another version")
         }
         return record
     }

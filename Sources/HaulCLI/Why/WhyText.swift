@@ -44,7 +44,7 @@ package struct WhyText: Sendable {
 
     private var title: String {
         let state =
-            isRunning ? "running for" : record.isOver ? "ended after" : "ended without a last word, after at least"
+            isRunning ? "running for" : record.isOver ? "ended after" : "ended unexpectedly, after at least"
         return "haul get, process \(record.process), \(state) \(ElapsedTime.string(record.seconds))"
     }
 
@@ -57,14 +57,14 @@ package struct WhyText: Sendable {
             lines += factor(
                 busy,
                 "at most \(record.jobs) download\(record.jobs == 1 ? " runs" : "s run") at a time: "
-                    + "if the server allows more, more are faster (--jobs \(min(256, record.jobs * 2)))")
+                    + "more may be faster (--jobs \(min(256, record.jobs * 2)))")
         }
         guard record.others.count > 0 else { return lines }
         let (others, mean) = (record.others, record.others.seconds / Double(record.others.count))
         let asking = others.seconds > 0 ? others.asking / others.seconds : 0
         let text =
-            "\(others.count) shorter downloads brought \(ByteCount.string(others.bytes)), in \(ElapsedTime.string(mean)) each on average; "
-            + "\(PercentText.text(asking)) of that was waiting for answers"
+            "\(others.count) shorter downloads: \(ByteCount.string(others.bytes)), \(ElapsedTime.string(mean)) each on average, "
+            + "\(PercentText.text(asking)) of that waiting for responses"
         return lines + wrapped(text, indent: 0)
     }
 
@@ -75,7 +75,7 @@ package struct WhyText: Sendable {
         for found in explanation.factors {
             lines += factor(found.share, found.description + (found.advice.map { " (\($0))" } ?? ""))
         }
-        if explanation.factors.isEmpty { lines.append("  nothing held it up for long") }
+        if explanation.factors.isEmpty { lines.append("  nothing limited it for long") }
         return lines + rows(entry.record)
     }
 
@@ -140,7 +140,7 @@ package struct WhyText: Sendable {
 
     private static func end(_ connection: ConnectionRecord) -> String {
         switch connection.end {
-        case nil: "at work"
+        case nil: "active"
         case .complete: "complete"
         case .enough: "taken over"
         case .redirected: "redirected"
@@ -148,7 +148,7 @@ package struct WhyText: Sendable {
         case .unusable: "not used"
         case .stalled: "silent"
         case .replaced: "slow, replaced"
-        case .surplus: "one too many"
+        case .surplus: "surplus"
         case .yielded: "given to another"
         case .stopped: "stopped"
         case .broken: "broke"

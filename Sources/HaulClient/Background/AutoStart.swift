@@ -21,7 +21,7 @@ package enum AutoStart {
     package static func refused(_ error: DownloadError, because obstacle: String) -> DownloadError {
         DownloadError(
             error.code,
-            "\(error.message.prefix { $0 != ":" }): start the service, or use haul daemon start; "
-                + "none was started because \(obstacle)", cause: error.cause)
+            "\(error.message.prefix { $0 != ";" }), and none was started because \(obstacle); "
+                + "start the service, or: haul daemon start", cause: error.cause)
     }
 }

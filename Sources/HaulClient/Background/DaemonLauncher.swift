@@ -44,7 +44,7 @@ package struct DaemonLauncher: Sendable {
         guard ChildProcess.isSupported, let path = find() else {
             throw DownloadError(
                 .connectionFailed,
-                "no daemon is at work, and the program haul that starts one was not found: install it, or name it in HAUL_PATH"
+                "no daemon is running, and the program haul, which starts one, was not found: install it, or set HAUL_PATH"
             )
         }
         let child = ChildProcess(
@@ -63,7 +63,7 @@ package struct DaemonLauncher: Sendable {
         let reason = words.map { String($0.dropFirst($0.hasPrefix("haul: ") ? 6 : 0).prefix(1000)) }
         return DownloadError(
             .connectionFailed,
-            "no daemon is at work, and \(program) could not start one: "
+            "no daemon is running, and \(program) could not start one: "
                 + (reason ?? "run \"haul daemon start\" to see why"),
             cause: reason == nil ? "\(end.outcome)" : nil)
     }

@@ -20,7 +20,7 @@ extension DownloadRequest {
         let refused: [(String, Bool)] = [
             ("a folder for partial files", spec.partialFolder != nil), ("a netrc file", spec.netrcPath != nil),
             ("a cookie file", spec.cookiePath != nil), ("a client certificate", spec.clientCertificatePath != nil),
-            ("the key of a client certificate", spec.clientKeyPath != nil),
+            ("a client key", spec.clientKeyPath != nil),
         ]
         if let (what, _) = refused.first(where: \.1) {
             throw DownloadError(
@@ -49,7 +49,7 @@ extension DownloadRequest {
         case .text(let text): return text
         case .file(let path):
             guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
-                throw DownloadError(.fileFailed, "the file \(path) with a password can't be read")
+                throw DownloadError(.fileFailed, "can't read the password file \(path)")
             }
             return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         }

@@ -25,7 +25,7 @@ struct Ownership: Hashable, Sendable {
         guard isGood, !identifier.isEmpty, identifier.utf8.count <= Self.maximum, identifier.first != "." else {
             throw DownloadError(
                 .invalidRequest,
-                "the identifier of background downloads takes 1 to \(Self.maximum) letters, digits and . - _, and begins with no full stop"
+                "invalid identifier of background downloads: expected 1 to \(Self.maximum) letters, digits and . - _, not beginning with a full stop"
             )
         }
         tag = "app:" + identifier

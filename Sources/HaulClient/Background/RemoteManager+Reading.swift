@@ -49,7 +49,7 @@ extension RemoteManager {
         let snapshot = try await ask { client throws(DownloadError) in try await client.show(id).snapshot }
         guard ownership.owns(snapshot) else {
             throw DownloadError(
-                .noSuchDownload, "there is no download \(id) of this program: it was removed, or never added")
+                .noSuchDownload, "this program has no download \(id)")
         }
         known.insert(id)
         return ownership.unmarked(snapshot)
@@ -175,14 +175,16 @@ extension RemoteManager {
 
     var currentSettings: ManagerSettings {
         get async {
-            if let reported = try? await ask({ client throws(DownloadError) in try await client.settings() }) { take(reported) }
+            if let reported = try? await ask({ client throws(DownloadError) in try await client.settings() }) {
+                take(reported)
+            }
             return settings
         }
     }
 
     func update(_ settings: ManagerSettings) async throws(DownloadError) {
         guard settings.hooks.isEmpty else {
-            throw DownloadError(.notPossible, "a daemon runs no hooks of a program: look at the events instead")
+            throw DownloadError(.notPossible, "a daemon does not run hooks of a program: use the events instead")
         }
         var patch = SettingsPatch()
         patch.jobs = SettingsPatch.Change(settings.limit)

@@ -33,7 +33,7 @@ extension RemoteManager {
     func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError) {
         try await requireOwn(id)
         if change.publicAddressesOnly != nil {
-            throw DownloadError(.invalidRequest, "which addresses are allowed is said when a download is added")
+            throw DownloadError(.invalidRequest, "the allowed addresses can be set only when a download is added")
         }
         var request = SourceRequest()
         (request.url, request.headers) = (change.url, change.headers)
@@ -103,7 +103,8 @@ extension RemoteManager {
         let reported =
             requests.isEmpty ? [] : try await ask { client throws(DownloadError) in try await client.add(requests) }
         guard reported.count == requests.count else {
-            throw DownloadError(.badResponse, "the daemon told \(reported.count) results for \(requests.count) downloads")
+            throw DownloadError(
+                .badResponse, "the daemon sent \(reported.count) results for \(requests.count) downloads")
         }
         var next = reported.makeIterator()
         return portion.outcomes.map { outcome in
@@ -116,5 +117,5 @@ extension RemoteManager {
         }
     }
 
-    private static let unreported = DownloadError(.badResponse, "the daemon did not tell what became of the download")
+    private static let unreported = DownloadError(.badResponse, "the daemon did not send a result for the download")
 }

@@ -54,7 +54,7 @@ actor RemoteManager: ManagerBackend {
             let path = configuration.positionPath
                 ?? SeenPosition.path(of: configuration.identifier, environment: environment)
         else {
-            throw DownloadError(.invalidRequest, "the user's folders are not known: set HOME")
+            throw DownloadError(.invalidRequest, "the home folder is unknown: set HOME")
         }
         let launcher = DaemonLauncher(
             environment: environment, program: configuration.programPath, socket: configuration.socketPath)
@@ -136,7 +136,7 @@ actor RemoteManager: ManagerBackend {
     ///
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
     func open() throws(DownloadError) {
-        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed: make another one") }
+        guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed") }
     }
 
     // MARK: - Events

@@ -42,7 +42,7 @@ struct SeenPosition: Sendable {
             }
             try Data("\(number)\n".utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw DownloadError(.fileFailed, "what this program has seen can't be kept in \(path)", cause: "\(error)")
+            throw DownloadError(.fileFailed, "can't write the position in the events to \(path)", cause: "\(error)")
         }
         self.number = number
     }

@@ -56,21 +56,21 @@ package struct ForeignPartial: Hashable, Sendable {
     ///   server's and nobody says that it is not complete.
     /// - Throws: `Refusal`.
     package func adoptable(total: Int64?, modified: Int64?, isVouchedFor: Bool) throws(Refusal) -> [ByteRange]? {
-        guard let total else { throw Refusal("the server does not tell the size of the file") }
+        guard let total else { throw Refusal("the server does not send the size of the file") }
         guard let pieces = try pieces(total: total) else { return nil }
         // A program that has written a part of the newest version has done so after that version was made.
         if let modified, modified > self.modified, !isVouchedFor {
-            throw Refusal("the file on the server was changed after this one was written")
+            throw Refusal("the file on the server is newer")
         }
         let there = pieces.map { ByteRange(from: $0.lowerBound, to: min($0.upperBound, size)) }.filter { !$0.isEmpty }
-        guard !there.isEmpty else { throw Refusal("nothing of it is complete yet") }
+        guard !there.isEmpty else { throw Refusal("no part of it is complete") }
         let largest = there.sorted { ($1.count, $0.lowerBound) < ($0.count, $1.lowerBound) }.prefix(Self.pieceLimit)
         return largest.sorted { $0.lowerBound < $1.lowerBound }
     }
 
     private func pieces(total: Int64) throws(Refusal) -> [ByteRange]? {
         guard size <= total else {
-            throw Refusal("it has \(size) bytes, and the file on the server only \(total)")
+            throw Refusal("it has \(size) bytes, the file on the server has only \(total)")
         }
         switch account {
         case .prefix: return size < total ? [ByteRange(from: 0, to: size)] : nil
@@ -80,18 +80,18 @@ package struct ForeignPartial: Hashable, Sendable {
         case .axel(let bytes):
             guard let file = AxelStateFile(decoding: bytes) else { throw unreadable }
             return try pieces(file.pieces, of: file.total, total: total)
-        case .both: throw Refusal("aria2 and axel both have a control file beside it")
+        case .both: throw Refusal("it has control files of both aria2 and axel")
         }
     }
 
     private func pieces(_ pieces: [ByteRange], of noted: Int64, total: Int64) throws(Refusal) -> [ByteRange] {
         guard noted == total else {
-            throw Refusal("it was begun as a file of \(noted) bytes, and the file on the server has \(total)")
+            throw Refusal("it is part of a file of \(noted) bytes, the file on the server has \(total)")
         }
         return pieces
     }
 
-    private var unreadable: Refusal { Refusal("\(control ?? "its control file") can't be understood") }
+    private var unreadable: Refusal { Refusal("\(control ?? "its control file") can't be read") }
 }
 
 extension DownloadError {
@@ -99,7 +99,7 @@ extension DownloadError {
     package static func unfinished(_ path: String, control: String) -> DownloadError {
         DownloadError(
             .destinationExists,
-            "\(path) is the unfinished file of another program: continue it, finish it there, or move both files away",
+            "\(path) is the unfinished file of another program: resume it, finish it there, or move both files away",
             cause: control + Self.besideIt)
     }
 
@@ -111,7 +111,7 @@ extension DownloadError {
     }
 
     private static let besideIt = " is beside it"
-    private static let leftAsItWas = " is not adopted and left as it was"
+    private static let leftAsItWas = " can't be resumed and is left unchanged"
 
     /// Whether it is one that `notAdopted` makes.
     package var isNotAdopted: Bool { code == .destinationExists && message.contains(Self.leftAsItWas) }

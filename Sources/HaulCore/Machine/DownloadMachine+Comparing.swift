@@ -51,7 +51,7 @@ extension DownloadMachine {
         switch end {
         case .complete, .enough, .won:
             guard let wanted = fetch.plan.end, position >= wanted else {
-                let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
+                let error = DownloadError(.badResponse, "the server's responses end too early")
                 return react(to: .broken(error), of: fetch, now: now, using: &generator)
             }
             sources.current.isTrusted = true

@@ -58,7 +58,7 @@ extension DownloadMachine {
             guard fetch.isStalled else { return proceed(now: now) }
             preferOthers(to: fetch.plan.source, now: now)
             let seconds = Int(patience.seconds.rounded())
-            let error = DownloadError(.timedOut, "no byte came for \(seconds) s", detail: .silent)
+            let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
             broke(fetch, error, .broken(error), now: now, using: &generator)
         case .broken where fetch.isSurplus, .unreachable where fetch.isSurplus, .hopeless where fetch.isSurplus:
             proceed(now: now)
@@ -88,7 +88,7 @@ extension DownloadMachine {
     ) {
         if map.total == nil { map.close(at: fetch.position) }
         if let segment = fetch.segment, map.remaining(of: segment) != 0, fetch.gained == 0 {
-            let error = DownloadError(.badResponse, "the server ends its answers before the file is complete")
+            let error = DownloadError(.badResponse, "the server's responses end before the file is complete")
             return broke(fetch, error, .broken(error), now: now, using: &generator)
         }
         proceed(now: now)
@@ -182,7 +182,7 @@ extension DownloadMachine {
             return tryAgain(now: now)
         }
         if sources.focus != sources.primary || sources.hasAlternative && map.written > 0 {
-            let error = DownloadError(.badResponse, "it serves no ranges, only the whole file")
+            let error = DownloadError(.badResponse, "it does not support range requests")
             return sourceFails(error, .parts, now: now)
         }
         guard sources.isSingle, configuration.streamWindow == nil, !mustNotStartOver,
@@ -206,7 +206,8 @@ extension DownloadMachine {
             if currentURL == fetch.plan.url { currentURL = home }
             return tryAgain(now: now)
         }
-        if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407, active[hedge]?.plan.source == sources.focus,
+        if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407,
+            active[hedge]?.plan.source == sources.focus,
             sources.current.responseCount == 1
         {
             sources.current.link = .oneUse
@@ -218,7 +219,7 @@ extension DownloadMachine {
             return sourceFails(
                 DownloadError(
                     .linkExpired,
-                    "\(error.message) after a good start: the link has expired; what is there is kept for a new link to the same file"
+                    "\(error.message) partway through: the link has probably expired; the data is kept"
                 ),
                 now: now)
         }
@@ -366,14 +367,15 @@ extension DownloadMachine {
     private var mustNotStartOver: Bool { configuration.tuning.neverStartsOver == true && map.written > 0 }
 
     private static let canNotResume = DownloadError(
-        .sourceChanged, "the server can't send the rest of the file: what has come is kept")
+        .sourceChanged, "the server can't send the rest of the file; the data is kept")
 
     private static func tooManyRestarts(_ notice: Notice) -> DownloadError {
         guard notice != .rangesIgnored else {
             return DownloadError(
-                .badResponse, "the server's ranges can't be used, and the whole file did not arrive: try again later")
+                .badResponse,
+                "the server's range responses are invalid, and the whole file did not arrive: try again later")
         }
         return DownloadError(
-            .sourceChanged, "the file changes on the server faster than it can be fetched: try again later")
+            .sourceChanged, "the file on the server keeps changing: try again later")
     }
 }

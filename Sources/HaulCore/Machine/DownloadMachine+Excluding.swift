@@ -20,7 +20,7 @@ extension DownloadMachine {
         let id = sources.focus
         let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
         if sources.isSingle || id == sources.primary && !isHeldByOthers { return restart(.sourceChanged, now: now) }
-        giveUp(id, DownloadError(.sourceChanged, "its file is another one"), .disagreement, now: now)
+        giveUp(id, DownloadError(.sourceChanged, "it has a different file"), .disagreement, now: now)
     }
 
     private mutating func giveUp(
@@ -136,8 +136,8 @@ extension DownloadMachine {
             let id = sources.solo?.first ?? contributors.first ?? sources.primary
             let error = DownloadError(
                 .checksumMismatch,
-                "its file does not have the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
-                cause: hex.map { "it is \($0)" })
+                "wrong checksum: expected \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…",
+                cause: hex.map { "found \($0)" })
             sources.exclude(id, error)
             reportExclusion(of: id, error)
             sources.readmit()
@@ -169,7 +169,7 @@ extension DownloadMachine {
         let names = asked.map { sources[$0].home.redacted }.joined(separator: ", ")
         return DownloadError(
             .checksumMismatch,
-            "no source has a file with the checksum \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; nothing was kept",
-            cause: "asked: \(names)")
+            "wrong checksum from all sources: expected \(wanted.algorithm.rawValue):\(wanted.hex.prefix(16))…; nothing was kept",
+            cause: "sources: \(names)")
     }
 }

@@ -173,7 +173,7 @@ extension DownloadMachine {
     ) {
         guard case .preparing(let id, let facts) = phase else { return }
         switch located {
-        case .unnamed, .present, .published: fail(DownloadError(.internal, "the file got no name"), now: now)
+        case .unnamed, .present, .published: fail(DownloadError(.internal, "the file has no name"), now: now)
         case .kept(let path, let size, let isSame): drain(.keep(path: path, size: size, isSame: isSame), now: now)
         case .resumable(let path, let known, let pieces):
             self.path = path

@@ -38,12 +38,12 @@ extension DownloadMachine {
 
     /// The reason why a partial file that only a checksum could verify is not resumed.
     static let lacksDigest = Notice.partialQuarantined(
-        reason: "its parts were put together under a checksum, and now none is known")
+        reason: "it was downloaded for a checksum, and now there is none")
 
     /// The same reason for a partial file that another source has started: this download must not remove it.
     static let lacksDigestOfOther = DownloadError(
         .sourceChanged,
-        "what is there was put together under a checksum, and now none is known: give the checksum or another name, "
+        "the partial file was downloaded for a checksum, and now there is none: give the checksum or another name, "
             + "or remove the partial file")
 
     /// Remembers the existing bytes before a restart after a broken connection, if a range request may continue them.

@@ -16,7 +16,7 @@ extension DownloadMachine {
         guard pieceRounds < Self.maxPieceRounds + sources.ids.count else {
             let numbers = bad.prefix(5).map { String($0 + 1) }.joined(separator: ", ")
             let message =
-                "\(bad.count) of \(pieces.hashes.count) pieces are damaged wherever they come from; nothing was kept"
+                "\(bad.count) of \(pieces.hashes.count) pieces are damaged from all sources; nothing was kept"
             return fail(DownloadError(.checksumMismatch, message, cause: "pieces \(numbers)"), now: now)
         }
         effects.append(.emit(.notice(.badPieces(bad.count))))

@@ -57,9 +57,9 @@ extension DownloadMachine {
         switch end {
         case .complete, .enough, .won, .undecided:
             if hasGained { return continueProving(now: now) }
-            let error = DownloadError(.badResponse, "the server ends its answers before what was asked for")
+            let error = DownloadError(.badResponse, "the server's responses end too early")
             react(to: .broken(error), of: fetch, now: now, using: &generator)
-        case .differs: failProof("its bytes are other ones", now: now)
+        case .differs: failProof("its data is different", now: now)
         case .rejected: didReject(fetch, now: now, using: &generator)
         case .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
@@ -70,10 +70,11 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         switch fetch.decision {
-        case .whole, .rangesBroken: failProof("it has no ranges to compare by", now: now)
-        case .changed, .otherVersion, .unproven: failProof("it changes while it is compared", now: now)
+        case .whole, .rangesBroken:
+            failProof("the server does not support range requests, so it cannot be compared", now: now)
+        case .changed, .otherVersion, .unproven: failProof("it changed during the comparison", now: now)
         // 416, or a whole file of unknown size.
-        case .askWithoutRange: failProof("it has another size, or does not tell it", now: now)
+        case .askWithoutRange: failProof("it has a different or unknown size", now: now)
         case nil, .take, .notModified, .redirect, .busy, .tryAgain, .denied, .refuse:
             react(to: .rejected, of: fetch, now: now, using: &generator)
         }
@@ -81,11 +82,11 @@ extension DownloadMachine {
 
     private mutating func failProof(_ reason: String, now: Duration) {
         if let foreign = proof?.foreign {
-            return fail(.notAdopted(foreign, reason: "the server's file is another one: \(reason)"), now: now)
+            return fail(.notAdopted(foreign, reason: "the server's file is different: \(reason)"), now: now)
         }
         let message =
-            "the new source has another file: what is there is kept as it was, for the old source; "
-            + "give another link or another name, or remove the partial file"
+            "the new source has a different file; the partial file is kept: "
+            + "choose another link or another name, or remove the partial file"
         fail(DownloadError(.sourceChanged, message, cause: reason), now: now)
     }
 }

@@ -94,7 +94,9 @@ extension DownloadMachine {
         guard sources.current.home.isWeb else { return false }
         let isStrong = sources.current.revealsVersions
         if !sources.isSingle, configuration.isVouchedFor { return true }
-        if let contributor = sources.ledger.contributor(before: position) { return isStrong && contributor == sources.focus }
+        if let contributor = sources.ledger.contributor(before: position) {
+            return isStrong && contributor == sources.focus
+        }
         // These bytes were left by an earlier run. Its journal keeps the validators of the main source, whatever source
         // delivered the bytes. A date alone does not identify the version either: a copy with the same date may have
         // replaced the file since.
@@ -147,12 +149,12 @@ extension DownloadMachine {
     func objection(to total: Int64?) -> DownloadError? {
         guard let total else { return nil }
         if let expected = configuration.expectedBytes, total != expected {
-            return DownloadError(.sourceChanged, "its file has \(total) bytes where \(expected) are expected")
+            return DownloadError(.sourceChanged, "its file has \(total) bytes, expected \(expected)")
         }
         guard let pieces = configuration.pieces, !pieces.fits(total: total) else { return nil }
         return DownloadError(
             .sourceChanged,
-            "its file has \(total) bytes, which are not \(pieces.hashes.count) pieces of \(pieces.length)")
+            "its file has \(total) bytes, which do not match \(pieces.hashes.count) pieces of \(pieces.length)")
     }
 
     /// Returns the reason why a response cannot be the file; nil if it may be.
@@ -160,7 +162,7 @@ extension DownloadMachine {
         if let problem = objection(to: facts.total) { return problem }
         guard configuration.failsOnHTML, facts.isWebPage, isBinary(facts) else { return nil }
         return DownloadError(
-            .unexpectedStatus, "the server sends a web page, perhaps an error or a login, instead of the file")
+            .unexpectedStatus, "the server sent a web page, possibly an error or a login page, instead of the file")
     }
 
     /// Returns true if the file's name shows that it is not a web page.

@@ -34,11 +34,11 @@ extension DownloadError {
         case .depends:
             DownloadError(
                 .cancelled, "stopped; the partial file is kept",
-                cause: "the server has not said whether it supports ranges")
+                cause: "it is unknown whether the server supports range requests")
         case .lacksRanges:
             DownloadError(
                 .cancelled, "stopped; the download starts again the next time",
-                cause: "the server does not support ranges")
+                cause: "the server does not support range requests")
         case .nothingKept: DownloadError(.cancelled, "stopped; the download starts again the next time")
         }
     }

@@ -24,7 +24,9 @@ extension DownloadMachine {
     /// Records that the receiver has consumed everything before `offset`.
     mutating func didConsume(_ offset: Int64, now: Duration) {
         consumed = max(consumed, offset)
-        if map.segments.count > Self.maxSegments { map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment))) }
+        if map.segments.count > Self.maxSegments {
+            map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment)))
+        }
         proceed(now: now)
     }
 
@@ -56,18 +58,18 @@ extension DownloadError {
     /// The error of a stream whose file has changed after bytes were handed over.
     package static let streamChanged = DownloadError(
         .sourceChanged,
-        "the file on the server has changed meanwhile; what was written is part of the old one and can't be taken back: start again"
+        "the file on the server has changed, and data of the old version was already written: start again"
     )
 
     /// The error of a stream whose rest cannot be fetched separately after bytes were handed over.
     static let streamHasNoRest = DownloadError(
         .badResponse,
-        "the server does not send the rest of the file alone, and what was written can't be taken back: start again")
+        "the server does not support range requests, and data was already written: start again")
 
     /// The same error for a stream that cannot continue in the middle.
     var endingStream: DownloadError {
         DownloadError(
-            code, "\(message); the server does not send the rest alone, and what was written can't be taken back",
+            code, "\(message); the server does not support range requests, and data was already written",
             cause: cause)
     }
 }

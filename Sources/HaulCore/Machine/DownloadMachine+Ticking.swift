@@ -42,7 +42,7 @@ extension DownloadMachine {
     }
 
     private static func tookTooLong(_ maxTime: Duration) -> DownloadError {
-        DownloadError(.timedOut, "it was not complete after \(maxTime.inWords), the longest time allowed")
+        DownloadError(.timedOut, "not complete after \(maxTime.inWords), the maximum time")
     }
 
     /// Aborts all connections if together they were slower than the minimum speed.

@@ -80,12 +80,12 @@ package struct MachineConfiguration: Hashable, Sendable {
         window = spec.range
         self.progressInterval = progressInterval
         if let window, window.isEmpty {
-            throw DownloadError(.invalidRequest, "the range \(window) holds no byte: its end must lie behind its start")
+            throw DownloadError(.invalidRequest, "the range \(window) is empty: its end must be after its start")
         }
         for header in spec.headers { try Self.check(header) }
         if spec.headers.contains(where: { $0.name.lowercased() == "range" }) {
             throw DownloadError(
-                .invalidRequest, "the header Range can't be set, since Haul asks for ranges itself: use `range` instead"
+                .invalidRequest, "the header Range can't be set: use `range` instead"
             )
         }
     }
@@ -116,13 +116,13 @@ package struct MachineConfiguration: Hashable, Sendable {
         guard HTTPField.Name(header.name) != nil else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.quoted(header.name, width: 60))\" is no header name: use letters, digits and any of !#$%&'*+-.^_`|~"
+                "\"\(URLRedaction.quoted(header.name, width: 60))\" is not a valid header name: use letters, digits and any of !#$%&'*+-.^_`|~"
             )
         }
         // RFC 9110, section 5.5: CR, LF and NUL in a value are dangerous and never sent.
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
             throw DownloadError(
-                .invalidRequest, "the value of \(header.name) holds a line break or a NUL: write it on one line")
+                .invalidRequest, "the value of \(header.name) has a line break or a NUL: write it on one line")
         }
     }
 }

@@ -44,10 +44,10 @@ package struct SourceProof: Hashable, Sendable {
     ///
     /// - Returns: The reason why it is of a different file, or nil.
     mutating func receive(_ facts: ResponseFacts) -> String? {
-        guard facts.servesRanges else { return "it has no ranges to compare by" }
+        guard facts.servesRanges else { return "the server does not support range requests, so it cannot be compared" }
         guard let total = facts.total, total == old.total else {
-            return "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes "
-                + "where \(old.total.map(String.init) ?? "another number") should be"
+            return "it has \(facts.total.map(String.init) ?? "an unknown number of") bytes, "
+                + "expected \(old.total.map(String.init) ?? "another number")"
         }
         if new == nil {
             let (mine, theirs) = (old.validators, facts.validators)

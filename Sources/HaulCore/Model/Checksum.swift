@@ -41,7 +41,7 @@ public struct Checksum: Hashable, Sendable, Codable {
         guard lower.utf8.count == algorithm.byteCount * 2, lower.utf8.allSatisfy(Self.isHexDigit) else {
             throw DownloadError(
                 .invalidRequest,
-                "\"\(Self.shown(hex))\" is no \(algorithm.rawValue) digest: it takes \(algorithm.byteCount * 2) hexadecimal digits"
+                "\"\(Self.shown(hex))\" is not a valid \(algorithm.rawValue) digest: expected \(algorithm.byteCount * 2) hexadecimal digits"
             )
         }
         self.algorithm = algorithm
@@ -53,13 +53,14 @@ public struct Checksum: Hashable, Sendable, Codable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     public init(parsing text: String) throws(DownloadError) {
         guard let colon = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else {
-            throw DownloadError(.invalidRequest, "\"\(Self.shown(text))\" is no checksum: write it as sha256:HEX")
+            throw DownloadError(.invalidRequest, "invalid checksum \"\(Self.shown(text))\": expected sha256:HEX")
         }
         let name = text[..<colon].lowercased().filter { $0 != "-" }
         guard let algorithm = Algorithm(rawValue: name) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(
-                .invalidRequest, "\"\(Self.shown(text[..<colon]))\" is no checksum algorithm: use one of \(known)")
+                .invalidRequest,
+                "unknown checksum algorithm \"\(Self.shown(text[..<colon]))\": expected one of \(known)")
         }
         try self.init(algorithm, hex: String(text[text.index(after: colon)...]))
     }

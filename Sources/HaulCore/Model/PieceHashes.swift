@@ -16,7 +16,7 @@ public struct PieceHashes: Hashable, Sendable, Codable {
         guard length > 0, !hashes.isEmpty, !overflows else {
             throw DownloadError(
                 .invalidRequest,
-                "\(hashes.count) pieces of \(length) bytes make no file: give a positive length and a digest for each piece"
+                "\(hashes.count) pieces of \(length) bytes are not valid: give a positive length and a digest for each piece"
             )
         }
         self.length = length

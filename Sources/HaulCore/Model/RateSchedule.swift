@@ -95,7 +95,7 @@ extension RateSchedule {
         let rate = try ByteCount.parse(String(word))
         guard rate > 0 else {
             throw DownloadError(
-                .invalidRequest, "\"\(word)\" lets nothing through: write a rate such as 500K or 2M, or unlimited")
+                .invalidRequest, "invalid rate \"\(word)\": expected a rate above 0, such as 500K or 2M, or unlimited")
         }
         return rate
     }
@@ -103,7 +103,7 @@ extension RateSchedule {
     private static func unreadable(_ text: String) -> DownloadError {
         DownloadError(
             .invalidRequest,
-            "\"\(URLRedaction.quoted(text, width: 60))\" is no schedule: write it as \"22:00-06:00 unlimited, else 2M\""
+            "invalid schedule \"\(URLRedaction.quoted(text, width: 60))\": expected a form such as \"22:00-06:00 unlimited, else 2M\""
         )
     }
 }

@@ -69,10 +69,10 @@ extension WaitReason: CustomStringConvertible {
             "other downloads use the \(limit == 1 ? "one connection" : "\(limit) connections") that \(host) allows"
         case .start: "about to start"
         case .notBefore(let time): "not before \(time)"
-        case .space(let bytes): "the disk lacks \(ByteCount.string(bytes))"
-        case .openFiles: "too many files are open, so fewer downloads run at once; a higher limit helps (ulimit -n)"
+        case .space(let bytes): "not enough disk space: \(ByteCount.string(bytes)) more are needed"
+        case .openFiles: "too many open files: fewer downloads run at once; raise the limit (ulimit -n)"
         case .linkExpired(let error): "the link has expired" + (error.status.map { " (\(statusLine($0)))" } ?? "")
-        case .credentials: "its headers or password have to be given again"
+        case .credentials: "headers or password must be given again"
         case .serverAsked(let status): statusLine(status)
         case .retrying(let error, let attempt): "attempt \(attempt) failed: \(error)"
         }

@@ -25,7 +25,7 @@ package struct SourceURL: Hashable, Sendable {
             try self.init(absolute: URLParts(text))
         } catch {
             throw DownloadError(
-                .invalidRequest, "\"\(URLRedaction.shown(text))\" is no URL that can be fetched: \(error.advice)")
+                .invalidRequest, "invalid URL \"\(URLRedaction.shown(text))\": \(error.advice)")
         }
     }
 

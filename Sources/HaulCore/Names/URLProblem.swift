@@ -20,13 +20,13 @@ enum URLProblem: Error, Hashable {
     /// What would be right.
     var advice: String {
         switch self {
-        case .controlByte: "it holds a control character; write it percent-encoded, such as %0A"
+        case .controlByte: "it contains a control character; write it percent-encoded, such as %0A"
         case .noScheme: "it must begin with http:// or https://"
         case .otherScheme(let scheme) where URLOrigin.knows(scheme):
             "\(scheme): is not followed; it must begin with http:// or https://"
         case .otherScheme(let scheme):
             "\(scheme): is not supported; it must begin with http:// or https:// (or ftp://, ftpes://, ftps://, sftp://)"
-        case .noHost: "it names no host; write it as https://HOST/PATH"
+        case .noHost: "it has no host; write https://HOST/PATH"
         case .hostNotASCII:
             "the host has characters that host names cannot have; write its ASCII form, which begins with xn-- (punycode)"
         case .badHost: "the host must be a name of letters, digits, dots and hyphens, an IPv4 address, or [IPv6]"

@@ -59,7 +59,7 @@ extension DownloadError {
 
     /// What is said of an address that is not public.
     package static func privateAddressMessage(_ address: String) -> String {
-        "\(TerminalText.fitted(address, width: 60)) is no public address, and this download may use no other: "
+        "\(TerminalText.fitted(address, width: 60)) is not a public address, and this download may use only public ones: "
             + "see the setting private-addresses"
     }
 }

@@ -38,7 +38,7 @@ public struct ProxySettings: Sendable, Hashable {
             do throws(DownloadError) {
                 return try ProxyURL(parsing: text)
             } catch {
-                throw DownloadError(error.code, "the variable \(name) of the environment: \(error.message)")
+                throw DownloadError(error.code, "the environment variable \(name): \(error.message)")
             }
         }
         for scheme in Self.schemes { byScheme[scheme] = try proxy(scheme + "_proxy") }

@@ -37,7 +37,7 @@ package struct ProxyURL: Sendable, Hashable {
             let schemes = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(
                 .invalidRequest,
-                "\"\(URLRedaction.shown(text))\" is no proxy: write it as SCHEME://HOST:PORT, with one of \(schemes)")
+                "invalid proxy \"\(URLRedaction.shown(text))\": expected SCHEME://HOST:PORT, with one of \(schemes)")
         }
     }
 

@@ -10,7 +10,7 @@ package enum SOCKSReply {
         case 5: "connection refused"
         case 6: "timeout"
         case 7: "not supported"
-        case 8: "kind of address not supported"
+        case 8: "address type not supported"
         case let reply?: "reply \(reply)"
         case nil: "no reason given"
         }

@@ -13,7 +13,8 @@ package enum ByteCount {
             let shown = URLRedaction.quoted(text, width: 60)
             throw DownloadError(
                 .invalidRequest,
-                "\"\(shown)\" is no amount of bytes: write a number with or without a unit, such as 500K, 2M or 1.5GiB")
+                "invalid number of bytes \"\(shown)\": expected a number with an optional unit, such as 500K, 2M or 1.5GiB"
+            )
         }
         return count
     }

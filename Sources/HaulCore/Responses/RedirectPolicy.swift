@@ -24,10 +24,11 @@ package enum RedirectPolicy {
         let way = redirects + [current]
         if let start = way.dropFirst(settled).firstIndex(of: target) {
             let loop = (way[start...] + [target]).map(\.redacted).joined(separator: " -> ")
-            throw DownloadError(.redirectRefused, "the redirects go in a loop: \(loop)")
+            throw DownloadError(.redirectRefused, "redirect loop: \(loop)")
         }
         guard way.count <= limit else {
-            throw DownloadError(.redirectRefused, "more than \(limit) redirects, the last one to \(target.redacted)")
+            throw DownloadError(
+                .redirectRefused, "too many redirects (limit: \(limit)), the last one to \(target.redacted)")
         }
         return target
     }

@@ -44,17 +44,17 @@ extension ResponseDecision {
         case .none: length = nil
         case .some(.some(let bytes)): length = bytes
         case .some(.none):
-            return .refuse(DownloadError(.badResponse, "the server sent a Content-Length that is no number"))
+            return .refuse(DownloadError(.badResponse, "the server sent an invalid Content-Length"))
         }
         if let length, isPart(fields, length: length) {
-            let problem = "the server sent 200 with a Content-Range that is not of the whole file"
+            let problem = "the server sent 200 OK with the Content-Range of a part"
             return ask.usesRange ? .rangesBroken(problem) : .refuse(DownloadError(.badResponse, problem))
         }
         guard ask.base == 0 || ask.usesRange && ask.known != nil else {
             return .refuse(
                 DownloadError(
                     .badResponse,
-                    "the server has no ranges: it sends the whole file where only a part of it is wanted"))
+                    "the server does not support range requests, so a part of the file cannot be downloaded"))
         }
         var facts = facts(
             fields, offset: 0, end: length, total: length.map(ask.size(ofTotal:)),
@@ -79,13 +79,13 @@ extension ResponseDecision {
 
     private static func decidePart(_ ask: RangeRequest, _ fields: ResponseHeaders, now: Int64) -> ResponseDecision {
         if fields[.contentType]?.lowercased().hasPrefix("multipart/") == true {
-            return .rangesBroken("it answered one range with several parts")
+            return .rangesBroken("it sent several parts for one range")
         }
         guard let text = fields[.contentRange], let parsed = ContentRange(parsing: text),
             case .range(let range, let total) = parsed
-        else { return .rangesBroken("its Content-Range is missing or makes no sense") }
+        else { return .rangesBroken("its Content-Range is missing or invalid") }
         guard range.lowerBound == ask.base + ask.offset else {
-            return .rangesBroken("asked for offset \(ask.base + ask.offset), it sent offset \(range.lowerBound)")
+            return .rangesBroken("it sent offset \(range.lowerBound) instead of \(ask.base + ask.offset)")
         }
         if case .some(let length) = contentLength(fields), length != range.count {
             return .rangesBroken("its Content-Length contradicts its Content-Range")
@@ -111,23 +111,23 @@ extension ResponseDecision {
     }
 
     private static func beyondEnd(_ ask: RangeRequest, total: Int64?) -> DownloadError {
-        let size = total.map { "it has only \($0) bytes" } ?? "it ends before"
+        let size = total.map { "it has only \($0) bytes" } ?? "it is shorter"
         return DownloadError(
-            .invalidRequest, "the file has no byte at offset \(ask.base), where the range begins: \(size)",
+            .invalidRequest, "the range begins at offset \(ask.base), after the end of the file: \(size)",
             cause: statusLine(416))
     }
 
     private static let unknownEnd = DownloadError(
-        .badResponse, "the server does not tell how large the file is, so the end of the part can't be known")
+        .badResponse, "the server does not send the size of the file, so the end of the range is unknown")
 
     private static func decideRedirect(_ fields: ResponseHeaders) -> ResponseDecision {
         // Some servers send it twice, and some an empty one first.
         let locations = Set(fields[values: .location]).subtracting([""])
         guard locations.count <= 1 else {
-            return .refuse(DownloadError(.redirectRefused, "the server redirects to several places at once"))
+            return .refuse(DownloadError(.redirectRefused, "the server sent a redirect with several Locations"))
         }
         guard let location = locations.first else {
-            return .refuse(DownloadError(.redirectRefused, "the server redirects without saying where to"))
+            return .refuse(DownloadError(.redirectRefused, "the server sent a redirect without a Location"))
         }
         return .redirect(location: location, links: ServerLinks(fields))
     }
@@ -143,7 +143,7 @@ extension ResponseDecision {
             return ask.base == 0 ? .askWithoutRange : .refuse(beyondEnd(ask, total: total))
         }
         if let total, ask.size(ofTotal: total) != known.total { return .changed }
-        return .rangesBroken("it refused a range that lies within the file")
+        return .rangesBroken("it refused a range within the file")
     }
 }
 
@@ -205,7 +205,7 @@ extension ResponseDecision {
 
     private static func compressed(_ header: String, _ coding: String) -> DownloadError {
         DownloadError(
-            .contentEncoded, "the server compresses the file in a way that can't be decoded",
+            .contentEncoded, "the response is compressed in a way that can't be decoded",
             cause: "\(header): \(TerminalText.printable(String(coding.prefix(40))))")
     }
 }

@@ -15,22 +15,22 @@ package struct FoundChecksum: Hashable, Sendable {
     ///
     /// Where nobody gave the checksum, either side may be the wrong one: so both stand in it, and how to go on without.
     package func mismatch(hex: String?, wasOut: Bool = false) -> DownloadError {
-        let outcome = wasOut ? "what was written is wrong" : "it was not kept"
+        let outcome = wasOut ? "the output is corrupt" : "the file was not kept"
         let short = "\(checksum.algorithm.rawValue):\(checksum.hex.prefix(16))…"
-        let both = hex.map { "it is \($0), and should be \(checksum.hex)" }
+        let both = hex.map { "found \($0), expected \(checksum.hex)" }
         switch origin {
         case .given:
             let message =
-                "the file does not have the checksum \(short); \(outcome): check that it is "
-                + "this file's, and if it is, take another source"
-            return DownloadError(.checksumMismatch, message, cause: hex.map { "it is \($0)" })
+                "wrong checksum: expected \(short); \(outcome): check the checksum, "
+                + "or use another source"
+            return DownloadError(.checksumMismatch, message, cause: hex.map { "found \($0)" })
         case .header(let name, let host):
             let message =
-                "the file does not have the checksum \(short) of the header \(name) from \(host); \(outcome)"
+                "wrong checksum: expected \(short) (header \(name) from \(host)); \(outcome)"
             return DownloadError(.checksumMismatch, message, cause: both, detail: .headerChecksum)
         case .file(let location):
             let message =
-                "the file does not have the checksum \(short) that \(location) lists; \(outcome)"
+                "wrong checksum: expected \(short) (from \(location)); \(outcome)"
             return DownloadError(.checksumMismatch, message, cause: both, detail: .foundChecksum)
         }
     }

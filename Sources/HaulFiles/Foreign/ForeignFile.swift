@@ -28,7 +28,7 @@ package final class ForeignFile: Sendable {
             return (file, status, status.kind == .regular ? try system.lock(file) : false)
         }
         guard status.kind == .regular else { throw .refused("it is a \(status.kind.rawValue)") }
-        guard isLocked else { throw .refused("another download of Haul is at work on it") }
+        guard isLocked else { throw .refused("another download of Haul is using it") }
         (self.path, self.data, self.status, self.system) = (path, data, status, system)
         try requireUntouched()
     }
@@ -99,7 +99,7 @@ package final class ForeignFile: Sendable {
         }
         guard place.openedBytes == 0 else {
             place.close()
-            throw .refused("\(names.partial) is there already")
+            throw .refused("\(names.partial) exists")
         }
         return place
     }
@@ -125,9 +125,9 @@ package final class ForeignFile: Sendable {
             (try system.status(data), try system.status(atPath: path), try system.hasWriters(data))
         }
         guard hasWriters != true else { throw .refused("another program has it open for writing") }
-        guard now.links == 1 else { throw .refused("it has a second name, through which it would be changed, too") }
+        guard now.links == 1 else { throw .refused("it has a second name (hard link)") }
         guard let named, named.isSameFile(as: status), now.size == status.size, now.modified == status.modified else {
-            throw .refused("another program has changed it meanwhile")
+            throw .refused("another program has changed it")
         }
     }
 

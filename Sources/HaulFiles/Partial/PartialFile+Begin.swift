@@ -61,7 +61,7 @@ extension PartialFile {
         segments: [ResumedSegment]
     ) throws(DownloadError) -> [SegmentSlot] {
         guard let there = there() else {
-            throw DownloadError(.internal, "there is nothing in \(names.partial) that could be continued")
+            throw DownloadError(.internal, "\(names.partial) cannot be resumed")
         }
         let end = total ?? .max
         let slots = segments.filter { $0.start < end || $0.start == 0 }.map { segment in
@@ -172,8 +172,8 @@ extension PartialFile {
         guard now.allocated >= total || space.available >= total - now.allocated else {
             throw DownloadError(
                 .noSpace,
-                "\(names.partial) needs \(total) bytes and only \(max(0, space.available) + now.allocated) are free: "
-                    + "make room, or choose another folder")
+                "not enough disk space: \(names.partial) needs \(total) bytes, \(max(0, space.available) + now.allocated) are free: "
+                    + "free some space, or choose another folder")
         }
         return Room(size: now.size, isInMemory: space.inMemory)
     }
@@ -184,7 +184,7 @@ extension PartialFile {
         let space = try publicly { () throws(FileError) in try system.space(data) }
         guard space.available <= 0 else { return }
         throw DownloadError(
-            .noSpace, "the disk is full at \(names.partial), and the file has to be fetched from its start: make room")
+            .noSpace, "not enough disk space at \(names.partial), and the download must start over: free some space")
     }
 
     /// Empties the partial and makes it as long as it will be.

@@ -73,7 +73,8 @@ extension PartialFile {
     }
 
     private static func notAFile(_ path: String, _ kind: FileKind) -> DownloadError {
-        DownloadError(.fileFailed, "\(path) is a \(kind.rawValue), no ordinary file: remove it, or choose another name")
+        DownloadError(
+            .fileFailed, "\(path) is a \(kind.rawValue), not a regular file: remove it, or choose another name")
     }
 
     static func busy(_ names: PartialNames) -> DownloadError {

@@ -61,13 +61,13 @@ extension PartialFile {
         let reach = Self.reach(from: 0, in: segments)
         guard !isOver, total == known ?? total, reach >= total else {
             throw DownloadError(
-                .internal, "\(names.partial) is not complete: \(reach) of \(total) bytes are recorded without a gap")
+                .internal, "\(names.partial) is not complete: \(reach) of \(total) bytes are recorded")
         }
         // The number of the inode is nobody else's as long as the file is open: one look tells name and size.
         let now = try publicly { () throws(FileError) in try system.status(atPath: names.partial) }
         guard let now, now.isSameFile(as: opened), now.size == total || (known == nil && now.size > total) else {
             throw DownloadError(
-                .fileFailed, "another program has changed \(names.partial) meanwhile: start the download again")
+                .fileFailed, "another program has changed \(names.partial): start the download again")
         }
         guard try publicly({ () throws(FileError) in try hasOwnJournal() }) else { throw Self.busy(names) }
         if now.size > total { try publicly { () throws(FileError) in try system.truncate(data, size: total) } }
@@ -99,8 +99,7 @@ extension PartialFile {
         }
         throw DownloadError(
             .destinationExists,
-            "\(names.final) exists already: choose another name, or have it replaced; "
-                + "all bytes stay in \(names.partial)"
+            "file exists: \(names.final); the data is kept in \(names.partial)"
         )
     }
 
@@ -115,15 +114,15 @@ extension PartialFile {
         guard there.kind == .regular else {
             throw DownloadError(
                 .destinationExists,
-                "\(names.final) is a \(there.kind.rawValue), and only an ordinary file is replaced: "
-                    + "choose another name; all bytes are kept in \(names.partial)")
+                "\(names.final) is a \(there.kind.rawValue), not a regular file, and is not replaced: "
+                    + "choose another name; the data is kept in \(names.partial)")
         }
         let isOwn = there.isSameFile(as: opened)
         guard isOwn || ReplaceableFile(there) == replaceable else {
             throw DownloadError(
                 .destinationExists,
-                "\(names.final) was created or changed during the download and is left alone: move it away, or choose "
-                    + "another name; all bytes are kept in \(names.partial)")
+                "\(names.final) was created or changed during the download and is not replaced: move it away, or choose "
+                    + "another name; the data is kept in \(names.partial)")
         }
         try publicly { () throws(FileError) in
             try system.rename(names.partial, to: names.final)

@@ -34,19 +34,19 @@ extension PartialFile {
         }
         let header = journal.header
         guard header.partial == partial.identity else {
-            return .failure(PartialFault(reason: "the partial file was replaced by another one", isForeign: true))
+            return .failure(PartialFault(reason: "the partial file was replaced", isForeign: true))
         }
         guard anySource || header.sourceID == sourceID || replaced.contains(header.sourceID) else {
-            return fault("the partial file is of another source")
+            return fault("the partial file is from another source")
         }
         let trust = JournalTrust(header, bootID: bootID, mountID: partial.mountID)
         let segments = journal.segments(trust)
         let reach = header.totalBytes ?? segments.last?.position ?? 0
         guard partial.size >= reach else {
-            return fault("the partial file was cut: it has \(partial.size) bytes where \(reach) should be")
+            return fault("the partial file is truncated: it has \(partial.size) bytes, expected \(reach)")
         }
         if let total = header.totalBytes, partial.size > total {
-            return fault("the partial file has grown: it has \(partial.size) bytes where \(total) should be")
+            return fault("the partial file has grown: it has \(partial.size) bytes, expected \(total)")
         }
         var state = PartialState(
             totalBytes: header.totalBytes, etag: header.etag, lastModified: header.lastModified,
@@ -82,10 +82,10 @@ extension JournalFault {
     /// The fault as a clause for people.
     var reason: String {
         switch self {
-        case .cut: "the journal was cut"
-        case .foreign: "the journal is no journal of Haul"
+        case .cut: "the journal is truncated"
+        case .foreign: "the journal was not written by Haul"
         case .version(let version): "the journal has format \(version), which this version of Haul does not know"
-        case .garbled: "the journal is damaged"
+        case .garbled: "the journal is corrupt"
         }
     }
 }

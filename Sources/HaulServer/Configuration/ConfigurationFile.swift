@@ -49,7 +49,7 @@ package struct ConfigurationFile: Sendable {
 
     private mutating func read(_ name: String, _ value: TOMLReader.Value) throws(DownloadError) {
         guard name != "hooks" else {
-            throw DownloadError(.invalidRequest, "write hooks as tables, each under [[hooks]]")
+            throw DownloadError(.invalidRequest, "expected hooks as tables, each under [[hooks]]")
         }
         guard let key = ConfigurationKey(rawValue: name) else { throw Self.unknown(name) }
         guard case .list(let items) = value else {

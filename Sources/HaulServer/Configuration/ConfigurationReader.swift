@@ -107,7 +107,7 @@ package struct ConfigurationReader: Sendable {
         let (on, secretPath) = (list(.webhookOn), text(.webhookSecretFile))
         guard let url = text(.webhook), !url.isEmpty else {
             guard on == nil, secretPath == nil else {
-                throw DownloadError(.invalidRequest, "webhook-on and webhook-secret-file need the setting webhook")
+                throw DownloadError(.invalidRequest, "webhook-on and webhook-secret-file require webhook")
             }
             return nil
         }

@@ -26,7 +26,8 @@ extension DaemonConfiguration {
             let path = ProgramPath.find(name, searchPath: environment["PATH"])
             guard let path, ProgramPath.isExecutableFile(path) else {
                 throw DownloadError(
-                    .invalidRequest, "the hook command \"\(name)\" does not exist or can't be run: correct hooks")
+                    .invalidRequest,
+                    "the hook command \"\(name)\" does not exist or can't be run: correct the setting hooks")
             }
         }
     }

@@ -66,11 +66,11 @@ package struct DaemonConfiguration: Sendable {
         if port != nil, !isLoopback, !allowsRemote {
             throw DownloadError(
                 .invalidRequest,
-                "\(address) can be reached from other machines, and what is sent can be read on the way: "
-                    + "set allow-remote = true if you mean it")
+                "\(address) can be reached from other machines, and connections are not encrypted: "
+                    + "to allow it, set allow-remote = true")
         }
         if let port, !(0...65535).contains(port) {
-            throw DownloadError(.invalidRequest, "port must be 0 to 65535, and is \(port)")
+            throw DownloadError(.invalidRequest, "port must be from 0 to 65535, not \(port)")
         }
     }
 

@@ -148,7 +148,7 @@ package struct Daemon: Sendable {
         do {
             try await ServiceGroup(configuration: plan).run()
         } catch {
-            logger.error("the daemon ended", metadata: ["error": "\(error)"])
+            logger.error("the daemon stopped", metadata: ["error": "\(error)"])
         }
         try? await group.shutdownGracefully()
     }

@@ -20,17 +20,17 @@ package final class DaemonLock: Sendable {
     package init(path: String) throws(DownloadError) {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw SystemFailure.error("the daemon's lock \(path) can't be opened", errno) }
+        guard file >= 0 else { throw SystemFailure.error("can't open the daemon's lock \(path)", errno) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             let holder = Self.number(in: file)
             close(file)
             guard code == EWOULDBLOCK else {
-                throw SystemFailure.error("the daemon's lock \(path) can't be taken", code)
+                throw SystemFailure.error("can't lock \(path)", code)
             }
             throw DownloadError(
                 .catalogueBusy,
-                "a daemon is at work already" + (holder.map { " (process \($0))" } ?? "") + ": see haul daemon status")
+                "a daemon is already running" + (holder.map { " (process \($0))" } ?? "") + ": see haul daemon status")
         }
         self.file = file
         let text = Array("\(getpid())\n".utf8)

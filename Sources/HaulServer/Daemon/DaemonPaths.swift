@@ -69,17 +69,17 @@ package struct DaemonPaths: Hashable, Sendable {
             made += "/" + part
             // Unsafe: the path is copied by the call.
             guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw SystemFailure.error("the daemon's folder \(made) can't be made", errno)
+                throw SystemFailure.error("can't create the daemon's folder \(made)", errno)
             }
         }
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe stat(path, &facts) == 0 else {
-            throw SystemFailure.error("the daemon's folder \(path) is not there", errno)
+            throw SystemFailure.error("the daemon's folder \(path) does not exist", errno)
         }
         guard facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
             throw DownloadError(
-                .invalidRequest, "the daemon's folder \(path) must be yours alone: chmod 700 it, or choose another")
+                .invalidRequest, "the daemon's folder \(path) must not be accessible to others: chmod 700 \(path)")
         }
     }
 }

@@ -107,14 +107,14 @@ struct ReloadService: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             do throws(DownloadError) {
                 let waiting = configuration.needsRestart(for: try await reload())
-                logger.notice("configuration read again")
+                logger.notice("configuration reloaded")
                 if !waiting.isEmpty {
                     let names = waiting.map(\.rawValue).joined(separator: ", ")
-                    logger.warning("restart the daemon for the changed settings", metadata: ["settings": "\(names)"])
+                    logger.warning("changed settings require a restart", metadata: ["settings": "\(names)"])
                 }
             } catch {
                 // What was at work stays so.
-                logger.error("the configuration is not used: \(error)")
+                logger.error("invalid configuration, nothing changed: \(error)")
             }
         }
     }

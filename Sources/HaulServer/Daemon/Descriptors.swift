@@ -54,7 +54,7 @@ package enum AddressSpaceLimit {
         #endif
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < enough else { return nil }
-        return "the address space is limited to \(limit.rlim_cur >> 20) MiB (ulimit -v), and the daemon may crash: "
+        return "the address space is limited to \(limit.rlim_cur >> 20) MiB (ulimit -v), so the daemon may crash: "
             + "allow 512 MiB, and limit its memory by MemoryMax= instead"
     }
 }

@@ -16,7 +16,7 @@ package struct FileOpener: Sendable {
     /// - Throws: `DownloadError` with code `notPossible` where there is no desktop.
     package func open(_ path: String) async throws(DownloadError) {
         guard await run("xdg-open", [path], Self.maximum) else {
-            throw DownloadError(.notPossible, "\(path) can't be opened: xdg-open is missing or has failed")
+            throw DownloadError(.notPossible, "can't open \(path): xdg-open is missing or failed")
         }
     }
 

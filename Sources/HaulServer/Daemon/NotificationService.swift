@@ -35,7 +35,7 @@ struct NotificationService: Service {
             }
         } catch {
             logger.warning(
-                "not done as chosen at a notification",
+                "the action of a notification failed",
                 metadata: ["download": "\(choice.at.download)", "action": "\(choice.action)", "error": "\(error)"])
         }
     }

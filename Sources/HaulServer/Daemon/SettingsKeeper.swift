@@ -21,7 +21,7 @@ package final class SettingsKeeper: Sendable {
             do throws(DownloadError) {
                 patch = try WireJSON.decode(Checked<SettingsPatch>.self, from: data).message
             } catch {
-                notice = "the settings in \(path) can't be read and do not count: \(error.message)"
+                notice = "can't read the settings in \(path), which are ignored: \(error.message)"
             }
         }
         kept = Mutex(patch)
@@ -65,7 +65,7 @@ package final class SettingsKeeper: Sendable {
             } catch {
                 // As for the list beside it: one code says that the daemon can't save.
                 throw DownloadError(
-                    .catalogueFailed, "can't write the settings to \(path): free some room, or check its permissions")
+                    .catalogueFailed, "can't write the settings to \(path): free some space, or check its permissions")
             }
             kept = next
         }

@@ -36,7 +36,7 @@ package final class SocketClaim: Sendable {
             close(file)
             throw DownloadError(
                 .catalogueBusy,
-                "another daemon is listening at \(path): stop it, or choose another socket for this one")
+                "another daemon is listening at \(path): stop it, or choose another socket")
         }
         // Last: from here on the descriptor is `deinit`'s to close.
         self.file = file

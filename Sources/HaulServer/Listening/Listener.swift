@@ -66,9 +66,9 @@ package struct Listener: Service {
         let code = (error as? IOError)?.errnoCode
         let what =
             switch code {
-            case EADDRINUSE: "another program is using it: stop that, or choose another one"
+            case EADDRINUSE: "another program is using it: stop it, or choose another one"
             case EADDRNOTAVAIL: "this machine does not have that address"
-            case EACCES, EPERM: "no permission: a port below 1024 needs a privilege"
+            case EACCES, EPERM: "permission denied: a port below 1024 requires privileges"
             case _: "check the address"
             }
         return DownloadError(
@@ -95,7 +95,7 @@ package struct Listener: Service {
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: setup.setUp)
             // Unsafe: the path is copied by the call. Until now the folder's mode has kept others out.
             guard unsafe chmod(path, 0o600) == 0 else {
-                throw SystemFailure.error("the mode of \(path) can't be set", errno)
+                throw SystemFailure.error("can't set the mode of \(path)", errno)
             }
             return channel
         case .tcp(let address, let port):

@@ -8,9 +8,9 @@ extension APIRequest {
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package func allow(_ names: Set<String>) throws(DownloadError) {
         guard let unknown = query.first(where: { !names.contains($0.name) })?.name else { return }
-        let known = names.isEmpty ? "there is none here" : "use \(names.sorted().joined(separator: ", "))"
+        let known = names.isEmpty ? "expected none" : "expected one of \(names.sorted().joined(separator: ", "))"
         throw DownloadError(
-            .invalidRequest, "\"\(URLRedaction.quoted(unknown, width: 40))\" is no field of this query: \(known)")
+            .invalidRequest, "unknown query parameter \"\(URLRedaction.quoted(unknown, width: 40))\": \(known)")
     }
 
     /// A whole number; nil where the field is missing.
@@ -86,6 +86,6 @@ extension APIRequest {
     }
 
     private func wrong(_ name: String, _ what: String) -> DownloadError {
-        DownloadError(.invalidRequest, "\(name) should be \(what)")
+        DownloadError(.invalidRequest, "\(name) must be \(what)")
     }
 }

@@ -32,7 +32,7 @@ package struct APIRequest: Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` if the bytes are not such a message, are nested too deeply, or have a field twice.
     package func message<Message: KnownFields>(_ type: Message.Type) throws(DownloadError) -> Message {
         guard JSONDepth.isAtMost(JSONDepth.maximum, in: body) else {
-            throw DownloadError(.invalidRequest, "the body is nested deeper than \(JSONDepth.maximum)")
+            throw DownloadError(.invalidRequest, "the body is nested too deep (limit: \(JSONDepth.maximum))")
         }
         if let name = JSONKeys.firstDuplicate(in: body) {
             throw DownloadError(
@@ -45,7 +45,7 @@ package struct APIRequest: Sendable {
     ///
     /// - Throws: `DownloadError` with code `noSuchDownload` where that is no number.
     package func download() throws(DownloadError) -> DownloadID {
-        guard let id else { throw DownloadError(.noSuchDownload, "the path names no download: its id is a number") }
+        guard let id else { throw DownloadError(.noSuchDownload, "the id in the path must be a number") }
         return id
     }
 

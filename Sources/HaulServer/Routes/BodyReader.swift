@@ -36,7 +36,7 @@ enum BodyReader {
     static func tooLarge(_ limit: Int) -> Refusal {
         Refusal(
             .contentTooLarge,
-            DownloadError(.invalidRequest, "the body is larger than \(limit) bytes: send less at once"))
+            DownloadError(.invalidRequest, "the body is larger than \(limit) bytes"))
     }
 
     private static func collect(_ body: RequestBody, limit: Int) async throws -> Data {

@@ -16,7 +16,7 @@ struct BulkAction: Sendable {
         filter = request.filter?.filter ?? .all
         guard (filter != .all) != (request.all == true) else {
             throw DownloadError(
-                .invalidRequest, "say which downloads are meant: a filter with a condition, or \"all\": true")
+                .invalidRequest, "select downloads: give a filter with a condition, or \"all\": true")
         }
         let given: [(String, Bool, ActionRequest.Action)] = [
             ("keepPartial", request.keepPartial != nil, .cancel), ("fromStart", request.fromStart != nil, .retry),

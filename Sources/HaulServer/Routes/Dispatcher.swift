@@ -89,13 +89,13 @@ package struct Dispatcher: Sendable {
     }
 
     private static let nothing = Refusal(
-        .notFound, DownloadError(.notFound, "there is nothing at this path: see /api/v1/openapi.json"))
+        .notFound, DownloadError(.notFound, "unknown path: see /api/v1/openapi.json"))
 
     private static let methods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .trace,
     ]
     private static let unknownMethod = Refusal(
-        .notImplemented, DownloadError(.invalidRequest, "this server does not know the request's method"))
+        .notImplemented, DownloadError(.invalidRequest, "unknown method"))
 }
 
 extension RouteRule {

@@ -26,7 +26,7 @@ package struct EventOptions: Sendable {
         after = try request.number("after", 0...Int64.max)
         if let name = HTTPField.Name("Last-Event-ID"), let text = request.head.headerFields[name], !text.isEmpty {
             guard let number = Int64(text), number >= 0 else {
-                throw DownloadError(.invalidRequest, "Last-Event-ID should be the number of an event")
+                throw DownloadError(.invalidRequest, "Last-Event-ID must be the number of an event")
             }
             after = number
         }

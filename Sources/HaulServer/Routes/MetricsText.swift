@@ -12,12 +12,14 @@ package enum MetricsText {
         add(
             "haul_downloads", "Downloads by state.", "gauge",
             summary.counts.sorted { $0.key < $1.key }.map { ("{state=\"\($0.key)\"}", String($0.value)) })
-        add("haul_speed_bytes", "Bytes per second over all that run.", "gauge", [("", String(summary.speed))])
-        add("haul_connections", "Connections at work.", "gauge", [("", String(summary.connections))])
+        add("haul_speed_bytes", "Bytes per second of all running downloads.", "gauge", [("", String(summary.speed))])
+        add("haul_connections", "Active connections.", "gauge", [("", String(summary.connections))])
         add(
-            "haul_bytes_left", "Bytes that those which run have still to fetch.", "gauge",
+            "haul_bytes_left", "Bytes left of the running downloads.", "gauge",
             [("", String(summary.bytesLeft))])
-        add("haul_events_total", "State events since the list was made.", "counter", [("", String(summary.lastEvent))])
+        add(
+            "haul_events_total", "State events since the list was created.", "counter",
+            [("", String(summary.lastEvent))])
         add("haul_info", "The daemon.", "gauge", [("{version=\"\(version)\"}", "1")])
         return text
     }

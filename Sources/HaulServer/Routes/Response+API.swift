@@ -35,8 +35,8 @@ extension Response {
             case let error as Refusal: error
             case let error as DownloadError: Refusal(error)
             case is CancellationError:
-                Refusal(.serviceUnavailable, DownloadError(.cancelled, "the daemon is leaving"))
-            case _: Refusal(DownloadError(.internal, "the request failed: this is a defect of Haul", cause: "\(error)"))
+                Refusal(.serviceUnavailable, DownloadError(.cancelled, "the daemon is shutting down"))
+            case _: Refusal(DownloadError(.internal, "the request failed; this is a bug in Haul", cause: "\(error)"))
             }
         let body = (try? WireJSON.encode(refusal.error)) ?? Data()
         var response = Response.bytes(body, type: "application/json", status: refusal.status)

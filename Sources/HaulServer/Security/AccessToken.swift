@@ -20,7 +20,8 @@ package struct AccessToken: Sendable {
         guard text.utf8.count >= 22, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DownloadError(
                 .invalidRequest,
-                "the daemon's token must have at least 22 printable characters: remove the file, and a new one is made")
+                "the daemon's token must have at least 22 printable characters: remove the file, and a new one is created"
+            )
         }
         self.text = text
     }
@@ -52,7 +53,7 @@ extension AccessToken {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             if errno == EEXIST, let token = try read(path) { return token }
-            throw SystemFailure.error("the daemon's token can't be written to \(path)", errno)
+            throw SystemFailure.error("can't write the daemon's token to \(path)", errno)
         }
         defer { close(file) }
         let bytes = Array((token.text + "\n").utf8)
@@ -61,7 +62,7 @@ extension AccessToken {
         guard written == bytes.count else {
             let code = errno
             _ = unsafe unlink(path)
-            throw SystemFailure.error("the daemon's token can't be written to \(path)", code)
+            throw SystemFailure.error("can't write the daemon's token to \(path)", code)
         }
         return token
     }
@@ -71,18 +72,18 @@ extension AccessToken {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw SystemFailure.error("the daemon's token can't be read from \(path)", errno)
+            throw SystemFailure.error("can't read the daemon's token from \(path)", errno)
         }
         defer { close(file) }
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
         guard unsafe fstat(file, &facts) == 0, facts.st_mode & 0o077 == 0, facts.st_uid == geteuid() else {
-            throw DownloadError(.invalidRequest, "others may read the daemon's token: chmod 600 \(path)")
+            throw DownloadError(.invalidRequest, "other users can read the daemon's token: chmod 600 \(path)")
         }
         var bytes = [UInt8](repeating: 0, count: 1024)
         // Unsafe: the buffer is borrowed for the call.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe systemRead(file, $0.baseAddress, $0.count) }
-        guard count >= 0 else { throw SystemFailure.error("the daemon's token can't be read from \(path)", errno) }
+        guard count >= 0 else { throw SystemFailure.error("can't read the daemon's token from \(path)", errno) }
         let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return try AccessToken(String(decoding: line, as: UTF8.self))
     }

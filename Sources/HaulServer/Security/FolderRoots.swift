@@ -44,7 +44,7 @@ package struct FolderRoots: Hashable, Sendable {
         if request.hashedName == true { return .hashed(folder: folder) }
         guard let name = request.name else { return .folder(path: folder) }
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
-            throw DownloadError(.invalidRequest, "name must be one component of a path, and folder says where it is")
+            throw DownloadError(.invalidRequest, "name must be a single path component; use folder for the folder")
         }
         let safe = FileName.safe(name)
         return .file(path: folder == "/" ? "/" + safe : "\(folder)/\(safe)")

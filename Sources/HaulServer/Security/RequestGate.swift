@@ -38,7 +38,7 @@ package struct RequestGate: Sendable {
                 .unauthorized,
                 DownloadError(
                     .notAuthorized,
-                    "send the daemon's token as \"Authorization: Bearer TOKEN\"; it is in the file token"))
+                    "send \"Authorization: Bearer TOKEN\" with the token in the daemon's file token"))
         }
         return nil
     }
@@ -51,18 +51,18 @@ package struct RequestGate: Sendable {
         guard hosts.contains(host) else {
             let name = TerminalText.fitted(host, width: 100)
             return Self.forbidden(
-                "the Host \"\(name)\" is not one of this daemon's names: add it to the setting hosts, just so, with its port if it has one"
+                "the Host \"\(name)\" is not one of this daemon's names: add it to the setting hosts, with its port if it has one"
             )
         }
         guard rule.checksSite else { return nil }
         if let origin = request.headerFields[.origin] {
             // The daemon has no TLS: a page behind a proxy that has comes from https.
             guard ["http://\(host)", "https://\(host)"].contains(origin.lowercased()) else {
-                return Self.forbidden("pages of other sites may not use this daemon")
+                return Self.forbidden("pages of other sites are not allowed")
             }
         }
         if let site = request.headerFields[.secFetchSite], !["same-origin", "none"].contains(site.lowercased()) {
-            return Self.forbidden("pages of other sites may not use this daemon")
+            return Self.forbidden("pages of other sites are not allowed")
         }
         return nil
     }
@@ -134,7 +134,7 @@ package struct Refusal: Error, Hashable, Sendable {
     package init(onlyMethods methods: [HTTPRequest.Method]) {
         self.methods = methods.sorted { $0.rawValue < $1.rawValue }
         let names = self.methods.map(\.rawValue).joined(separator: ", ")
-        (status, error) = (.methodNotAllowed, DownloadError(.invalidRequest, "this path takes \(names) only"))
+        (status, error) = (.methodNotAllowed, DownloadError(.invalidRequest, "method not allowed: use \(names)"))
     }
 
     /// Makes the refusal that fits an error's code.

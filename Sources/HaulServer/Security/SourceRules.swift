@@ -29,13 +29,13 @@ package struct SourceRules: Hashable, Sendable {
     package func check(_ url: String) throws(DownloadError) {
         let source = try SourceURL(parsing: url)
         guard source.isWeb else {
-            throw DownloadError(.invalidRequest, "the daemon fetches http and https only: use haul get for others")
+            throw DownloadError(.invalidRequest, "the daemon supports only http and https: use haul get")
         }
         let host = source.host.lowercased()
         let address = IPAddress(host)
         let isLocal = host == "localhost" || host.hasSuffix(".localhost") || address?.isPublic == false
         if isLocal, let ownPort, source.origin.port == ownPort {
-            throw DownloadError(.invalidRequest, "the daemon does not fetch from its own port")
+            throw DownloadError(.invalidRequest, "the daemon does not download from its own port")
         }
         guard allowsPrivateAddresses || !isLocal else { throw .privateAddress(host) }
     }

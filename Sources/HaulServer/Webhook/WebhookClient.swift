@@ -67,10 +67,10 @@ package struct WebhookClient: Sendable {
     /// The kind of failure alone: the text of an error could have more of the URL than a log should.
     private static func text(_ error: any Error) -> String {
         switch error {
-        case let error as HTTPClientError where late.contains(error): "the receiver did not answer in time"
-        case is CancellationError: "the daemon left"
+        case let error as HTTPClientError where late.contains(error): "the receiver timed out"
+        case is CancellationError: "the daemon stopped"
         case is NIOConnectionError, is IOError: "the receiver can't be reached"
-        case is NIOSSLError, is NIOSSLExtraError: "the receiver's certificate or TLS is not acceptable"
+        case is NIOSSLError, is NIOSSLExtraError: "TLS failed, or the receiver's certificate is not trusted"
         case let error as HTTPClientError: error.description
         case _: "\(type(of: error))"
         }
@@ -91,7 +91,7 @@ package struct WebhookClient: Sendable {
         case (.socks5h, _), (.https, _), (.socks4, _), (.socks4a, _), (.socks5, _):
             throw DownloadError(
                 .invalidRequest,
-                "the webhook can't be reached through a \(proxy.scheme.rawValue) proxy like this: name its host in no-proxy"
+                "the webhook can't be reached through a \(proxy.scheme.rawValue) proxy of this kind: add its host to no-proxy"
             )
         }
     }

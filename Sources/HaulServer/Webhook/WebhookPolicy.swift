@@ -44,11 +44,11 @@ package struct WebhookPolicy: Hashable, Sendable {
         case .none(let reason): (problem, asked) = (reason, nil)
         case .status(let code, _) where (200..<300).contains(code): return .delivered
         case .status(let code, let retryAfter) where code == 408 || code == 425 || code == 429 || code >= 500:
-            problem = "the receiver answers \(code)"
+            problem = "the receiver returned \(code)"
             asked = retryAfter.flatMap { RetryAfter.delay($0, now: now, cap: maxBackoff) }
         case .status(let code, _) where (300..<400).contains(code):
-            return .givenUp("the receiver answers \(code), and redirects are not followed")
-        case .status(let code, _): return .givenUp("the receiver answers \(code)")
+            return .givenUp("the receiver returned \(code); redirects are not followed")
+        case .status(let code, _): return .givenUp("the receiver returned \(code)")
         }
         guard let wait = retries.delay(attempt: attempt, using: &generator) else { return .givenUp(problem) }
         return .again(after: max(wait, .seconds(asked ?? 0)))

@@ -23,7 +23,7 @@ package struct WebhookSecret: Sendable {
         guard let bytes, bytes.count >= 16 else {
             throw DownloadError(
                 .invalidRequest,
-                "the webhook's secret must be \(Self.prefix) and base64, or a text, of at least 16 bytes")
+                "the webhook secret must be \(Self.prefix) followed by base64, or a text, of at least 16 bytes")
         }
         key = SymmetricKey(data: bytes)
     }
@@ -32,7 +32,7 @@ package struct WebhookSecret: Sendable {
     ///
     /// - Throws: as `init(_:)`, and where the file can't be read.
     package init(path: String) throws(DownloadError) {
-        try self.init(try SmallFile.line(path, "the file of the webhook's secret"))
+        try self.init(try SmallFile.line(path, "the webhook secret file"))
     }
 
     /// The header `webhook-signature`: the HMAC-SHA256 (RFC 2104) of `ID.TIMESTAMP.BODY` in base64, behind the version `v1`.

@@ -55,7 +55,7 @@ package final class WebhookSender: Sendable {
             return state.dropped == 1
         }
         // One line for however many: the sum follows with the next message that is delivered.
-        if isFirstDropped { log(.warning, "webhook too slow: its oldest messages are dropped") }
+        if isFirstDropped { log(.warning, "webhook too slow: dropping the oldest messages") }
         signal.yield()
     }
 
@@ -74,7 +74,7 @@ package final class WebhookSender: Sendable {
             }
         }
         let left = state.withLock { $0.queue.close().count }
-        if left > 0 { log(.warning, "webhook not told of what waited", ["messages": "\(left)"]) }
+        if left > 0 { log(.warning, "queued webhook messages not delivered", ["messages": "\(left)"]) }
         try? await http.shutdown()
     }
 
@@ -91,7 +91,7 @@ package final class WebhookSender: Sendable {
             case .delivered: return delivered()
             case .givenUp(let reason): return failed(hookEvent, reason)
             case .again(let wait):
-                guard (try? await Task.sleep(for: wait)) != nil else { return failed(hookEvent, "the daemon left") }
+                guard (try? await Task.sleep(for: wait)) != nil else { return failed(hookEvent, "the daemon stopped") }
                 attempt += 1
             }
         }
@@ -108,12 +108,12 @@ package final class WebhookSender: Sendable {
             defer { state.dropped = 0 }
             return state.dropped
         }
-        if dropped > 0 { log(.warning, "webhook goes on", ["dropped": "\(dropped)"]) }
+        if dropped > 0 { log(.warning, "webhook works again", ["dropped": "\(dropped)"]) }
     }
 
     private func failed(_ hookEvent: HookNotification, _ reason: String) {
         log(
-            .warning, "webhook not told",
+            .warning, "webhook message not delivered",
             [
                 "on": "\(hookEvent.hookEvent.rawValue)", "download": "\(hookEvent.event?.download.description ?? "-")",
                 "reason": "\(reason)",

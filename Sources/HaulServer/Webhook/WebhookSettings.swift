@@ -21,12 +21,12 @@ package struct WebhookSettings: Hashable, Sendable {
     package init(url: String, on: Set<HookEvent>? = nil, secretPath: String? = nil) throws(DownloadError) {
         let url = try SourceURL(parsing: url)
         guard ["http", "https"].contains(url.origin.scheme) else {
-            throw DownloadError(.invalidRequest, "the webhook's URL has to be http or https")
+            throw DownloadError(.invalidRequest, "the webhook URL must be http or https")
         }
         guard url.credentials == nil else {
             throw DownloadError(
                 .invalidRequest,
-                "the webhook's URL may hold no password: webhook-secret-file has messages signed instead")
+                "the webhook URL must not contain a password: use webhook-secret-file")
         }
         (self.url, self.on, self.secretPath) = (url, on ?? Self.standard, secretPath)
     }

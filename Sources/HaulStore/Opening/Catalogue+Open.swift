@@ -57,7 +57,7 @@ extension Catalogue {
         if header != .missing {
             let quarantined = try file.quarantine()
             notice =
-                "the catalogue \(file.path) was damaged: it now stands as \(quarantined), and an empty one took its place"
+                "the catalogue \(file.path) was corrupt: it was moved to \(quarantined), and an empty one was created"
         }
         try file.create()
         let queue = try wrapped(file.path) { try DatabaseQueue(path: file.path, configuration: configuration) }
@@ -97,7 +97,7 @@ extension Catalogue {
             let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
             try refuse(version ?? 0, application ?? 0, schema, file.path)
             guard try !schema.migrator.hasBeenSuperseded(database) else {
-                throw newer(file.path, "it has a migration that this version does not know")
+                throw newer(file.path, "it has an unknown migration")
             }
             return version
         }
@@ -109,17 +109,17 @@ extension Catalogue {
         // Version 0 without a mark: the file was created, but not filled, when the process died.
         guard application == CatalogueSchema.applicationID || (application == 0 && version == 0) else {
             throw DownloadError(
-                .catalogueFailed, "\(path) is a database of another program: choose another place for the catalogue",
+                .catalogueFailed, "\(path) is a database of another program: choose another path for the catalogue",
                 cause: "application_id \(application)")
         }
         guard version <= schema.newest else {
-            throw newer(path, "layout \(version); this version knows up to \(schema.newest)")
+            throw newer(path, "layout \(version); this version supports up to \(schema.newest)")
         }
     }
 
     private static func newer(_ path: String, _ cause: String) -> DownloadError {
         DownloadError(
-            .catalogueFailed, "the catalogue \(path) was written by a newer version of Haul: use that, or update",
+            .catalogueFailed, "the catalogue \(path) was written by a newer version of Haul: update Haul",
             cause: cause)
     }
 

@@ -41,7 +41,7 @@ struct RecordReader {
     private static func unreadable(_ error: any Error) -> DownloadError {
         let cause = (error as? RecordRow.Unreadable).map { "no \($0.column)" } ?? "\(type(of: error))"
         return DownloadError(
-            .catalogueFailed, "its record in the catalogue can't be read: remove it, and add the download again",
+            .catalogueFailed, "can't read its record in the catalogue: remove it, and add the download again",
             cause: cause)
     }
 }

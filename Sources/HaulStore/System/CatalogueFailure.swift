@@ -48,30 +48,30 @@ enum CatalogueFailure {
 
     private static func sentence(for error: DatabaseError, _ path: String) -> String {
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is using the catalogue \(path): end it, then try again"
-        case .SQLITE_FULL: "the disk is full at the catalogue \(path): free some room, then try again"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process uses the catalogue \(path): stop it, then try again"
+        case .SQLITE_FULL: "not enough disk space for the catalogue \(path): free some space, then try again"
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-            "the catalogue \(path) can't be written: change its permissions, or choose another place for it"
-        case .SQLITE_CANTOPEN: "the catalogue \(path) can't be opened: check the path and its permissions"
-        case .SQLITE_IOERR: "the disk failed under the catalogue \(path): check the disk"
+            "can't write the catalogue \(path): change its permissions, or choose another path"
+        case .SQLITE_CANTOPEN: "can't open the catalogue \(path): check the path and its permissions"
+        case .SQLITE_IOERR: "disk error in the catalogue \(path): check the disk"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            "the catalogue \(path) is damaged: move it away, or restore it with \"sqlite3 \(path) .recover\""
+            "the catalogue \(path) is corrupt: move it away, or restore it with \"sqlite3 \(path) .recover\""
         case .SQLITE_MISUSE: "the catalogue \(path) is closed: open it again"
-        case .SQLITE_CONSTRAINT: "the catalogue \(path) refuses a record that contradicts itself: please report it"
-        default: "the catalogue \(path) failed: try again, and report it if that does not help"
+        case .SQLITE_CONSTRAINT: "the catalogue \(path) rejected an inconsistent record: please report it"
+        default: "the catalogue \(path) failed: try again; if it fails again, please report it"
         }
     }
 
     private static func advice(_ code: Int32) -> String {
         switch code {
-        case ENOENT: "its folder does not exist; create the folder first"
-        case ENOTDIR: "a part of the path that should be a folder is none"
-        case EISDIR: "it is a folder; choose the name of a file in it"
-        case EACCES, EPERM: "no permission; change its permissions, or choose another place for it"
-        case EROFS: "the file system is read-only; choose another place for it"
-        case ELOOP: "a symbolic link stands there; remove it, or name the file itself"
-        case ENOSPC, EDQUOT: "the disk is full; free some room"
-        default: "choose another place for it, or mend what the system names"
+        case ENOENT: "its folder does not exist; create it"
+        case ENOTDIR: "a component of the path is not a directory"
+        case EISDIR: "it is a folder; give a file name"
+        case EACCES, EPERM: "permission denied; change its permissions, or choose another path"
+        case EROFS: "the file system is read-only; choose another path"
+        case ELOOP: "it is a symbolic link; remove it, or give the path of the file itself"
+        case ENOSPC, EDQUOT: "not enough disk space; free some space"
+        default: "choose another path, or fix the cause"
         }
     }
 }

@@ -31,7 +31,7 @@ final class CatalogueLock: Sendable {
             guard code == EWOULDBLOCK else { throw CatalogueFailure.system(code, "lock", path) }
             throw DownloadError(
                 .catalogueBusy,
-                "another process has the catalogue \(path): end it, or choose another place for the catalogue",
+                "another process uses the catalogue \(path): stop it, or choose another path for the catalogue",
                 cause: "flock: \(name) is locked")
         }
         // Last, because from here on `deinit` closes the descriptor, even if `init` throws.

@@ -62,7 +62,9 @@ struct ChangeWriter {
             let text = sources.isEmpty ? nil : sources.joined(separator: " ")
             try run("UPDATE download SET replaced_sources = ?1 WHERE id = ?2") { $0.bind(text, 1) }
         case .hasPendingTerminalEvent(let isPending):
-            try run("UPDATE download SET pending_terminal_event = ?1 WHERE id = ?2") { $0.bind(isPending ? 1 : 0 as Int64, 1) }
+            try run("UPDATE download SET pending_terminal_event = ?1 WHERE id = ?2") {
+                $0.bind(isPending ? 1 : 0 as Int64, 1)
+            }
         case .remove: try run("DELETE FROM download WHERE id = ?1") { _ in }
         }
     }
@@ -118,6 +120,6 @@ struct ChangeWriter {
     }
 
     private var missing: DownloadError {
-        DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added")
+        DownloadError(.noSuchDownload, "download \(id) does not exist")
     }
 }

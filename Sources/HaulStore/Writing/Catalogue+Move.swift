@@ -14,7 +14,7 @@ extension Catalogue {
     package func move(_ id: DownloadID, to index: Int) throws(DownloadError) -> Moved {
         try writing { database in
             guard try Self.exists(id, database) else {
-                throw DownloadError(.noSuchDownload, "download \(id) does not exist: it was removed or never added")
+                throw DownloadError(.noSuchDownload, "download \(id) does not exist")
             }
             let (before, after) = try Self.neighbours(of: id, at: index, database)
             if let position = Self.between(before, after) {

@@ -77,7 +77,8 @@ extension DownloadMessage {
     package var snapshot: DownloadSnapshot {
         get throws(DownloadError) {
             DownloadSnapshot(
-                id: id, key: key, spec: try request.spec(to: request.reportedDestination), state: try reportedState, path: path,
+                id: id, key: key, spec: try request.spec(to: request.reportedDestination), state: try reportedState,
+                path: path,
                 progress: progress, added: added, changed: changed)
         }
     }
@@ -92,7 +93,7 @@ extension DownloadMessage {
             case .failed: if let error { return .failed(error) }
             case .cancelled: return .cancelled(keptPartial: keptPartial ?? false)
             }
-            throw .unknownMessage("\"\(state.rawValue)\" without saying more")
+            throw .unknownMessage("\"\(state.rawValue)\" without details")
         }
     }
 }

@@ -66,7 +66,7 @@ extension DownloadRequest {
         }
         if let range {
             guard let bytes = ByteRange(range.start, range.end), !bytes.isEmpty else {
-                throw DownloadError(.invalidRequest, "range holds no byte: its end must lie behind its start")
+                throw DownloadError(.invalidRequest, "range is empty: its end must be after its start")
             }
             spec.range = bytes
         }

@@ -83,7 +83,7 @@ package struct EventMessage: Hashable, Sendable, Codable {
             case .removed: return .removed(files ?? .none)
             case .changed: return .changed
             }
-            throw .unknownMessage("\"\(event.rawValue)\" without saying more")
+            throw .unknownMessage("\"\(event.rawValue)\" without details")
         }
     }
 }

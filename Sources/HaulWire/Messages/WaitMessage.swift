@@ -74,6 +74,6 @@ extension DownloadError {
     /// Returns the error for a value from the daemon that this version does not know.
     static func unknownMessage(_ what: String) -> DownloadError {
         DownloadError(
-            .badResponse, "the daemon told \(what), which this version does not know: use the same version for both")
+            .badResponse, "the daemon sent \(what), which this version does not support: use the same version for both")
     }
 }

@@ -16,6 +16,6 @@ import Testing
     func anythingElseIsRefusedByName(text: String) {
         let error = #expect(throws: DownloadError.self) { try ConnectionsArgument(parsing: text) }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message == "\"\(text)\" is no number of connections: write one from 1 to 64, or auto")
+        #expect(error?.message == "invalid value \"\(text)\": expected a number from 1 to 64, or auto")
     }
 }

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: ["a\rb", "a\nb", "a\r\nHost: x", "a\0b", "\n", "a\r\n"])
     func lineBreaksAndNULAreRefused(value: String) {
         let error = #expect(throws: DownloadError.self) { try HeaderArgument(parsing: "X: \(value)x") }
-        #expect(error?.message == "the value of X holds a line break or a NUL: write it on one line")
+        #expect(error?.message == "the value of X has a line break or a NUL: write it on one line")
     }
 
     @Test(arguments: ["Authorization Bearer hunter2", "hunter2", ": hunter2", "X: hunter2\n", "Range: hunter2"])

@@ -11,7 +11,7 @@ import Testing
 
     @Test func choicesAreNamed() {
         let error = #expect(throws: DownloadError.self) { try ChoiceArgument.parse("Fail", as: ConflictPolicy.self) }
-        #expect(error?.message == "\"Fail\" does not do: use one of fail, replace, rename, keep, skip")
+        #expect(error?.message == "invalid value \"Fail\": expected one of fail, replace, rename, keep, skip")
     }
 
     @Test func ratesAreRead() throws {

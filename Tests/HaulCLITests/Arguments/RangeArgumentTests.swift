@@ -19,6 +19,6 @@ import Testing
     func othersAreRefused(text: String) {
         let error = #expect(throws: DownloadError.self) { try RangeArgument(parsing: text) }
         #expect(error?.code == .invalidRequest)
-        #expect(error?.message.hasPrefix("\"\(text)\" is no range") == true)
+        #expect(error?.message.hasPrefix("invalid range \"\(text)\"") == true)
     }
 }

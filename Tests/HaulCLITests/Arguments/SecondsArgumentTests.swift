@@ -17,7 +17,7 @@ import Testing
     ])
     func anythingElseIsRefused(text: String) {
         let error = #expect(throws: DownloadError.self) { try SecondsArgument(parsing: text) }
-        #expect(error?.message.hasPrefix("\"\(text)\" is not a number of seconds") == true)
+        #expect(error?.message.hasPrefix("invalid value \"\(text)\": expected a number of seconds") == true)
     }
 
     @Test func anyTextIsSurvived() {

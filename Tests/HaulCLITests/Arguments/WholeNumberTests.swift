@@ -19,7 +19,7 @@ import Testing
         #expect(try WholeNumber.parse("9", in: 5...9) == 9)
         for text in ["4", "10", "x"] {
             let error = #expect(throws: DownloadError.self) { try WholeNumber.parse(text, in: 5...9) }
-            #expect(error?.message == "\"\(text)\" does not do: write a number from 5 to 9")
+            #expect(error?.message == "invalid value \"\(text)\": expected a number from 5 to 9")
         }
     }
 }

@@ -101,7 +101,7 @@ struct ShortCommandTests {
         arguments: [
             (["gte", "http://h/a"], "did you mean haul get?"), (["help", "nope"], "\"nope\" is not a command"),
             (["no-url"], "\"no-url\" is not a command"), (["get", "--output=", "http://h/a"], "--output is empty"),
-            (["get", "no-url"], "is no URL"),
+            (["get", "no-url"], "invalid URL"),
         ])
     func wrong(arguments: [String], message: String) async throws {
         let end = try await BuiltProgram.run(arguments, in: try TemporaryFolder())

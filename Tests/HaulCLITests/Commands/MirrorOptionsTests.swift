@@ -55,9 +55,9 @@ import Testing
 
     @Test func noticesNameTheSource() {
         let left = EventText.notice(.sourceExcluded(url: "http://m/x", reason: "gone\u{1B}[2J"), name: "n")
-        #expect(left.hasPrefix("n: going on without the source http://m/x: gone"))
+        #expect(left.hasPrefix("n: continuing without the source http://m/x: gone"))
         #expect(!left.contains("\u{1B}"))
-        #expect(EventText.notice(.badPieces(1), name: "n") == "n: 1 piece is damaged: fetching it again")
-        #expect(EventText.notice(.badPieces(2), name: "n") == "n: 2 pieces are damaged: fetching them again")
+        #expect(EventText.notice(.badPieces(1), name: "n") == "n: 1 piece is damaged: downloading it again")
+        #expect(EventText.notice(.badPieces(2), name: "n") == "n: 2 pieces are damaged: downloading them again")
     }
 }

@@ -67,7 +67,7 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.put([1], "f")
         for (path, reason) in [
-            ("f", "--ca-certificate: the certificates in f can't be read: a PEM file is needed"),
+            ("f", "--ca-certificate: can't read the certificates in f: expected a PEM file"),
             ("none", "--ca-certificate none: No such file or directory"),
         ] {
             let end = try await BuiltProgram.run(["get", "http://127.0.0.1:1/a", "--ca-certificate", path], in: folder)
@@ -110,28 +110,28 @@ import Testing
 
     @Test(
         arguments: [
-            (["--user", "a:b"], "--user takes a name alone"), (["--user", ""], "--user takes a name alone"),
-            (["--password-file", "p"], "--password-file: there is no user to it"),
-            (["--user", "a", "--bearer-file", "b"], "--bearer-file and --user do not go together"),
+            (["--user", "a:b"], "--user takes only a name"), (["--user", ""], "--user takes only a name"),
+            (["--password-file", "p"], "--password-file requires --user"),
+            (["--user", "a", "--bearer-file", "b"], "--bearer-file and --user cannot be combined"),
             (
                 ["--auth", "kerberos"],
-                "--auth: \"kerberos\" does not do: use one of any, basic, digest, ntlm, negotiate"
+                "--auth: invalid value \"kerberos\": expected one of any, basic, digest, ntlm, negotiate"
             ),
-            (["--client-key", "k"], "--client-key: there is no certificate to it"),
+            (["--client-key", "k"], "--client-key requires --client-certificate"),
             (["-4", "-6"], "--interface, -4 and -6"),
             (["-6", "--interface", "lo"], "--interface, -4 and -6"),
-            (["--proxy", "ftp://p"], "--proxy: \"ftp://p\" is no proxy"),
+            (["--proxy", "ftp://p"], "--proxy: invalid proxy \"ftp://p\""),
             (["--netrc-file", ""], "--netrc-file is empty: name a file"),
             (["--load-cookies", ""], "--load-cookies is empty"),
             (["--proxy-user-file", ""], "--proxy-user-file is empty"),
             (["--client-certificate", ""], "--client-certificate is empty"),
             (
                 ["--bearer-file", "-", "--proxy-user-file", "-"],
-                "standard input can be read once only, not for --bearer-file and"
+                "standard input can be read only once, not for --bearer-file and"
             ),
             (
                 ["--bearer-file", "-", "-i", "-"],
-                "standard input can be read once only, not for --bearer-file and --input-file"
+                "standard input can be read only once, not for --bearer-file and --input-file"
             ),
         ] as [([String], String)])
     func eachWrongOptionIsNamedInOneLine(arguments: [String], start: String) throws {

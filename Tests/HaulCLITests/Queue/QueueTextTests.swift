@@ -40,7 +40,7 @@ struct QueueTextTests {
         #expect(text.line(failed).hasSuffix("  (it broke (reset))"))
         #expect(ShowText.lines(failed, nil).contains("next      haul retry 12"))
         #expect(ShowText.lines(message(.paused(.asked)), nil).contains("next      haul resume 12"))
-        let taken = message(.failed(DownloadError(.destinationExists, "/f/a.iso exists already")))
+        let taken = message(.failed(DownloadError(.destinationExists, "file exists: /f/a.iso")))
         #expect(taken.whatToType?.contains("haul add it with --on-conflict replace or rename") == true)
         #expect(message(.running).whatToType == nil)
     }
@@ -57,7 +57,7 @@ struct QueueTextTests {
                 progress: TransferProgress(), added: time, changed: time))
         let shown = String(decoding: try WireJSON.encode(download.redacted), as: UTF8.self)
         #expect(!shown.contains("hush") && shown.contains("token=REDACTED"), "\(shown)")
-        #expect(ShowText.lines(download.redacted, nil).contains("from      https://h/a?token=REDACTED&x=REDACTED"))
+        #expect(ShowText.lines(download.redacted, nil).contains("url       https://h/a?token=REDACTED&x=REDACTED"))
         #expect(String(decoding: try WireJSON.encode(download), as: UTF8.self).contains("hush"))
     }
 
@@ -74,7 +74,7 @@ struct QueueTextTests {
         let explanation = try? WireJSON.decode(ExplanationMessage.self, from: Data(factor.utf8))
         let lines = ShowText.lines(message(.running), explanation)
         #expect(lines.contains("download  12  a.iso"))
-        #expect(lines.contains("from      http://h/a.iso"))
+        #expect(lines.contains("url       http://h/a.iso"))
         #expect(lines.contains("done      1.0 KiB of 2.0 KiB, 50 %"))
         #expect(lines.contains("priority  5"))
         #expect(lines.contains("why       50 % of the time: the server is slow"))

@@ -18,15 +18,15 @@ import Testing
         unknown.verification = .size
         #expect(
             EventText.finished(unknown, insecure: true)
-                == "name  64.0 MiB in 12.0 s, 32.0 MiB of it from before, 2.6 MiB/s, no checksum available, insecure"
+                == "name  64.0 MiB in 12.0 s, 32.0 MiB resumed, 2.6 MiB/s, no checksum available, insecure"
         )
         #expect(
             EventText.finished(try facts(session: 0, seconds: 0, kept: true), insecure: false)
-                == "name  64.0 MiB, kept: it is there already, verified by sha-256 (given)")
+                == "name  64.0 MiB, kept: verified by sha-256 (given)")
         var skipped = try facts(session: 0, seconds: 0, kept: true)
         skipped.verification = .nothing
         #expect(
-            EventText.finished(skipped, insecure: false) == "name  64.0 MiB, kept: it is there already, not compared")
+            EventText.finished(skipped, insecure: false) == "name  64.0 MiB, skipped: file exists")
         #expect(!EventText.finished(try facts(seconds: 0), insecure: false).contains("/s"))
     }
 
@@ -73,7 +73,8 @@ import Testing
             #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
         let reported = DownloadError(code, "http://h:81/n failed")
-        #expect(EventText.failed(reported, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
+        #expect(
+            EventText.failed(reported, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
     }
 
     @Test("what to type after a failure stands at the end")
@@ -82,7 +83,7 @@ import Testing
         let expired = DownloadError(.linkExpired, "it has expired")
         #expect(
             EventText.failed(expired, name: "n", path: "d/e", of: job)
-                == "haul: n: it has expired <http://h/f>; to continue: haul get -o d/e 'NEW-URL'")
+                == "haul: n: it has expired <http://h/f>; to resume: haul get -o d/e 'NEW-URL'")
         #expect(EventText.failed(expired, name: "n", of: job).hasSuffix("haul get -o n 'NEW-URL'"))
     }
 
@@ -100,7 +101,7 @@ import Testing
         #expect(EventText.notice(.rangesIgnored, name: "n").hasPrefix("n: the server sends only the whole file"))
         #expect(
             EventText.notice(.fewerConnections(2), name: "n")
-                == "n: the server refused a further connection: going on with 2")
+                == "n: the server refused a further connection: continuing with 2")
     }
 
     @Test func waitsSayWhy() {
@@ -110,7 +111,7 @@ import Testing
                 == "waiting 12s: 429 Too Many Requests")
         #expect(
             WaitText.text(.serverAsked(status: 503), left: .zero)
-                == "trying again: 503 Service Unavailable")
+                == "retrying: 503 Service Unavailable")
         #expect(
             WaitText.text(.retrying(failure, attempt: 2), left: .seconds(1)) == "waiting 1s: attempt 2 failed: reset")
         #expect(
@@ -123,7 +124,7 @@ import Testing
         let start = StartFacts(path: "n", totalBytes: nil, resumedBytes: 2048, insecure: true)
         #expect(
             EventText.started(start)
-                == "n  started, size unknown, 2.0 KiB already downloaded, insecure: certificates are not checked")
+                == "n  started, size unknown, 2.0 KiB resumed, insecure: certificates are not checked")
         var row = Row(name: "n", gauge: .filled(0.5))
         row.bytes = 1024
         row.totalBytes = 2048

@@ -77,14 +77,14 @@ struct FailureAdviceTests {
         for (path, word) in [
             ("d/e.bin", "d/e.bin"), ("d/a b", "'d/a b'"), ("it's", "'it'\\''s'"), ("a\u{1B}b", "'a\u{FFFD}b'"),
         ] {
-            #expect(try Self.advice(expired, path: path) == "to continue: haul get -o \(word) 'NEW-URL'")
+            #expect(try Self.advice(expired, path: path) == "to resume: haul get -o \(word) 'NEW-URL'")
         }
         let unfinished = DownloadError.unfinished("/d/f", control: "/d/f.aria2")
-        #expect(try Self.advice(unfinished) == "to continue it, give the same command with --continue")
+        #expect(try Self.advice(unfinished) == "to resume it, add --continue")
         #expect(try Self.advice(DownloadError(.contentEncoded, "m")) == "to save it as it is sent, add --raw")
         let refused = DownloadError.notAdopted("/d/f", reason: "it is longer")
         #expect(try Self.advice(refused)?.hasSuffix("--on-conflict rename instead of --continue") == true)
-        #expect(try Self.advice(DownloadError(.serverBusy, "m")) == "to try longer, add --retries NUMBER")
+        #expect(try Self.advice(DownloadError(.serverBusy, "m")) == "to keep trying, add --retries NUMBER")
         #expect(try Self.advice(DownloadError(.notFound, "m")) == nil)
     }
 }

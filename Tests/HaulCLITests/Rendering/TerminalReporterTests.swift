@@ -51,7 +51,7 @@ import Testing
         #expect(lines(scene.output(at: 1)) == ["w            waiting 12s: 429 Too Many Requests"])
         scene.take(.event(job, Scene.progress(1024, of: 4096)))
         #expect(lines(scene.output(at: 6)) == ["w            waiting 7s: 429 Too Many Requests"])
-        #expect(lines(scene.output(at: 14)) == ["w            trying again: 429 Too Many Requests"])
+        #expect(lines(scene.output(at: 14)) == ["w            retrying: 429 Too Many Requests"])
         scene.take(.event(job, Scene.progress(1025, of: 4096)))
         #expect(lines(scene.output(at: 14)).first?.contains("25 %") == true)
     }

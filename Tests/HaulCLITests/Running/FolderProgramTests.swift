@@ -32,7 +32,7 @@ struct FolderProgramTests {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
             let end = try await BuiltProgram.run(["get", "-d", "link/x", server.url("/f")], in: folder)
-            #expect(end.status == 18 && end.error.contains("the folder link can't be created"), "\(end.error)")
+            #expect(end.status == 18 && end.error.contains("can't create the folder link:"), "\(end.error)")
             #expect(server.log.requests.isEmpty && folder.names == ["link"])
         }
     }
@@ -58,7 +58,7 @@ struct FolderProgramTests {
                 atPath: folder.path + "/in/link", withDestinationPath: folder.path + "/elsewhere")
             try folder.put(Array(document("link/x.bin").utf8), "m.meta4")
             let refused = try await BuiltProgram.run(["get", "--metalink", "m.meta4", "-d", "in"], in: folder)
-            #expect(refused.status == 18 && refused.error.contains("in/link can't be created"), "\(refused.error)")
+            #expect(refused.status == 18 && refused.error.contains("in/link:"), "\(refused.error)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/elsewhere").isEmpty)
         }
     }

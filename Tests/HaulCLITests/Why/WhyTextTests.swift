@@ -60,7 +60,7 @@ import Testing
         get.downloads[0].record.isOver = false
         #expect(lines(get, isRunning: true)[0].contains("running for 8.0 s"))
         #expect(lines(get, isRunning: true)[1].hasSuffix("running"))
-        #expect(lines(get)[0].contains("ended without a last word"))
+        #expect(lines(get)[0].contains("ended unexpectedly"))
     }
 
     @Test func jobsAreAFactorWhereAllPlacesWereTaken() {

@@ -168,7 +168,7 @@ struct ForeignPartialTests {
                 try Self.found(account).adoptable(total: total, modified: 50, isVouchedFor: true)
             }
         }
-        #expect(throws: ForeignPartial.Refusal("nothing of it is complete yet")) {
+        #expect(throws: ForeignPartial.Refusal("no part of it is complete")) {
             try Self.found(.aria2(Self.aria2), size: 0).adoptable(total: Self.total, modified: 50, isVouchedFor: true)
         }
     }

@@ -52,7 +52,7 @@ struct LimitsMachineTests {
         driver.pass(.milliseconds(100))
         for plan in driver.running { driver.give(.ended(fetch: plan.id, position: 1000, .cancelled)) }
         driver.give(.closed)
-        #expect(driver.failure == DownloadError(.timedOut, "it was not complete after 5 s, the longest time allowed"))
+        #expect(driver.failure == DownloadError(.timedOut, "not complete after 5 s, the maximum time"))
     }
 
     @Test("a file that is complete is not given up for its time")

@@ -66,7 +66,7 @@ import Testing
         #expect(error?.code == .invalidRequest && error?.message.contains("hunter") == false)
         guard !text.isEmpty else { return }
         let named = #expect(throws: DownloadError.self) { try ProxySettings(environment: ["HTTPS_PROXY": text]) }
-        #expect(named?.message.hasPrefix("the variable https_proxy of the environment: ") == true)
+        #expect(named?.message.hasPrefix("the environment variable https_proxy: ") == true)
     }
 
     @Test(

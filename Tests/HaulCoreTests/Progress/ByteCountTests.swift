@@ -26,7 +26,7 @@ struct ByteCountTests {
     }
 
     @Test(
-        "no amount",
+        "invalid number of bytes",
         arguments: [
             "", " ", "K", "-1", "+1", "1.", "1.K", ".5K", "1.5", "1.5B", "1,5K", "1KK", "1KBB", "1Bi", "1BB", "1iB",
             "1X", "1 K B",

@@ -106,7 +106,7 @@ struct ForeignFileTests {
             #expect(throws: ForeignFile.Fault.self) { try ForeignFile(folder.path(name)) }
         }
         let first = try ForeignFile(folder.path("f"))
-        #expect(throws: ForeignFile.Fault.refused("another download of Haul is at work on it")) {
+        #expect(throws: ForeignFile.Fault.refused("another download of Haul is using it")) {
             try ForeignFile(folder.path("f"))
         }
         #expect(first.status.size == 300_000)

@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (ENOSPC, DownloadError.Code.noSpace, "free some room"), (EDQUOT, .noSpace, "quota"),
-        (EEXIST, .destinationExists, "exists already"), (EACCES, .fileFailed, "no permission"),
-        (ENOENT, .fileFailed, "create the folder"), (EISDIR, .fileFailed, "is a folder"),
+        (ENOSPC, DownloadError.Code.noSpace, "free some space"), (EDQUOT, .noSpace, "quota"),
+        (EEXIST, .destinationExists, "file exists"), (EACCES, .fileFailed, "permission denied"),
+        (ENOENT, .fileFailed, "does not exist: create it"), (EISDIR, .fileFailed, "is a folder"),
         (EROFS, .fileFailed, "read-only"),
         (ELOOP, .fileFailed, "symbolic link"), (ENAMETOOLONG, .fileFailed, "too long"),
-        (EMFILE, .tooManyFiles, "too many files"),
+        (EMFILE, .tooManyFiles, "too many open files"),
         (EIO, .fileFailed, "check the disk"), (ENOTDIR, .fileFailed, "correct the path"),
-        (EFBIG, .fileFailed, "larger"),
+        (EFBIG, .fileFailed, "too large"),
         (EXDEV, .fileFailed, "can't write"),
     ])
     func eachErrorSaysWhatToDo(code: Int32, publicCode: DownloadError.Code, words: String) {

@@ -88,7 +88,9 @@ struct BackgroundPartsTests {
 
     @Test("the socket stands where the daemon puts it")
     func places() {
-        func path(_ environment: [String: String]) -> DaemonEndpoint? { DaemonEndpoint.standard(environment: environment) }
+        func path(_ environment: [String: String]) -> DaemonEndpoint? {
+            DaemonEndpoint.standard(environment: environment)
+        }
         #expect(path(["HOME": "/h", "XDG_RUNTIME_DIR": "/r"]) == .unix(path: "/r/haul/daemon.sock"))
         #expect(path(["HOME": "/h"]) == .unix(path: "/h/.local/state/haul/run/daemon.sock"))
         #expect(path(["HOME": "/h", "XDG_STATE_HOME": "/s"]) == .unix(path: "/s/haul/run/daemon.sock"))
@@ -103,7 +105,7 @@ struct BackgroundPartsTests {
         func message(_ words: String) -> String {
             DaemonLauncher.failure(.init(outcome: .exited(code: 2), bytes: Array(words.utf8)), of: "/p/haul").message
         }
-        let start = "no daemon is at work, and /p/haul could not start one: "
+        let start = "no daemon is running, and /p/haul could not start one: "
         #expect(message("haul: note\nhaul: /d is no folder\n") == start + "/d is no folder")
         #expect(message("dyld: no library\r\n") == start + "dyld: no library")
         #expect(message("") == start + "run \"haul daemon start\" to see why")

@@ -141,7 +141,9 @@ struct DaemonLifecycleTests {
             #expect(text("environ").contains("HAUL_PROXY=http://me:secret@127.0.0.1:1"))
         #endif
         #expect(started.output.contains("process \(pid)"))
-        #expect(try await home.run(["daemon", "start"] + home.arguments).output.contains("already (process \(pid))"))
+        #expect(
+            try await home.run(["daemon", "start"] + home.arguments).output.contains("already running (process \(pid))")
+        )
         #expect(try await client.info().pid == pid)
         await client.close()
         #expect(try await home.run(["daemon", "stop"] + home.arguments).status == 0)
@@ -170,7 +172,7 @@ struct DaemonLifecycleTests {
         while try await client.settings().jobs != 5 {}
         try home.configure("jobs = -1\n")
         daemon.signal(SIGHUP)
-        while !home.logged.contains("the configuration is not used") { _ = try await client.info() }
+        while !home.logged.contains("invalid configuration, nothing changed") { _ = try await client.info() }
         #expect(try await client.settings().jobs == 5)
         await client.close()
         #expect(await daemon.stop() == 0)
@@ -208,7 +210,7 @@ struct DaemonLifecycleTests {
             while try await client.show(id).progress.fileBytes < 400_000 {}
             await client.close()
             #expect(await daemon.stop() == 0)
-            #expect(!home.logged.contains("leaving before"))
+            #expect(!home.logged.contains("exiting before"))
             isGone.withLock { $0 = true }
             let next = try DaemonProcess(home)
             let again = home.client

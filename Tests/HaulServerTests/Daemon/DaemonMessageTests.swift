@@ -34,7 +34,7 @@ struct DaemonMessageTests {
     func forbidden() async {
         let client = DaemonClient(.unix(path: "/s"))
         #expect(client.gone(IOError(errnoCode: EACCES, reason: "connect")).code == .notAuthorized)
-        #expect(client.gone(IOError(errnoCode: EACCES, reason: "connect")).message.contains("no permission"))
+        #expect(client.gone(IOError(errnoCode: EACCES, reason: "connect")).message.contains("permission denied"))
         #expect(client.gone(IOError(errnoCode: ENOENT, reason: "connect")).code == .connectionFailed)
         await client.close()
     }
@@ -82,8 +82,8 @@ struct DaemonMessageTests {
         try home.configure("port = 1\nhosts = [\"h\"]\njobs = 7\n")
         daemon.signal(SIGHUP)
         while try await client.settings().jobs != 7 {}
-        while !home.logged.contains("restart the daemon") { _ = try await client.info() }
-        #expect(home.logged.contains("restart the daemon for the changed settings settings=\"port, hosts\""))
+        while !home.logged.contains("changed settings require a restart") { _ = try await client.info() }
+        #expect(home.logged.contains("changed settings require a restart settings=\"port, hosts\""))
         await client.close()
         #expect(await daemon.stop() == 0)
     }

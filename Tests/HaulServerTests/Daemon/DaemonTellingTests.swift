@@ -45,7 +45,8 @@ struct DaemonTellingTests {
         #expect(
             asked.contains("access-control-allow-methods: post") && asked.contains("access-control-allow-origin: *"))
         let response = try await call(token)
-        #expect(response.contains("enabledfeatures") && response.contains("access-control-allow-origin: *"), "\(response)")
+        #expect(
+            response.contains("enabledfeatures") && response.contains("access-control-allow-origin: *"), "\(response)")
         #expect(try await call("wrong").contains("unauthorized"))
         // The rest of the daemon stays closed to them.
         for (method, path) in [("GET", "/api/v1/downloads"), ("OPTIONS", "/api/v1/downloads")] {
@@ -126,9 +127,9 @@ struct DaemonTellingTests {
             try await server.until { !$0.requests("/hook").isEmpty }
             await client.close()
             #expect(await daemon.stop() == 0)
-            #expect(!home.logged.contains("leaving before"))
+            #expect(!home.logged.contains("exiting before"))
             #expect(
-                home.logged.split(separator: "\n").filter { $0.contains("webhook not told") }.count == 2,
+                home.logged.split(separator: "\n").filter { $0.contains("not delivered") }.count == 2,
                 "\(home.logged)")
         }
     }

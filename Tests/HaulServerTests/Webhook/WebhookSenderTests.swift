@@ -42,7 +42,7 @@ struct WebhookSenderTests {
         }
         #expect(seen.requests.map(\.status) == [503, 503, 503, 503, 503, 200])
         #expect(try WebhookTrial.message(try #require(seen.requests.last)).time.timeIntervalSince1970 == 2)
-        #expect(seen.log.all.count == 1 && seen.log.text.contains("answers 503"), "\(seen.log.text)")
+        #expect(seen.log.all.count == 1 && seen.log.text.contains("returned 503"), "\(seen.log.text)")
     }
 
     @Test(
@@ -132,7 +132,9 @@ struct WebhookSenderTests {
         }
         let reported = try seen.requests.dropFirst().map { try WebhookTrial.message($0) }
         let ends = reported.filter { $0.on == .completed || $0.on == .failed }
-        #expect(reported.filter { $0.on == .added }.count == 2 && reported.contains { $0.on == .idle && $0.download == nil })
+        #expect(
+            reported.filter { $0.on == .added }.count == 2 && reported.contains { $0.on == .idle && $0.download == nil }
+        )
         let good = try #require(ends.first { $0.on == .completed })
         #expect(good.event?.event == .finished && good.event?.finish?.totalBytes == 5000)
         #expect(

@@ -163,7 +163,7 @@ struct AdoptionTests {
                 piece.lowerBound, piece.lowerBound + 65_535, piece.upperBound - 65_536, piece.upperBound - 1,
             ]
             where piece.contains(offset) {
-                try await Self.isUntouched(left, change: { $0[offset] ^= 1 }, because: "its bytes are other ones")
+                try await Self.isUntouched(left, change: { $0[offset] ^= 1 }, because: "its data is different")
             }
         }
     }
@@ -172,7 +172,7 @@ struct AdoptionTests {
     func zeros() async throws {
         try await Self.isUntouched(
             .prefix, change: { $0.replaceSubrange(500_000..<4_500_000, with: repeatElement(0, count: 4_000_000)) },
-            because: "its bytes are other ones")
+            because: "its data is different")
     }
 
     @Test("a file with a part that nobody has written: untouched")
@@ -187,26 +187,27 @@ struct AdoptionTests {
                 try handle.seek(toOffset: (4 << 20) - 65_536)
                 try handle.write(contentsOf: Data(Self.file.bytes((4 << 20) - 65_536..<4 << 20)))
                 try handle.close()
-            }, because: "left as it was")
+            }, because: "left unchanged")
     }
 
     @Test("what the server says makes it another file: untouched", arguments: Left.allCases)
     func otherFile(left: Left) async throws {
         let longer = Resource.file(seed: 61, size: Self.size + 1)
         if left.control != nil {
-            try await Self.isUntouched(left, at: longer, because: "was begun as a file of \(Self.size) bytes")
+            try await Self.isUntouched(left, at: longer, because: "is part of a file of \(Self.size) bytes")
         }
         let shorter = Resource.file(seed: 61, size: 4_000_000)
-        try await Self.isUntouched(left, at: shorter, because: "the file on the server only 4000000")
-        try await Self.isUntouched(left, at: Self.file.withoutRanges(), because: "no ranges")
+        try await Self.isUntouched(left, at: shorter, because: "the file on the server has only 4000000")
+        try await Self.isUntouched(left, at: Self.file.withoutRanges(), because: "does not support range requests")
         try await Self.isUntouched(
-            left, at: Self.file.script { _ in .withoutLength() }, because: "does not tell the size")
+            left, at: Self.file.script { _ in .withoutLength() }, because: "does not send the size")
         try await Self.isUntouched(
             left,
             prepare: { harness in
                 try FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: harness.path(left.name))
-            }, because: "was changed after")
+                    [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)],
+                    ofItemAtPath: harness.path(left.name))
+            }, because: "is newer")
     }
 
     @Test("control files that are not understood: untouched", arguments: [Left.aria2, .axel])
@@ -214,7 +215,7 @@ struct AdoptionTests {
         let control = try #require(left.control)
         for bytes in [[], Array(left.controlBytes.dropLast()), left.controlBytes + [0], [0, 0, 0]] {
             try await Self.isUntouched(
-                left, prepare: { try $0.folder.put(bytes, control) }, because: "can't be understood")
+                left, prepare: { try $0.folder.put(bytes, control) }, because: "can't be read")
         }
         try await Self.isUntouched(
             left, prepare: { try $0.folder.put([0], left == .aria2 ? "f.st" : "f.aria2") }, because: "both")
@@ -359,7 +360,8 @@ struct AdoptionTests {
             try await EngineHarness.run { harness in
                 try harness.folder.put(small.bytes(0..<50_000), "f")
                 _ = try await harness.run(Self.spec(harness, server)).get()
-                #expect(harness.bytes("f") == small.allBytes && harness.names == ["f"] && harness.resumedBytes == [50_000])
+                #expect(
+                    harness.bytes("f") == small.allBytes && harness.names == ["f"] && harness.resumedBytes == [50_000])
             }
         }
     }

@@ -23,7 +23,7 @@ struct RenewedLinkTests {
                     Issue.record("the link has not expired")
                     return
                 }
-                #expect(error.code == .linkExpired && error.message.contains("kept for a new link"))
+                #expect(error.code == .linkExpired && error.message.contains("the data is kept"))
                 #expect(harness.names == ["f.part", "f.part.haul"])
                 try await body(harness, server, harness.spec(server.url("/b/f"), connections: 2))
             }

@@ -66,7 +66,7 @@ import Testing
         _ = absent.start(request("ftp://h/a"), sink: sink)
         for await outcome in sink.outcomes.stream {
             guard case .failed(let error) = outcome else { return #expect(Bool(false)) }
-            #expect(error.kind == .unusable && error.detail.contains("this build of Haul has no FTP"))
+            #expect(error.kind == .unusable && error.detail.contains("this build of Haul does not support FTP"))
             break
         }
         _ = absent.start(request("http://h/a"), sink: sink)

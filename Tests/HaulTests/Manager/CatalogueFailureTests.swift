@@ -171,12 +171,12 @@ struct CatalogueFailureTests {
             manager.refuseRecords(true)
             for _ in 0..<20 { await #expect(throws: DownloadError.self) { try await download.pause() } }
             #expect(manager.listFailure?.code == .catalogueFailed)
-            #expect(log.lines.map(\.message) == ["the list of downloads can't be written"])
+            #expect(log.lines.map(\.message) == ["can't write the list of downloads"])
             manager.refuseRecords(false)
             // Nothing asks for a write any more: the manager finds out by itself.
             while manager.listFailure != nil { await Task.yield() }
             while log.lines.count < 2 { await Task.yield() }
-            #expect(log.lines[1].message == "the list of downloads can be written again")
+            #expect(log.lines[1].message == "can write the list of downloads again")
             #expect(log.lines[1].metadata["failures"].flatMap(Int.init) ?? 0 >= 20)
         }
     }

@@ -16,7 +16,7 @@ struct TransportErrorTextTests {
                 "connection refused: is the server running, and is the port right?"
             ),
             (TransportError(.refused, "No route to host"), "can't connect: No route to host"),
-            (TransportError(.nameNotResolved, "x"), "the host name can't be resolved: check the URL and the network"),
+            (TransportError(.nameNotResolved, "x"), "can't resolve the host name: check the URL and the network"),
             (TransportError(.connectTimedOut, "no connection within 15 s"), "no connection within 15 s"),
             (
                 TransportError(.badResponse, "it sent \"SSH-2.0\"", .serverWithoutHTTP),
@@ -25,7 +25,7 @@ struct TransportErrorTextTests {
             (TransportError(.badResponse, "x", .serverWithTLS), "the server expects TLS at this port"),
             (TransportError(.badResponse, "two lengths"), "invalid HTTP response (two lengths)"),
             (TransportError(.headTooLarge, "limit: 1 MiB"), "response headers too large (limit: 1 MiB)"),
-            (TransportError(.cut, "it was reset"), "the connection broke (it was reset)"),
+            (TransportError(.cut, "it was reset"), "the connection was lost (it was reset)"),
         ] as [(TransportError, String)])
     func server(error: TransportError, text: String) {
         #expect(DownloadError(error).description == text)
@@ -45,14 +45,15 @@ struct TransportErrorTextTests {
             ),
             (
                 TransportError(.nameNotResolved, "x", proxy: targetPath),
-                "the name of the proxy http://p:3128 can't be resolved", .proxyFailed
+                "can't resolve the name of the proxy http://p:3128", .proxyFailed
             ),
             (
                 TransportError(.connectTimedOut, "no connection within 15 s", proxy: targetPath),
                 "no connection within 15 s through the proxy http://p:3128", .slowToConnect
             ),
             (
-                TransportError(.proxyRefused, "did not connect to the host: it returned 403 Forbidden", proxy: targetPath),
+                TransportError(
+                    .proxyRefused, "did not connect to the host: it returned 403 Forbidden", proxy: targetPath),
                 "the proxy http://p:3128 did not connect to the host: it returned 403 Forbidden", .proxyFailed
             ),
             (
@@ -68,10 +69,14 @@ struct TransportErrorTextTests {
                 "the proxy http://p:3128 is not an HTTP proxy: it sent \"SSH-2.0\"", .proxyFailed
             ),
             (
-                TransportError(.badResponse, "x", .serverWithTLS, proxy: targetPath), "the proxy http://p:3128 expects TLS",
+                TransportError(.badResponse, "x", .serverWithTLS, proxy: targetPath),
+                "the proxy http://p:3128 expects TLS",
                 .proxyFailed
             ),
-            (TransportError(.cut, "x", proxy: targetPath), "the proxy http://p:3128 closed the connection", .proxyFailed),
+            (
+                TransportError(.cut, "x", proxy: targetPath), "the proxy http://p:3128 closed the connection",
+                .proxyFailed
+            ),
         ] as [(TransportError, String, DownloadError.Detail)])
     func proxy(error: TransportError, text: String, detail: DownloadError.Detail) {
         #expect(DownloadError(error).description == text)
