@@ -23,6 +23,7 @@ extension DownloadMachine {
         var ask = RangeRequest(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         ask.takesUnproven = true
+        ask.usesIfRange = consensus.usesIfRange
         send(
             url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
             proofEnd: next.upperBound)
@@ -70,6 +71,11 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         switch fetch.decision {
+        case .whole(_, .different): failProof("it changed during the comparison", now: now)
+        case .whole where fetch.plan.ask.ifRangeHeader != nil:
+            // RFC 9110, 13.1.5: some servers compare `If-Range` with the ETag only. The same request again, without it.
+            consensus.ifRangeWasMisread()
+            continueProving(now: now)
         case .whole, .rangesBroken:
             failProof("the server does not support range requests, so it cannot be compared", now: now)
         case .changed, .otherVersion, .unproven: failProof("it changed during the comparison", now: now)
