@@ -6,12 +6,12 @@ import time
 
 sys.dont_write_bytecode = True
 
-import payload
-from haul import Haul
-from payload import KIB, MIB
-from shaped import Shape, ShapedServer
-from tally import Wrong
-from workspace import listing, workspace
+from common import payload
+from common.haul import Haul
+from common.payload import KIB, MIB
+from common.tally import Wrong
+from common.workspace import listing, workspace
+from servers.shaped import Shape, ShapedServer
 
 NAME = "sample.iso"
 SIZE = 48 * MIB

@@ -1,0 +1,1 @@
+"""Aria2's RPC and command line."""

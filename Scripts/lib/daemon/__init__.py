@@ -1,0 +1,1 @@
+"""The daemon in real surroundings."""

@@ -1,0 +1,1 @@
+"""Servers to download from: real programs, and our own."""

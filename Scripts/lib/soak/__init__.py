@@ -1,0 +1,1 @@
+"""The long random run."""
