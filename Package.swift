@@ -101,19 +101,22 @@ let package = Package(
         target("HaulCore", [httpTypes, structuredFields]),
         target("HaulTransport", ["HaulCore", httpTypes]),
         target(
-            "HaulTransportHTTP", ["HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
+            "HaulTransportHTTP",
+            ["HaulLibC", "HaulCore", "HaulTransport", httpTypes, httpClient, nioSSL, nioTLS, logging] + nio),
         // Without the trait it holds no more than the answer that there is none, and needs no headers.
         .target(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
-        target("HaulTransportCurl", ["HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
+        target("HaulTransportCurl", ["HaulLibC", "HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
+        target("HaulLibC", []),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
-        target("HaulFiles", ["HaulCore", "CHaulSystem", crypto]),
-        target("HaulStore", ["HaulCore", crypto, grdb, sqlite]),
+        target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
+        target("HaulStore", ["HaulLibC", "HaulCore", crypto, grdb, sqlite]),
         target(
             "Haul",
             [
-                "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem", "CHaulZlib",
+                "HaulLibC", "HaulCore", "HaulTransport", "HaulTransportHTTP", "HaulFiles", "HaulStore", "CHaulSystem",
+                "CHaulZlib",
                 httpTypes,
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
@@ -121,26 +124,31 @@ let package = Package(
         target("HaulHTTPServing", [nioWebSocket] + nio),
         .target(
             name: "HaulServer",
-            dependencies: ["Haul", "HaulCore", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes, logging] + nio
+            dependencies: [
+                "HaulLibC", "Haul", "HaulCore", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes, logging,
+            ] + nio
                 + serving
                 + hummingbird + lifecycle
                 + [configuration, httpClient, nioSSL, crypto],
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Page")], swiftSettings: settings),
-        target("HaulClient", ["Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
+        target("HaulClient", ["HaulLibC", "Haul", "HaulCore", "HaulWire", httpClient, logging] + nio),
         target(
             "HaulCLI",
             [
-                "Haul", "HaulServer", "HaulClient", "HaulWire", "HaulAria2", "HaulAria2Server", httpTypes, arguments,
+                "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulWire", "HaulAria2", "HaulAria2Server", httpTypes,
+                arguments,
                 logging,
             ]),
         target("HaulAria2", ["Haul", "HaulCore"]),
-        target("HaulAria2Server", ["HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
-        target("HaulAria2Tool", ["Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
+        target("HaulAria2Server", ["HaulLibC", "HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
+        target(
+            "HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
         .executableTarget(
-            name: "HaulMain", dependencies: ["HaulCLI", "HaulAria2Tool"], exclude: ["exports.map"],
+            name: "HaulMain", dependencies: ["HaulLibC", "HaulCLI", "HaulAria2Tool"], exclude: ["exports.map"],
             swiftSettings: settings, linkerSettings: lean),
         .executableTarget(
-            name: "HaulBench", dependencies: ["Haul", "HaulFiles", httpClient, arguments] + nio, swiftSettings: settings
+            name: "HaulBench", dependencies: ["HaulLibC", "Haul", "HaulFiles", httpClient, arguments] + nio,
+            swiftSettings: settings
         ),
         example("GetOne"),
         example("Queue"),
@@ -149,7 +157,9 @@ let package = Package(
         example("Background", ["Haul", "HaulClient"]),
         target(
             "HaulTesting",
-            ["Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL] + nio),
+            ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
+                + nio),
+        target("HaulTestTraits", ["HaulTesting"]),
         target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
@@ -158,18 +168,23 @@ let package = Package(
             "HaulTransportCurlTests",
             ["HaulTransportCurl", "CHaulCurl", "HaulCore", "HaulTransport", "HaulTesting", httpTypes, crypto] + nio),
         tests("HaulFilesTests", ["HaulFiles", "HaulTesting"]),
-        tests("HaulStoreTests", ["HaulStore", "HaulCore", grdb]),
-        tests("HaulTestingTests", ["HaulTesting"]),
-        tests("HaulTests", ["Haul", "HaulTransport", "HaulTesting", httpTypes, logging]),
+        tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
+        tests("HaulTestingTests", ["HaulLibC", "HaulTesting"]),
+        tests("HaulTests", ["HaulLibC", "Haul", "HaulTransport", "HaulTestTraits", "HaulTesting", httpTypes, logging]),
         tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),
         tests(
             "HaulServerTests",
-            ["HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTesting", httpTypes, logging, crypto] + nio
+            [
+                "HaulLibC", "HaulServer", "HaulClient", "HaulWire", "Haul", "HaulTestTraits", "HaulTesting", httpTypes,
+                logging, crypto,
+            ] + nio
                 + hummingbird),
-        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
-        tests("HaulAria2ServerTests", ["HaulAria2Server", "HaulAria2", "Haul", "HaulCore", "HaulTesting"] + nio),
+        tests("HaulAria2Tests", ["HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"]),
+        tests(
+            "HaulAria2ServerTests",
+            ["HaulAria2Server", "HaulAria2", "Haul", "HaulCore", "HaulTestTraits", "HaulTesting"] + nio),
         tests("HaulAria2ToolTests", ["HaulAria2Tool", "HaulAria2", "Haul", "HaulCore", "HaulTesting"]),
         tests("HaulFuzzingTests", ["HaulFuzzing"]),
     ]
@@ -183,7 +198,7 @@ if Context.environment["HAUL_FUZZING"] != nil {
     }
     package.targets.append(
         .executableTarget(
-            name: "HaulFuzz", dependencies: ["HaulFuzzing"],
+            name: "HaulFuzz", dependencies: ["HaulLibC", "HaulFuzzing"],
             swiftSettings: settings + driven + [.unsafeFlags(["-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }

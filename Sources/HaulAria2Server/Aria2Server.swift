@@ -1,18 +1,11 @@
 package import HaulAria2
 import HaulHTTPServing
+import HaulLibC
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A small server for `aria2c --enable-rpc`: HTTP and WebSocket on one port.
 package struct Aria2Server: Sendable {

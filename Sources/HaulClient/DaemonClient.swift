@@ -1,16 +1,10 @@
 import AsyncHTTPClient
 import HaulCore
+import HaulLibC
 import HaulWire
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

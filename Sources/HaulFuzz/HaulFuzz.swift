@@ -1,12 +1,5 @@
 import HaulFuzzing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The target that HAUL_FUZZ_TARGET names; without a right one, the list of them, and the end.
 private let target: FuzzTarget = {

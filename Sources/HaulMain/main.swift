@@ -1,13 +1,6 @@
 import HaulAria2Tool
 import HaulCLI
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 // The statically linked library of Swift looks for the arguments in front of the environment. They are not there if a preloaded library
 // has moved that.

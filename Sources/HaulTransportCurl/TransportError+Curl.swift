@@ -1,14 +1,7 @@
 import CHaulCurl
 import HaulCore
+import HaulLibC
 import HaulTransport
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The failure of a libcurl transfer.
 struct CurlFailure: Hashable {

@@ -1,15 +1,8 @@
 import HaulCore
+import HaulLibC
 import HaulTransport
 import NIOCore
 import NIOSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension TransportError {
     /// Returns the error of a connection; if a certificate was not accepted, with the reason, which BoringSSL does not

@@ -1,18 +1,11 @@
 import AsyncHTTPClient
 import HaulCore
+import HaulLibC
 import HaulTransport
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension TransferOutcome {
     /// Creates the outcome for an error of the layers below, depending on the existence of a connection.

@@ -2,6 +2,7 @@ import Haul
 import HaulAria2
 import HaulAria2Server
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

@@ -1,12 +1,5 @@
 package import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// A file of the user's that is read whole: passwords, cookies.
 ///

@@ -1,19 +1,12 @@
 import CHaulSystem
 import HaulCore
+import HaulLibC
 import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// Measures what this process uses of the processor, for all runs together.

@@ -1,13 +1,6 @@
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Creates the folders that downloads go to, each looked for only once.
 ///

@@ -1,17 +1,11 @@
 #if canImport(Subprocess)
     import CHaulSystem
+    import HaulLibC
 
     #if canImport(System)
         import System
     #else
         import SystemPackage
-    #endif
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
     #endif
 
     /// A nameless file that a child process reads its standard input from.

@@ -1,15 +1,8 @@
 import HaulAria2
 import HaulCLI
 import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Writes sessions: first to a temporary file, which then replaces the old one, so that there is a complete file at any
 /// instant.

@@ -1,14 +1,7 @@
 import HaulCore
+import HaulLibC
 import HaulServer
 import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Works as the daemon until it is to leave.
 struct DaemonRun {

@@ -1,15 +1,8 @@
 import HaulClient
 import HaulCore
+import HaulLibC
 import HaulServer
 import HaulWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Stops the daemon that the other commands talk to.
 struct DaemonStop {

@@ -1,14 +1,7 @@
 import Dispatch
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads the lines of an input list, from a file or from standard input, never more of it than one chunk.
 ///
@@ -132,11 +125,5 @@ package final class ListReader: Sendable {
 
 // read(2) under a name that the method `read` does not hide. Unsafe: the caller owns the buffer during the call.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    #if canImport(Glibc)
-        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-        unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Darwin)
-        unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
+    unsafe HaulLibC.read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -1,14 +1,7 @@
 import Dispatch
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// An open file that bytes of a stream are written to, on a thread of its own, since a pipe whose reader takes its time blocks.
 package final class ByteOutput: Sendable {

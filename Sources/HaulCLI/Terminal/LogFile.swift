@@ -1,16 +1,10 @@
 package import HaulCore
+import HaulLibC
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// A file that lines are appended to, each with the time.

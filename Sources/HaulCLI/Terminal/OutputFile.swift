@@ -1,12 +1,5 @@
 import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// An open file that text is written to.
 ///
@@ -132,11 +125,5 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
 
 // write(2) under a name that the method `write` does not hide. Unsafe: the caller owns the bytes during the call.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-    #if canImport(Glibc)
-        unsafe Glibc.write(descriptor, bytes, count)
-    #elseif canImport(Musl)
-        unsafe Musl.write(descriptor, bytes, count)
-    #elseif canImport(Darwin)
-        unsafe Darwin.write(descriptor, bytes, count)
-    #endif
+    unsafe HaulLibC.write(descriptor, bytes, count)
 }

@@ -1,12 +1,5 @@
 import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// Asks a person for something that nobody else may see.
 enum SecretPrompt {

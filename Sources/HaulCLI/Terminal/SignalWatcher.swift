@@ -1,13 +1,6 @@
 import Dispatch
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// SIGINT, SIGTERM and SIGHUP as values.
 ///

@@ -1,17 +1,10 @@
 package import HaulCore
+import HaulLibC
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The folder in which each longer `haul get` leaves its record: `$XDG_STATE_HOME/haul/why`, readable for its owner only.

@@ -1,14 +1,7 @@
 import Dispatch
 import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Writes the record of a running get now and then, beginning when it has run for a second.
 package final class WhyWriter: Sendable {

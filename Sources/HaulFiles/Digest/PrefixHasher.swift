@@ -1,14 +1,7 @@
 import Dispatch
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Hashes a file while it is being downloaded: it follows the front, the offset up to which all bytes are there, on a
 /// thread of its own.

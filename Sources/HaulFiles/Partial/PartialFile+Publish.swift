@@ -1,13 +1,6 @@
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension PartialFile {
     /// Gives the finished file its final name (guarantees: no false success, final name last).

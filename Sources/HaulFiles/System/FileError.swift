@@ -1,12 +1,5 @@
 package import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// A system call that failed: which, on what, and the `errno`.
 package struct FileError: Error, Hashable, Sendable {

@@ -1,12 +1,5 @@
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// An open file that can't be used after it is closed, from whatever thread.
 ///

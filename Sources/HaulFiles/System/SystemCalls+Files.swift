@@ -1,14 +1,7 @@
 import CHaulSystem
 package import HaulCore
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Calls on open files.
 extension SystemCalls {

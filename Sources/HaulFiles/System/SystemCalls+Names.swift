@@ -1,12 +1,5 @@
 import CHaulSystem
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// Calls on names. The C functions read the path up to its NUL and keep no pointer: each `unsafe` here is that.
 extension SystemCalls {
@@ -66,13 +59,7 @@ extension SystemCalls {
 
     /// Gives a file another name; what had it is replaced atomically: rename(2).
     package func rename(_ from: String, to path: String) throws(FileError) {
-        #if canImport(Darwin)
-            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Darwin.rename(from, path)) }
-        #elseif canImport(Musl)
-            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Musl.rename(from, path)) }
-        #else
-            _ = try perform(.rename(from: from, to: path)) { unsafe Int(Glibc.rename(from, path)) }
-        #endif
+        _ = try perform(.rename(from: from, to: path)) { unsafe Int(HaulLibC.rename(from, path)) }
     }
 
     /// Gives a file another name; EEXIST where something has it: renameat2(2) with RENAME_NOREPLACE.
@@ -82,13 +69,7 @@ extension SystemCalls {
 
     /// Gives a file a second name; EEXIST where something has it: link(2).
     package func link(_ from: String, to path: String) throws(FileError) {
-        #if canImport(Darwin)
-            _ = try perform(.link(from: from, to: path)) { unsafe Int(Darwin.link(from, path)) }
-        #elseif canImport(Musl)
-            _ = try perform(.link(from: from, to: path)) { unsafe Int(Musl.link(from, path)) }
-        #else
-            _ = try perform(.link(from: from, to: path)) { unsafe Int(Glibc.link(from, path)) }
-        #endif
+        _ = try perform(.link(from: from, to: path)) { unsafe Int(HaulLibC.link(from, path)) }
     }
 
     /// Opens a file in a folder that has no name yet, and leaves nothing behind unless it gets one: open(2) with O_TMPFILE.
@@ -109,13 +90,7 @@ extension SystemCalls {
     /// Takes a name away; where there is none, nothing happens: unlink(2).
     package func unlink(_ path: String) throws(FileError) {
         do {
-            #if canImport(Darwin)
-                _ = try perform(.unlink(path: path)) { unsafe Int(Darwin.unlink(path)) }
-            #elseif canImport(Musl)
-                _ = try perform(.unlink(path: path)) { unsafe Int(Musl.unlink(path)) }
-            #else
-                _ = try perform(.unlink(path: path)) { unsafe Int(Glibc.unlink(path)) }
-            #endif
+            _ = try perform(.unlink(path: path)) { unsafe Int(HaulLibC.unlink(path)) }
         } catch  where error.code == ENOENT {
             return
         }
@@ -141,12 +116,6 @@ extension SystemCalls {
     }
 
     private static func rawOpen(_ path: String, _ flags: Int32) -> Int {
-        #if canImport(Darwin)
-            unsafe Int(Darwin.open(path, flags, 0o666))
-        #elseif canImport(Musl)
-            unsafe Int(Musl.open(path, flags, 0o666))
-        #else
-            unsafe Int(Glibc.open(path, flags, 0o666))
-        #endif
+        unsafe Int(HaulLibC.open(path, flags, 0o666))
     }
 }

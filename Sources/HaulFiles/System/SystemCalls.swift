@@ -1,12 +1,5 @@
 import CHaulSystem
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The one door to the kernel: every file system call of Haul passes it, so that tests can make any of them fail.
 ///
@@ -93,12 +86,6 @@ package final class SystemCalls: Sendable {
     }
 
     static func rawClose(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
-        #elseif canImport(Darwin)
-            _ = Darwin.close(descriptor)
-        #endif
+        _ = HaulLibC.close(descriptor)
     }
 }

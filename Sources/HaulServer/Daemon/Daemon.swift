@@ -1,6 +1,7 @@
 import Dispatch
 import Haul
 package import HaulCore
+import HaulLibC
 package import Logging
 import NIOCore
 import NIOPosix
@@ -11,14 +12,6 @@ import UnixSignals
     import FoundationEssentials
 #else
     import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The daemon: one list of downloads, served to programs, command line and page.

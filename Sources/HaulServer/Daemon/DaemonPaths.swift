@@ -1,12 +1,5 @@
 package import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// Where a daemon keeps what is its own (XDG Base Directory Specification 0.8).
 package struct DaemonPaths: Hashable, Sendable {

@@ -1,18 +1,11 @@
 import Dispatch
 import Haul
 package import HaulCore
+import HaulLibC
 import HaulWire
 import Logging
 import ServiceLifecycle
 import UnixSignals
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Keeps the list at work until the daemon leaves; saves it then, as the last of all services.
 struct ManagerService: Service {

@@ -1,12 +1,5 @@
+import HaulLibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The number of files that the process may have open (getrlimit(2)).
 package enum DescriptorLimit {

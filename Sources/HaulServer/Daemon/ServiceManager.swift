@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// What is told to the service manager that started the daemon, such as systemd (sd_notify(3)); nothing without one.
 package struct ServiceManager: Sendable {

@@ -1,12 +1,5 @@
 package import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The right to a Unix socket: an exclusive flock(2) on the file `.lock` beside it, held for as long as this lives.
 ///

@@ -1,12 +1,5 @@
+import HaulLibC
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Gives the spare descriptors free when a connection can't be accepted for want of one, and takes them back afterwards.
 ///

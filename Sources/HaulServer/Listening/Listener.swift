@@ -1,18 +1,11 @@
 import HTTPTypes
 package import HaulCore
+import HaulLibC
 import HummingbirdCore
 package import Logging
 import NIOCore
 package import NIOPosix
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Listens on one socket and serves its connections, until it is to shut down.
 package struct Listener: Service {

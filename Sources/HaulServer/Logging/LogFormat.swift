@@ -1,16 +1,10 @@
+import HaulLibC
 package import Logging
 
 #if canImport(FoundationEssentials)
     package import FoundationEssentials
 #else
     package import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The form of the daemon's log lines.

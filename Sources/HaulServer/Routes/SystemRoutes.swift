@@ -1,16 +1,9 @@
 import HTTPTypes
 import Haul
 import HaulCore
+import HaulLibC
 import HaulWire
 import HummingbirdCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What is of the daemon, and of no single download.
 enum SystemRoutes {

@@ -1,12 +1,5 @@
 package import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// What a caller over TCP has to know: 256 bits, made once per installation.
 package struct AccessToken: Sendable {

@@ -1,13 +1,6 @@
 package import HaulCore
+import HaulLibC
 package import HaulWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The folders that downloads may go to; nothing that is asked over the API leads out of them.
 package struct FolderRoots: Hashable, Sendable {

@@ -1,12 +1,5 @@
 import GRDB
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The copy of a catalogue that is made before its schema changes.
 enum CatalogueBackup {

@@ -1,12 +1,5 @@
 import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The database file before SQLite opens it.
 ///

@@ -1,13 +1,6 @@
 import GRDB
 import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// Converts errors of SQLite and the system to errors with advice.
 enum CatalogueFailure {

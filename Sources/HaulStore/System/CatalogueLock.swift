@@ -1,12 +1,5 @@
 import HaulCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import HaulLibC
 
 /// The lock of a catalogue: an exclusive flock(2) on the file `.lock` beside it, held during the lifetime of this
 /// object.

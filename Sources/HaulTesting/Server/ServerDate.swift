@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HaulLibC
 
 /// Dates as HTTP writes them (RFC 9110, 5.6.7).
 ///

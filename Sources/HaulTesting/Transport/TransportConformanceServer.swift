@@ -1,15 +1,8 @@
+import HaulLibC
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A server on 127.0.0.1 that runs one script per connection: raw bytes, in the script's own time.
 final class TransportConformanceServer: Sendable {

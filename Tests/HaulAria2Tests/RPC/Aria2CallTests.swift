@@ -1,5 +1,6 @@
 import HaulAria2
 import HaulCore
+import HaulTestTraits
 import Testing
 
 @Suite("Calls and their answers", .usesSockets)

@@ -1,6 +1,7 @@
 import Haul
 import HaulAria2
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Haul
 import HaulAria2
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Haul
 import HaulClient
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

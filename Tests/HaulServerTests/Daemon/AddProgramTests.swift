@@ -1,5 +1,6 @@
 import Foundation
 import HaulClient
+import HaulTestTraits
 import HaulTesting
 import HaulWire
 import Testing

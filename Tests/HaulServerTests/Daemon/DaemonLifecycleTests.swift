@@ -1,6 +1,7 @@
 import Foundation
 import HaulClient
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import HaulWire
 import Synchronization

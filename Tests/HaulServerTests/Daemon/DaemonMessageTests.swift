@@ -1,6 +1,7 @@
 import Foundation
 import HaulCore
 import HaulServer
+import HaulTestTraits
 import HaulTesting
 import HaulWire
 import NIOCore

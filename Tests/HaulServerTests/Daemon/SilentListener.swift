@@ -1,11 +1,6 @@
 import Foundation
+import HaulLibC
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A process's listener at a Unix socket that accepts nothing; its file stays when it is gone.
 final class SilentListener {

@@ -1,5 +1,6 @@
 import Foundation
 import HaulServer
+import HaulTestTraits
 import HaulTesting
 import NIOCore
 import NIOPosix

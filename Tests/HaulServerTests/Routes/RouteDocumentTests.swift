@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Haul
 import HaulServer
+import HaulTestTraits
 import HaulTesting
 import HaulWire
 import Testing

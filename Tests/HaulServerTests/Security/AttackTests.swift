@@ -4,6 +4,7 @@ import Haul
 import HaulClient
 import HaulCore
 import HaulServer
+import HaulTestTraits
 import HaulTesting
 import HaulWire
 import NIOCore

@@ -1,17 +1,10 @@
 import Dispatch
 import HaulCore
+import HaulLibC
 import Synchronization
 import Testing
 
 @testable import HaulStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite struct CatalogueLockTests {
     /// An `init` that threw closed its descriptor, and then `deinit` did: by then its number may be a stranger's file.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HaulLibC
 
 /// A client that sees every byte and how the connection ended: a plain blocking socket with a time limit on every read.
 final class RawClient {

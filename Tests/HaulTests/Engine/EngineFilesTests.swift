@@ -2,6 +2,7 @@ import Foundation
 import Haul
 import HaulCore
 import HaulFiles
+import HaulTestTraits
 import HaulTesting
 import Synchronization
 import Testing

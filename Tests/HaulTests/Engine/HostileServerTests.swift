@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

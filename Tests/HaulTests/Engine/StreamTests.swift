@@ -1,5 +1,6 @@
 import Foundation
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTestTraits
 import HaulTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Haul
+import HaulTestTraits
 import HaulTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Haul
 import HaulCore
 import HaulFiles
+import HaulTestTraits
 import HaulTesting
 import Synchronization
 import Testing

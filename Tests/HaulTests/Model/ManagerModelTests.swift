@@ -1,5 +1,6 @@
 import Foundation
 import Haul
+import HaulTestTraits
 import HaulTesting
 import Testing
 

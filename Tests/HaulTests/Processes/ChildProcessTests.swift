@@ -1,15 +1,8 @@
 import Foundation
 import Haul
+import HaulLibC
 import HaulTesting
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite struct ChildProcessTests {
     let folder: TemporaryFolder

@@ -1,13 +1,6 @@
 import Foundation
+import HaulLibC
 import HaulTesting
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A named pipe that programs open for writing: its end is seen when the last of them is gone, a zombie counting as gone.
 final class Fifo: Sendable {

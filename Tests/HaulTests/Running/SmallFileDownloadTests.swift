@@ -1,5 +1,6 @@
 import HaulCore
 import HaulFiles
+import HaulTestTraits
 import HaulTesting
 import Testing
 

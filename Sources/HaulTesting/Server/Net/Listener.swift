@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HaulLibC
 
 /// A socket that listens on a free port of 127.0.0.1.
 struct Listener {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HaulLibC
 
 /// A thread that has to be joined.
 // `@unchecked`: a pthread_t is a pointer on some systems. It is only given to pthread_join, which any thread may call.

@@ -1,12 +1,5 @@
+import HaulLibC
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A pipe whose one byte, never read, wakes every thread that polls its reading end.
 final class StopSignal: Sendable {

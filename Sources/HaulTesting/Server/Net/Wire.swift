@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import HaulLibC
 
 /// Sends and waits on one connection; every wait ends at once when the server stops or the client leaves.
 struct Wire {

@@ -1,11 +1,11 @@
 import HaulTesting
-import Testing
+package import Testing
 
 /// A case that opens sockets: only so many run at once.
-struct UsesSockets: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct UsesSockets: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    @concurrent func provideScope(
+    @concurrent package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         try await SocketGate.shared.pass(function)
@@ -14,5 +14,5 @@ struct UsesSockets: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == UsesSockets {
     /// A case that opens sockets.
-    static var usesSockets: Self { Self() }
+    package static var usesSockets: Self { Self() }
 }
