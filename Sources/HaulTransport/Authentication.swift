@@ -1,9 +1,9 @@
 /// The authentication of a request to a server or proxy, apart from headers that the request already contains.
-public struct Authentication: Sendable, Hashable {
+package struct Authentication: Sendable, Hashable {
     /// The schemes of RFC 7617, RFC 7616, [MS-NLMP] and RFC 4559.
     ///
     /// For FTP and SFTP each of them means user name and password.
-    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Sends the password as it is.
         case basic
         /// Sends a digest of the password and a nonce of the server.
@@ -15,12 +15,12 @@ public struct Authentication: Sendable, Hashable {
     }
 
     /// The schemes that may be used; the transport chooses the strongest that the server offers.
-    public var schemes: Set<Scheme>
+    package var schemes: Set<Scheme>
     /// The user name and password.
-    public var credentials: Credentials
+    package var credentials: Credentials
 
     /// Creates an authentication from schemes and credentials.
-    public init(_ schemes: Set<Scheme>, _ credentials: Credentials) {
+    package init(_ schemes: Set<Scheme>, _ credentials: Credentials) {
         self.schemes = schemes
         self.credentials = credentials
     }

@@ -1,7 +1,7 @@
 /// A proxy server for a transfer.
-public struct Proxy: Sendable, Hashable {
+package struct Proxy: Sendable, Hashable {
     /// The protocol of a proxy.
-    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// HTTP without TLS: `CONNECT` for https, the absolute URL for http (RFC 9110, section 9.3.6).
         case http
         /// Like `http`, over TLS.
@@ -17,16 +17,16 @@ public struct Proxy: Sendable, Hashable {
     }
 
     /// The protocol of the proxy.
-    public var scheme: Scheme
+    package var scheme: Scheme
     /// The name or address of the proxy.
-    public var host: String
+    package var host: String
     /// The port of the proxy.
-    public var port: Int
+    package var port: Int
     /// The user name and password, if the proxy requires them.
-    public var credentials: Credentials?
+    package var credentials: Credentials?
 
     /// Creates a proxy.
-    public init(_ scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
+    package init(_ scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
         self.scheme = scheme
         self.host = host
         self.port = port
@@ -36,7 +36,7 @@ public struct Proxy: Sendable, Hashable {
 
 extension Proxy: CustomStringConvertible {
     /// Scheme, host and port, in the form that `ProxyURL` uses.
-    public var description: String {
+    package var description: String {
         "\(scheme.rawValue)://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -1,4 +1,4 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// The receiving end of one transfer.
 ///
@@ -7,7 +7,7 @@ public import HTTPTypes
 /// returned. `woken` may be called at any time between `start` and `finished`.
 ///
 /// Calls may block for as long as a write to disk takes: a transport has threads for that.
-public protocol TransferSink: AnyObject, Sendable {
+package protocol TransferSink: AnyObject, Sendable {
     /// Handles the start of the response, and decides whether its body is wanted.
     func head(_ response: HTTPResponse) -> HeadVerdict
     /// Handles some bytes of the body, which are borrowed for the duration of the call.
@@ -21,7 +21,7 @@ public protocol TransferSink: AnyObject, Sendable {
 }
 
 /// The verdict of a sink on a response's head.
-public enum HeadVerdict: Sendable, Hashable {
+package enum HeadVerdict: Sendable, Hashable {
     /// Send the body.
     case accept
     /// The body is not wanted. `finished(.rejected)` follows. A small body may be read and discarded so that the
@@ -30,7 +30,7 @@ public enum HeadVerdict: Sendable, Hashable {
 }
 
 /// The verdict of a sink on bytes of the body.
-public enum BodyVerdict: Sendable, Hashable {
+package enum BodyVerdict: Sendable, Hashable {
     /// Continue.
     case more
     /// Read nothing until `woken()` returns another verdict.
@@ -43,7 +43,7 @@ public enum BodyVerdict: Sendable, Hashable {
 }
 
 /// The outcome of a transfer.
-public enum TransferOutcome: Sendable, Hashable {
+package enum TransferOutcome: Sendable, Hashable {
     /// The body reached the end that HTTP defines: its length, its last chunk, or, without either, the end of the
     /// stream.
     case complete

@@ -7,7 +7,7 @@
 /// - Back-pressure is real: while a sink pauses, at most a fixed amount per transfer is buffered in the process.
 /// - `cancel()` ends a transfer within milliseconds, whatever it is doing, including a name lookup or a pause.
 /// - A response whose head is larger than 1 MiB fails with `headTooLarge`.
-public protocol Transport: Sendable {
+package protocol Transport: Sendable {
     /// Starts a transfer and returns without waiting.
     ///
     /// Everything else is reported to the sink.
@@ -26,7 +26,7 @@ public protocol Transport: Sendable {
 /// The handle of a running transfer.
 ///
 /// Calls after its end have no effect.
-public protocol TransferHandle: Sendable {
+package protocol TransferHandle: Sendable {
     /// Ends the transfer with `.cancelled`, unless it has ended.
     func cancel()
     /// Makes the transport ask the sink for its verdict, on the transport's own thread: see `TransferSink.woken()`.

@@ -1,19 +1,19 @@
-public import HaulCore
+package import HaulCore
 
 /// The failure of a transfer.
-public struct TransportError: Error, Hashable, Sendable {
+package struct TransportError: Error, Hashable, Sendable {
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// The cause in the words of the layer below, without credentials.
-    public let detail: String
+    package let detail: String
     /// The exact cause, if the user can do something about it.
-    public let reason: DownloadError.Detail?
+    package let reason: DownloadError.Detail?
     /// The proxy at which the transfer failed, without credentials; nil if it failed at the server, or at an unknown
     /// point.
-    public var proxy: String?
+    package var proxy: String?
 
     /// Creates an error.
-    public init(_ kind: Kind, _ detail: String, _ reason: DownloadError.Detail? = nil, proxy: String? = nil) {
+    package init(_ kind: Kind, _ detail: String, _ reason: DownloadError.Detail? = nil, proxy: String? = nil) {
         self.kind = kind
         self.detail = detail
         self.reason = reason
@@ -21,10 +21,10 @@ public struct TransportError: Error, Hashable, Sendable {
     }
 
     /// The detail of a refused connection, the same in every transport.
-    public static let refusal = "Connection refused"
+    package static let refusal = "Connection refused"
 
     /// The kinds of failures.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The URL or a header cannot be sent.
         case badRequest
         /// Something named in the request cannot be used: a kind of proxy, a certificate's file, an address or
