@@ -31,7 +31,7 @@ package struct Aria2Server: Sendable {
 
     private let http: Aria2HTTP
     private let address: Address
-    private let connections = OpenConnections()
+    private let connections = Aria2Connections()
 
     /// The maximum number of simultaneous connections.
     static let maxConnections = 512
@@ -150,7 +150,7 @@ package struct Aria2Server: Sendable {
 }
 
 /// Counts the open connections.
-final class OpenConnections: Sendable {
+final class Aria2Connections: Sendable {
     private let count = Mutex(0)
 
     /// Counts a new connection.

@@ -75,7 +75,7 @@ package final class DaemonClient: Sendable {
         _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [], headers: [(String, String)] = [],
         body: Data? = nil
     ) async throws(DownloadError) -> HTTPClientResponse {
-        let fields = query.map { "\(PercentText.encoded($0.0))=\(PercentText.encoded($0.1))" }
+        let fields = query.map { "\(PercentEncoding.encoded($0.0))=\(PercentEncoding.encoded($0.1))" }
         let target = fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
         var request = HTTPClientRequest(url: endpoint.url(target))
         request.method = method

@@ -10,7 +10,7 @@ package enum DaemonEndpoint: Hashable, Sendable {
     /// Returns the URL for a path of the API.
     func url(_ path: String) -> String {
         switch self {
-        case .unix(let socket): "http+unix://\(PercentText.encoded(socket))\(path)"
+        case .unix(let socket): "http+unix://\(PercentEncoding.encoded(socket))\(path)"
         case .tcp(let host, let port, _): "http://\(host):\(port)\(path)"
         }
     }
@@ -31,7 +31,7 @@ package enum DaemonEndpoint: Hashable, Sendable {
 }
 
 /// Percent-encoding (RFC 3986, section 2.1) of all but unreserved characters.
-enum PercentText {
+enum PercentEncoding {
     /// Returns the encoded text.
     static func encoded(_ text: String) -> String {
         var result = ""

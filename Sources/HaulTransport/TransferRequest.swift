@@ -20,7 +20,7 @@ package struct TransferRequest: Sendable {
     package var localAddress: String?
     /// True if a body with a content coding is delivered as it is sent; otherwise gzip and deflate are decoded.
     package var keepsContentCoding = false
-    /// True if only connections to package addresses are allowed; otherwise the transfer fails with `unusable`.
+    /// True if only connections to public addresses are allowed; otherwise the transfer fails with `unusable`.
     package var publicAddressesOnly = false
     /// Returns the maximum number of bytes of one network read.
     ///

@@ -18,13 +18,13 @@ import Synchronization
         case stop
     }
 
-    private struct Mailbox {
+    private struct Inbox {
         var commands: [Command] = []
         var isOpen = true
     }
 
     let configuration: CurlTransportConfiguration
-    private let mailbox = Mutex(Mailbox())
+    private let mailbox = Mutex(Inbox())
     private let multi: OpaquePointer
     private let onQuiet: @Sendable () -> Void
     private let onEnd: @Sendable () -> Void

@@ -49,7 +49,7 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     var deadline: ContinuousClock.Instant?
     /// True if the loop will call `settle`.
     var isTouched = false
-    var reader = HeadReader()
+    var reader = CurlHeadReader()
     var replies = FTPReplies()
     /// A head that another may follow: the first responses of a handshake are not the final one.
     var pendingHead: HTTPResponse?
@@ -113,8 +113,8 @@ final class CurlTransfer: TransferHandle, @unchecked Sendable {
     }
 
     /// The range that is requested from a file server.
-    var asked: RequestedRange? {
-        kind.isWeb ? nil : request.headers[.range].flatMap { RequestedRange(parsing: $0) }
+    var asked: CurlRange? {
+        kind.isWeb ? nil : request.headers[.range].flatMap { CurlRange(parsing: $0) }
     }
 
     /// Tries another key file over a new connection; returns false if there is none.

@@ -17,7 +17,7 @@ struct FileServerResponse: Hashable {
     ///   - size: The size of the whole file, if known.
     ///   - modified: Its date in seconds since 1970, if known.
     ///   - now: The time of this machine, which replaces the server's: see docs/decisions/0004-file-servers.md.
-    static func sending(_ asked: RequestedRange?, size: Int64?, modified: Int64?, now: Int64) -> FileServerResponse {
+    static func sending(_ asked: CurlRange?, size: Int64?, modified: Int64?, now: Int64) -> FileServerResponse {
         var fields: HTTPFields = [.date: HTTPDate.string(now)]
         // A server that knows no date may send 1970: as the file's date it would be in the distant past, and so count
         // as strong.

@@ -38,12 +38,12 @@ final class DirectConnections: Sendable {
     private let loop: any EventLoop
     private let trustRoots: NIOSSLTrustRoots
     private let receiveBufferBytes: Int
-    private let connections: OpenConnections
+    private let connections: ClientConnections
     private let state: NIOLoopBoundBox<State>
 
     /// Creates an empty set of connections.
     init(
-        loop: any EventLoop, trustRoots: NIOSSLTrustRoots, receiveBufferBytes: Int, connections: OpenConnections
+        loop: any EventLoop, trustRoots: NIOSSLTrustRoots, receiveBufferBytes: Int, connections: ClientConnections
     ) {
         self.loop = loop
         self.trustRoots = trustRoots

@@ -43,12 +43,12 @@ final class HTTPClients: Sendable {
     /// The limits on the size of reads.
     let readLimits = ReadLimits()
     /// The connections of the whole transport.
-    let connections: OpenConnections
+    let connections: ClientConnections
 
     /// Creates a set without clients.
     init(
         loop: any EventLoop, configuration: HTTPTransportConfiguration, trustRoots: NIOSSLTrustRoots,
-        connections: OpenConnections
+        connections: ClientConnections
     ) {
         self.connections = connections
         self.loop = loop
@@ -174,7 +174,7 @@ final class HTTPClients: Sendable {
     ///
     /// A paused transfer then holds one buffer instead of the default four.
     private static func setUp(
-        _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits, _ connections: OpenConnections
+        _ channel: any Channel, bufferBytes: Int, verifies: Bool, _ limits: ReadLimits, _ connections: ClientConnections
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations

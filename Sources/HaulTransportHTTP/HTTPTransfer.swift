@@ -43,7 +43,7 @@ final class HTTPTransfer: TransferHandle {
         var isExamining = false
         /// The destination, and the connections of which the idle ones to it are closed if the server refuses the
         /// transfer.
-        var authority: (OpenConnections, RequestTarget)?
+        var authority: (ClientConnections, RequestTarget)?
         var task: HTTPClient.Task<Void>?
         /// The timer that ends the phase: `connecting` with a failure, `draining` normally.
         var deadline: Scheduled<Void>?

@@ -56,7 +56,7 @@ package final class HTTPTransport: Transport {
     {
         let trustRoots = try NIOSSLTrustRoots(caCertificatePath: configuration.caCertificatePath)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops)
-        let connections = OpenConnections()
+        let connections = ClientConnections()
         loops = group.makeIterator().map { loop in
             LoopResources(
                 loop: loop,

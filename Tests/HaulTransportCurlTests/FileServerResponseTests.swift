@@ -18,7 +18,7 @@ import Testing
         for size in Int64(0)...6 {
             for first in Int64(0)...7 {
                 for end in [nil] + Array(first + 1...8).map(Optional.some) {
-                    let asked = try #require(RequestedRange(first: first, end: end))
+                    let asked = try #require(CurlRange(first: first, end: end))
                     let response = FileServerResponse.sending(asked, size: size, modified: Self.now - 60, now: Self.now)
                     let ask = RangeRequest(offset: first, end: end)
                     let decision = ResponseDecision.decide(ask, response.head, now: Self.now)
@@ -45,9 +45,9 @@ import Testing
         #expect(plain.head.status.code == 200)
         #expect(plain.head.headerFields == [.date: HTTPDate.string(Self.now)])
         #expect(plain.length == nil)
-        let begin = FileServerResponse.sending(RequestedRange(first: 0, end: nil), size: nil, modified: nil, now: Self.now)
+        let begin = FileServerResponse.sending(CurlRange(first: 0, end: nil), size: nil, modified: nil, now: Self.now)
         #expect(begin == plain)
-        let middle = FileServerResponse.sending(RequestedRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
+        let middle = FileServerResponse.sending(CurlRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
         #expect(middle.head.status.code == 416)
         #expect(middle.head.headerFields.isEmpty)
         #expect(FileServerResponse.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength] == "9")
@@ -57,7 +57,7 @@ import Testing
     @Test("a date is strong when it is a minute old", arguments: [(0, false), (59, false), (60, true), (-5, false)])
     func strength(age: Int64, isStrong: Bool) {
         let response = FileServerResponse.sending(
-            RequestedRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
+            CurlRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
         guard case .take(let facts) = ResponseDecision.decide(RangeRequest(offset: 0), response.head, now: Self.now) else {
             return #expect(Bool(false))
         }
@@ -101,8 +101,8 @@ import Testing
             ("bytes=9223372036854775806-", .max - 1, nil),
         ] as [(String, Int64, Int64?)])
     func askedRanges(text: String, first: Int64, end: Int64?) {
-        #expect(RequestedRange(parsing: text) == RequestedRange(first: first, end: end))
-        #expect(RequestedRange(parsing: text) != nil)
+        #expect(CurlRange(parsing: text) == CurlRange(first: first, end: end))
+        #expect(CurlRange(parsing: text) != nil)
     }
 
     @Test(arguments: [
@@ -110,5 +110,5 @@ import Testing
         "bytes=+1-",
         "bytes=99999999999999999999-", "bytes=0-9223372036854775807", "bytes= 1-", "bytes=1-2-3",
     ])
-    func otherRanges(text: String) { #expect(RequestedRange(parsing: text) == nil) }
+    func otherRanges(text: String) { #expect(CurlRange(parsing: text) == nil) }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HaulTransportCurl
 
-@Suite struct HeadReaderTests {
-    private func read(_ lines: [String]) -> HeadReader.Step {
-        var reader = HeadReader()
+@Suite struct CurlHeadReaderTests {
+    private func read(_ lines: [String]) -> CurlHeadReader.Step {
+        var reader = CurlHeadReader()
         for line in lines {
             let step = reader.take(Array((line + "\r\n").utf8))
             if step != .more { return step }
@@ -76,15 +76,15 @@ import Testing
             (["Transfer-Encoding: identity", "Content-Length: 5"], .count(5), "5"),
             (["Transfer-Encoding:", "Content-Length: 5"], .count(5), "5"),
             (["Transfer-Encoding: identity"], .libcurl, nil),
-        ] as [([String], HeadReader.BodyEnd, String?)])
-    func bodyEnds(lines: [String], end: HeadReader.BodyEnd, length: String?) {
-        var reader = HeadReader()
+        ] as [([String], CurlHeadReader.BodyEnd, String?)])
+    func bodyEnds(lines: [String], end: CurlHeadReader.BodyEnd, length: String?) {
+        var reader = CurlHeadReader()
         for line in ["HTTP/1.1 200"] + lines { #expect(reader.take(Array(line.utf8)) == .more) }
         guard case .head(let head) = reader.take([]) else { return #expect(Bool(false)) }
         #expect(reader.bodyEnd == end && head.headerFields[.contentLength] == length)
     }
 
-    @Test(arguments: [(HeadReader.largest - 22, true), (HeadReader.largest, false)])
+    @Test(arguments: [(CurlHeadReader.largest - 22, true), (CurlHeadReader.largest, false)])
     func size(filler: Int, isAccepted: Bool) {
         let step = read(["HTTP/1.1 200", "X: " + String(repeating: "f", count: filler - 14), ""])
         if case .head = step { #expect(isAccepted) } else { #expect(!isAccepted) }
@@ -96,7 +96,7 @@ import Testing
             "HTTP/1.1 ", "200", "\r\n", "Content-Length", ":", " ", "5", "Transfer-Encoding", "\u{0}", "é", "\t",
         ]
         for _ in 0..<5000 {
-            var reader = HeadReader()
+            var reader = CurlHeadReader()
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 var line = Array(
                     (0..<Int.random(in: 0...5, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }

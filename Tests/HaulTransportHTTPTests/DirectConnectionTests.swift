@@ -35,7 +35,7 @@ struct DirectConnectionTests {
     func comingAbout() throws {
         let all = DirectConnections(
             loop: MultiThreadedEventLoopGroup.singleton.any(), trustRoots: .default, receiveBufferBytes: 1 << 16,
-            connections: OpenConnections())
+            connections: ClientConnections())
         let pool = DirectPool(try #require(DirectOrigin(RequestTarget("http://h/"))), insecure: false)
         let connection = DirectConnection(
             pool, of: all, encoder: DirectEncoder(), isReady: true, largestRead: 1 << 16)

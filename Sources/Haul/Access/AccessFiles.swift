@@ -18,16 +18,16 @@ final class AccessFiles: Sendable {
     /// What a spec says of who asks.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` where a file can't be read, or what is in it can't be sent.
-    func read(_ spec: DownloadSpec) async throws(DownloadError) -> Access {
+    func read(_ spec: DownloadSpec) async throws(DownloadError) -> SourceAccess {
         let isNeeded =
             spec.user != nil || spec.bearerToken != nil || spec.netrcPath != nil || spec.cookiePath != nil
             || spec.authentication != .any
-        guard isNeeded else { return Access() }
+        guard isNeeded else { return SourceAccess() }
         return try await queue.call { () throws(DownloadError) in try self.access(spec) }
     }
 
-    private func access(_ spec: DownloadSpec) throws(DownloadError) -> Access {
-        var access = Access()
+    private func access(_ spec: DownloadSpec) throws(DownloadError) -> SourceAccess {
+        var access = SourceAccess()
         access.scheme = spec.authentication
         if let user = spec.user {
             access.login = URLCredentials(user: user, password: try text(spec.password, "the password file"))

@@ -62,7 +62,7 @@ public final class DownloadEngine: Sendable {
             let eventLoopExecutor = context.transport.eventLoopExecutor()
             // Made there, as it is large and would be copied on its way.
             return await withTaskExecutorPreference(eventLoopExecutor) { [context, spec, access, machine] in
-                var (first, options) = (FirstRequest?.none, options)
+                var (first, options) = (EarlyRequest?.none, options)
                 if options.expectsSmall, eventLoopExecutor != nil {
                     switch await SmallFileDownload(spec, options, access, machine, context).run(onEvent: onEvent) {
                     case .finished(let facts): return .success(facts)
@@ -82,7 +82,7 @@ public final class DownloadEngine: Sendable {
     /// Reads the files that a spec names, and looks for its checksum where it says so.
     func prepare(
         _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
-    ) async throws(DownloadError) -> (spec: DownloadSpec, access: Access, machine: MachineConfiguration) {
+    ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
         var machine = try MachineConfiguration(spec, url: url, progressInterval: context.progressInterval)
         machine.retry.base = context.firstRetryDelay
         let access = try await context.accessFiles.read(spec)

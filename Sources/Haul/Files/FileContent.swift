@@ -186,12 +186,3 @@ final class FileContent: ContentStore {
         }
     }
 }
-
-/// Runs a call of the file layer and says its error in the words for users.
-func fileCall<Value>(_ call: () throws(FileError) -> Value) throws(DownloadError) -> Value {
-    do throws(FileError) {
-        return try call()
-    } catch {
-        throw error.downloadError
-    }
-}

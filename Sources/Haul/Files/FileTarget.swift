@@ -41,13 +41,3 @@ enum FileTarget: Sendable {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 }
-
-extension StreamingDigest {
-    /// The SHA-256 of a text, in hexadecimal digits.
-    static func sha256(of text: String) -> String {
-        var digest = StreamingDigest(.sha256)
-        var text = text
-        text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
-        return digest.finalize()
-    }
-}

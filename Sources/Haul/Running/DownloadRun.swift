@@ -35,7 +35,7 @@ struct DownloadRun {
     /// Records what limits it.
     private let watch: TransferWatch?
     /// A request that was sent before there was a run.
-    private var first: FirstRequest?
+    private var first: EarlyRequest?
     /// Its place among the downloads that run at once.
     private let slot: (any RunSlot)?
     /// Until when the machine waits before its next attempt; nil: it does not.
@@ -45,9 +45,9 @@ struct DownloadRun {
 
     /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
     init(
-        _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, configuration: MachineConfiguration,
+        _ spec: DownloadSpec, _ options: RunOptions, _ access: SourceAccess, configuration: MachineConfiguration,
         _ context: RunContext, mayBlock: Bool, window: StreamWindow? = nil,
-        first: FirstRequest? = nil
+        first: EarlyRequest? = nil
     ) {
         self.first = first
         self.context = context
@@ -145,14 +145,18 @@ struct DownloadRun {
             fetches[id] = nil
             if case .fileFailed(let error) = end { content.didFail(error) }
         case .fileFailed(let error): content.didFail(error)
-        default: break
+        case .begin, .located, .head, .prepared, .reopened, .tick, .takenOver, .checkpointed, .consumed, .verified,
+            .piecesChecked, .published, .closed, .described, .host, .stop:
+            break
         }
         let effects = machine.handle(event, now: now, using: &generator)
         watch?.observe(event, effects, machine, now: now)
         for effect in effects { perform(effect, now: now, in: &tasks, onEvent) }
         switch event {
         case .tick, .consumed: for fetch in fetches.values { fetch.handle.wake() }
-        default: break
+        case .begin, .located, .head, .prepared, .reopened, .takenOver, .ended, .checkpointed, .verified,
+            .piecesChecked, .published, .closed, .fileFailed, .described, .host, .stop:
+            break
         }
     }
 

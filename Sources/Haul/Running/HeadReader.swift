@@ -20,7 +20,9 @@ struct HeadReader: Sendable {
         case .denied(let status, var refusal):
             refusal.login = login
             return .denied(status: status, refusal)
-        default: return decision
+        case .redirect, .take, .whole, .changed, .otherVersion, .unproven, .notModified, .askWithoutRange,
+            .rangesBroken, .busy, .tryAgain, .refuse:
+            return decision
         }
     }
 }

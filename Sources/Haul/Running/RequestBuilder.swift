@@ -9,7 +9,7 @@ struct RequestBuilder: Sendable {
     /// The URLs of its sources, the main one first; credentials of each are for its origin only.
     let homes: [SourceURL]
     /// Who asks.
-    let access: Access
+    let access: SourceAccess
     /// The cookies of this run.
     let cookies: CookieKeeper
     private let proxies: ProxySettings
@@ -24,7 +24,7 @@ struct RequestBuilder: Sendable {
     /// Makes a builder for one run.
     ///
     /// - Parameter homes: The URLs of its sources, the main one first; not empty.
-    init(spec: DownloadSpec, homes: [SourceURL], access: Access, context: RunContext) {
+    init(spec: DownloadSpec, homes: [SourceURL], access: SourceAccess, context: RunContext) {
         self.spec = spec
         self.homes = homes
         self.access = access
@@ -67,7 +67,7 @@ struct RequestBuilder: Sendable {
         }
     }
 
-    private func response(for plan: FetchPlan) -> Access.Answer? {
+    private func response(for plan: FetchPlan) -> SourceAccess.Answer? {
         let isMain = !homes.indices.dropFirst().contains(plan.source)
         return access.response(
             at: plan.url, home: isMain ? homes[0] : homes[plan.source], isMain: isMain,
@@ -75,7 +75,7 @@ struct RequestBuilder: Sendable {
     }
 
     /// What the transport itself has to tell the server, since no header can.
-    private func authentication(at url: SourceURL, _ response: Access.Answer?, isHome: Bool) -> Authentication? {
+    private func authentication(at url: SourceURL, _ response: SourceAccess.Answer?, isHome: Bool) -> Authentication? {
         guard url.isWeb else {
             guard case .credentials(let login)? = response else { return nil }
             return Authentication([.basic], Credentials(user: login.user, password: login.password))

@@ -14,7 +14,7 @@ struct SmallFileDownload: Sendable {
         case finished(FinishFacts)
         /// A run has to see to it; a request that it need not send again may be under way.
         /// At `free` there was nothing when it began.
-        case continues(FirstRequest?, free: String?)
+        case continues(EarlyRequest?, free: String?)
     }
 
     /// An answer is waited for so long, or half as long as silence is borne; then the run's own rules say how long more.
@@ -22,14 +22,14 @@ struct SmallFileDownload: Sendable {
 
     private let spec: DownloadSpec
     private let options: RunOptions
-    private let access: Access
+    private let access: SourceAccess
     private let configuration: MachineConfiguration
     private let context: RunContext
     private let began = ContinuousClock.now
 
     /// Makes the run; it has to run on a thread that may block for an instant.
     init(
-        _ spec: DownloadSpec, _ options: RunOptions, _ access: Access, _ configuration: MachineConfiguration,
+        _ spec: DownloadSpec, _ options: RunOptions, _ access: SourceAccess, _ configuration: MachineConfiguration,
         _ context: RunContext
     ) {
         self.spec = spec
@@ -100,24 +100,24 @@ struct SmallFileDownload: Sendable {
             && context.limiter.isUnlimited
     }
 
-    private func start(_ slot: ConnectionSlot) -> FirstRequest {
+    private func start(_ slot: ConnectionSlot) -> EarlyRequest {
         let hosts = context.hosts
         let report: @Sendable (Int) -> Void = { delivering in
             let use = HostUse(connections: 1, delivering: delivering, wanted: 1)
             slot.limiter.receive(.uses(use), of: slot.user, now: hosts.now)
         }
         report(0)
-        let plan = FirstRequest.plan(configuration)
+        let plan = EarlyRequest.plan(configuration)
         let response = ProbeResponseSink(plan, configuration) { report(1) }
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnEventLoop = true
         request.expectsSmall = true
-        return FirstRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
+        return EarlyRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
     }
 
     /// Waits for the answer, but not for ever.
-    private func watched(_ request: FirstRequest) async {
+    private func watched(_ request: EarlyRequest) async {
         let end = began + min(Self.patience, configuration.idleTimeout / 2)
         let ticks = context.ticker.add { [response = request.response] in
             if ContinuousClock.now >= end { response.settled.set() }

@@ -14,7 +14,7 @@ struct ChecksumSearch: Sendable {
     private let context: RunContext
     private let allowsDowngrade: Bool
 
-    init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
+    init(_ spec: DownloadSpec, _ access: SourceAccess, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
         maximum = spec.idleTimeout

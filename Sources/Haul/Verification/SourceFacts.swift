@@ -4,11 +4,11 @@ import HaulTransport
 /// Asks a source what it says of a file, and takes none of its bytes.
 struct SourceFacts: Sendable {
     private let spec: DownloadSpec
-    private let access: Access
+    private let access: SourceAccess
     private let url: SourceURL
     private let context: RunContext
 
-    init(_ spec: DownloadSpec, _ access: Access, url: SourceURL, _ context: RunContext) {
+    init(_ spec: DownloadSpec, _ access: SourceAccess, url: SourceURL, _ context: RunContext) {
         self.spec = spec
         self.access = access
         self.url = url

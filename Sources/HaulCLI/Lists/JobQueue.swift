@@ -5,7 +5,7 @@ package struct JobQueue: Sendable {
     /// The next thing to do.
     package enum Item: Sendable {
         /// A download; a spec is large, and an item is handed on several times.
-        indirect case job(Job, DownloadSpec)
+        indirect case job(GetJob, DownloadSpec)
         /// A line of the list that is no URL.
         case bad(BadLine)
     }
@@ -103,7 +103,7 @@ package struct JobQueue: Sendable {
             let (spec, url) = try entry.parsed(template)
             lastID += 1
             return .job(
-                Job(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
+                GetJob(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
                 spec)
         } catch {
             return bad(error.message, line: entry.line)
@@ -114,7 +114,7 @@ package struct JobQueue: Sendable {
         do throws(DownloadError) {
             let source = try SourceURL(parsing: spec.url)
             lastID += 1
-            return .job(Job(id: lastID, url: source), spec)
+            return .job(GetJob(id: lastID, url: source), spec)
         } catch {
             return bad(error.message, line: 0)
         }

@@ -20,7 +20,7 @@ struct AddRun: Sendable {
         try plan.plan.readSecrets(.process)
         // The ways to the servers are the daemon's own.
         var queue = try JobQueue(urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template)
-        var portion: [(job: Job, request: DownloadRequest)] = []
+        var portion: [(job: GetJob, request: DownloadRequest)] = []
         while let item = await queue.next() {
             switch item {
             case .bad(let bad):
@@ -34,7 +34,7 @@ struct AddRun: Sendable {
     }
 
     private func send(
-        _ portion: inout [(job: Job, request: DownloadRequest)], _ client: DaemonClient, _ outcome: inout QueueOutcome
+        _ portion: inout [(job: GetJob, request: DownloadRequest)], _ client: DaemonClient, _ outcome: inout QueueOutcome
     ) async throws(DownloadError) {
         guard !portion.isEmpty else { return }
         let results = try await client.add(portion.map(\.request))

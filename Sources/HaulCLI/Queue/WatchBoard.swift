@@ -10,7 +10,7 @@ package import HaulWire
 /// The downloads that are watched, and what their events mean for the screen of `haul get`: a value, without clock or network.
 package struct WatchBoard: Sendable {
     /// Those that were chosen, with what the screen calls them; nil for others.
-    private var jobs: [DownloadID: Job?] = [:]
+    private var jobs: [DownloadID: GetJob?] = [:]
     /// Those that run, or will by themselves.
     private var busy: Set<DownloadID> = []
 
@@ -29,7 +29,7 @@ package struct WatchBoard: Sendable {
     /// Takes a download that was chosen, as it stands.
     package mutating func take(_ download: DownloadMessage, isNew: Bool = false) -> [Report] {
         guard let url = try? SourceURL(parsing: download.request.url) else { return [] }
-        let job = Job(id: Int(clamping: download.id.rawValue), url: url)
+        let job = GetJob(id: Int(clamping: download.id.rawValue), url: url)
         jobs[download.id] = job
         switch download.state {
         case .waiting:
@@ -66,7 +66,7 @@ package struct WatchBoard: Sendable {
         }
     }
 
-    private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: Job) -> [Report] {
+    private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: GetJob) -> [Report] {
         if Self.waitsForCaller(reason.name) {
             return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
         }
@@ -76,7 +76,7 @@ package struct WatchBoard: Sendable {
         return [.event(job, .waiting(reason, seconds: seconds))]
     }
 
-    private mutating func end(_ event: DownloadEvent, _ job: Job, _ reported: TransferEvent) -> [Report] {
+    private mutating func end(_ event: DownloadEvent, _ job: GetJob, _ reported: TransferEvent) -> [Report] {
         busy.remove(event.download)
         return [.event(job, reported)]
     }

@@ -2,7 +2,7 @@ import HaulCore
 
 /// A download that has begun and not ended, with the newest that is known of it.
 struct ActiveDownload: Hashable, Sendable {
-    let job: Job
+    let job: GetJob
     var started: StartFacts?
     var progress: TransferProgress?
     var waiting: Waiting?
@@ -15,11 +15,11 @@ struct ActiveDownload: Hashable, Sendable {
         var bytes: Int64
     }
 
-    init(job: Job) {
+    init(job: GetJob) {
         self.job = job
     }
 
-    var name: String { started.map { Job.name(ofPath: $0.path) } ?? job.name }
+    var name: String { started.map { GetJob.name(ofPath: $0.path) } ?? job.name }
     var fileBytes: Int64 { progress?.fileBytes ?? started?.resumedBytes ?? 0 }
     var totalBytes: Int64? { progress?.totalBytes ?? started?.totalBytes }
     var insecure: Bool { started?.insecure ?? false }

@@ -19,7 +19,7 @@ struct Board: Sendable {
     var several: Bool { expected != 1 }
 
     /// Takes note of an event and returns the download as it is after it.
-    mutating func take(_ event: TransferEvent, of job: Job, at now: Duration) -> ActiveDownload {
+    mutating func take(_ event: TransferEvent, of job: GetJob, at now: Duration) -> ActiveDownload {
         guard let index = active.firstIndex(where: { $0.job.id == job.id }) else {
             begin(job)
             return take(event, of: job, at: now)
@@ -39,7 +39,7 @@ struct Board: Sendable {
         return download
     }
 
-    mutating func begin(_ job: Job) {
+    mutating func begin(_ job: GetJob) {
         active.append(ActiveDownload(job: job))
     }
 

@@ -2,7 +2,7 @@ import HaulCore
 
 /// Events as JSON objects; the fields are named as in the Swift types.
 enum EventJSON {
-    static func event(_ event: TransferEvent, of job: Job) -> JSONObject {
+    static func event(_ event: TransferEvent, of job: GetJob) -> JSONObject {
         switch event {
         case .started(let facts): started(facts, of: job)
         case .progress(let progress): self.progress(progress, of: job)
@@ -38,7 +38,7 @@ enum EventJSON {
         return object
     }
 
-    private static func begin(_ name: String, _ job: Job) -> JSONObject {
+    private static func begin(_ name: String, _ job: GetJob) -> JSONObject {
         var object = JSONObject()
         object.add("event", name)
         object.add("url", job.shownURL)
@@ -47,7 +47,7 @@ enum EventJSON {
         return object
     }
 
-    private static func started(_ facts: StartFacts, of job: Job) -> JSONObject {
+    private static func started(_ facts: StartFacts, of job: GetJob) -> JSONObject {
         var object = begin("started", job)
         object.add("path", facts.path)
         object.add("totalBytes", facts.totalBytes)
@@ -56,7 +56,7 @@ enum EventJSON {
         return object
     }
 
-    private static func progress(_ progress: TransferProgress, of job: Job) -> JSONObject {
+    private static func progress(_ progress: TransferProgress, of job: GetJob) -> JSONObject {
         var object = begin("progress", job)
         object.add("fileBytes", progress.fileBytes)
         object.add("sessionBytes", progress.sessionBytes)
@@ -68,7 +68,7 @@ enum EventJSON {
         return object
     }
 
-    private static func waiting(_ reason: WaitReason, seconds: Double, of job: Job) -> JSONObject {
+    private static func waiting(_ reason: WaitReason, seconds: Double, of job: GetJob) -> JSONObject {
         var object = begin("waiting", job)
         object.add("reason", reason.name)
         switch reason {
@@ -90,7 +90,7 @@ enum EventJSON {
         return object
     }
 
-    private static func notice(_ notice: Notice, of job: Job) -> JSONObject {
+    private static func notice(_ notice: Notice, of job: GetJob) -> JSONObject {
         var object = begin("notice", job)
         switch notice {
         case .partialQuarantined(let reason):
@@ -117,7 +117,7 @@ enum EventJSON {
         return object
     }
 
-    private static func finished(_ facts: FinishFacts, of job: Job) -> JSONObject {
+    private static func finished(_ facts: FinishFacts, of job: GetJob) -> JSONObject {
         var object = begin("finished", job)
         object.add("path", facts.path)
         object.add("totalBytes", facts.totalBytes)
@@ -140,7 +140,7 @@ enum EventJSON {
         return object
     }
 
-    private static func failed(_ error: DownloadError, of job: Job) -> JSONObject {
+    private static func failed(_ error: DownloadError, of job: GetJob) -> JSONObject {
         var object = begin("failed", job)
         add(error, to: &object)
         object.add("exitCode", Int(ExitCode(error.code).rawValue))

@@ -22,13 +22,13 @@ package enum EventText {
             parts.append(facts.verification.description)
         }
         if insecure { parts.append("insecure") }
-        return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
+        return "\(GetJob.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
     /// A download failed: `haul: list, line 7: name: message <URL>`, the line for one of a list, the URL if it has to do with the failure.
     ///
     /// - Parameter path: Where the file goes, as far as that is known.
-    package static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: Job) -> String {
+    package static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: GetJob) -> String {
         var text = "haul: "
         if let line = job.line { text += "\(place(job.list, line)): " }
         text += "\(name): \(TerminalText.printable(error.description))"
@@ -73,7 +73,7 @@ package enum EventText {
         var parts = ["started", facts.totalBytes.map { ByteCount.string($0) } ?? "size unknown"]
         if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) resumed") }
         if facts.insecure { parts.append("insecure: certificates are not checked") }
-        return "\(Job.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
+        return "\(GetJob.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
     /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`; of those that go on without a watcher it says nothing.

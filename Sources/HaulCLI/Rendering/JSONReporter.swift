@@ -48,7 +48,7 @@ package struct JSONReporter: Reporter {
         }
     }
 
-    private mutating func take(_ event: TransferEvent, of job: Job, at now: Duration) {
+    private mutating func take(_ event: TransferEvent, of job: GetJob, at now: Duration) {
         switch event {
         case .started, .waiting, .notice:
             break

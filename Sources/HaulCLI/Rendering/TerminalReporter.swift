@@ -29,7 +29,7 @@ package struct TerminalReporter: Reporter {
         }
     }
 
-    private mutating func take(_ event: TransferEvent, of job: Job, at now: Duration) {
+    private mutating func take(_ event: TransferEvent, of job: GetJob, at now: Duration) {
         let download = board.take(event, of: job, at: now)
         switch event {
         case .started, .progress, .waiting:

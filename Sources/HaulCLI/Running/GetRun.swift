@@ -8,7 +8,7 @@ package struct GetRun: Sendable {
     /// What runs one download: the engine, or a stand-in of a test.
     package typealias Download =
         @Sendable (
-            Job, DownloadSpec, any RunSlot, @escaping @Sendable (TransferEvent) -> Void
+            GetJob, DownloadSpec, any RunSlot, @escaping @Sendable (TransferEvent) -> Void
         ) async -> Result<FinishFacts, DownloadError>
 
     private let jobs: Int
@@ -117,7 +117,7 @@ package struct GetRun: Sendable {
     }
 
     /// The end of a download is taken from its result alone, so that it is reported exactly once.
-    private func run(_ job: Job, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
+    private func run(_ job: GetJob, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
         if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url),
             let error = names.conflict(at: path, job.url)
         {

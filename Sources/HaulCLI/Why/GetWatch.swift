@@ -101,8 +101,8 @@ package final class GetWatch: Sendable {
 
 extension GetWatch.Entry {
     fileprivate var name: String {
-        if let path { return Job.name(ofPath: path) }
-        do throws(DownloadError) { return Job(id: id, url: try SourceURL(parsing: url)).name } catch { return "?" }
+        if let path { return GetJob.name(ofPath: path) }
+        do throws(DownloadError) { return GetJob(id: id, url: try SourceURL(parsing: url)).name } catch { return "?" }
     }
 }
 

@@ -231,11 +231,3 @@ package struct ConnectionGovernor: Hashable, Sendable {
         rest = min(rest * 2, Self.maxRest)
     }
 }
-
-extension Duration {
-    /// The duration in seconds.
-    package var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
-}

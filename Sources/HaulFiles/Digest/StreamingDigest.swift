@@ -68,6 +68,14 @@ package struct StreamingDigest: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The SHA-256 of a text, in hexadecimal digits.
+    package static func sha256(of text: String) -> String {
+        var digest = StreamingDigest(.sha256)
+        var text = text
+        text.withUTF8 { bytes in unsafe digest.update(UnsafeRawBufferPointer(bytes)) }
+        return digest.finalize()
+    }
+
     /// The digest of a file.
     ///
     /// Blocks for as long as reading it takes.

@@ -81,3 +81,12 @@ func publicly<R: ~Copyable>(_ body: () throws(FileError) -> R) throws(DownloadEr
         throw error.downloadError
     }
 }
+
+/// Runs a call of the file layer and says its error in the words for users.
+package func fileCall<Value>(_ call: () throws(FileError) -> Value) throws(DownloadError) -> Value {
+    do throws(FileError) {
+        return try call()
+    } catch {
+        throw error.downloadError
+    }
+}

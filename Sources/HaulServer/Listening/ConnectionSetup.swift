@@ -21,7 +21,7 @@ struct ConnectionSetup: Sendable {
     let mounts: [WebSocketMount]
     let box: GateBox
     let limit: OutboundBuffers
-    let open: OpenConnections
+    let open: ServerConnections
     let logger: Logger
 
     /// How long the first request's head may take, and how long a connection without a request lives.
@@ -49,8 +49,8 @@ struct ConnectionSetup: Sendable {
     }
 
     private func http(
-        _ channel: any Channel, _ slot: OpenConnections.Slot
-    ) -> EventLoopFuture<Connection> {
+        _ channel: any Channel, _ slot: ServerConnections.Slot
+    ) -> EventLoopFuture<ServedConnection> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
@@ -63,9 +63,9 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    private func upgrader(_ slot: OpenConnections.Slot) -> NIOTypedWebSocketServerUpgrader<Connection> {
+    private func upgrader(_ slot: ServerConnections.Slot) -> NIOTypedWebSocketServerUpgrader<ServedConnection> {
         let largest = mounts.map(\.largestFrame).max() ?? 0
-        return NIOTypedWebSocketServerUpgrader<Connection>(
+        return NIOTypedWebSocketServerUpgrader<ServedConnection>(
             maxFrameSize: largest, enableAutomaticErrorHandling: true,
             // The front has decided it.
             shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },

@@ -33,7 +33,7 @@ package struct Listener: Service {
         gate: (_ port: Int?) throws(DownloadError) -> RequestGate
     ) async throws(DownloadError) {
         let box = GateBox()
-        let tracked = OpenConnections(limit: connections ?? DescriptorLimit.connections)
+        let tracked = ServerConnections(limit: connections ?? DescriptorLimit.connections)
         let setup = ConnectionSetup(mounts: mounts.webSockets, box: box, limit: limit, open: tracked, logger: logger)
         do {
             channel = try await Self.bind(socket, group, setup)

@@ -8,9 +8,9 @@ final class RequestMark: ChannelDuplexHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let slot: OpenConnections.Slot
+    private let slot: ServerConnections.Slot
 
-    init(_ slot: OpenConnections.Slot) { self.slot = slot }
+    init(_ slot: ServerConnections.Slot) { self.slot = slot }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) { slot.begin() }

@@ -77,9 +77,9 @@ package struct Dispatcher: Sendable {
         var body = Data()
         if route.method != .get, request.method != .head {
             guard (request.head.announcedLength ?? 0) <= route.largestBody else {
-                throw BodyReader.tooLarge(route.largestBody)
+                throw RequestBodyReader.tooLarge(route.largestBody)
             }
-            body = try await BodyReader.read(request.body, limit: route.largestBody)
+            body = try await RequestBodyReader.read(request.body, limit: route.largestBody)
         }
         return try await route.response(
             APIRequest(

@@ -23,7 +23,7 @@ enum EventRoute {
             after: options.after, last: { manager.lastEventNumber }, first: { await manager.firstEventNumber })
         let gone = request.gone
         let body = ResponseBody { writer in
-            var text = EventText(options)
+            var text = EventStreamText(options)
             try await writer.write(ByteBuffer(string: text.opening + (try text.reset(lastEvent: start.reset))))
             // What ends where it begins has nothing to tell.
             if let until = options.until, until <= start.since ?? manager.lastEventNumber {

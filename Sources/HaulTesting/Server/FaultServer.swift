@@ -18,7 +18,7 @@ package final class FaultServer: Sendable {
 
     private init(_ core: ServerCore) throws {
         self.core = core
-        let listener = try Listener(stop: core.stop)
+        let listener = try FaultListener(stop: core.stop)
         port = listener.port
         let gone = gone
         do {

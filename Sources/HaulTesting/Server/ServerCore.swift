@@ -45,7 +45,7 @@ final class ServerCore: Sendable {
     func release(_ connection: Int) { _ = admitted.withLock { $0.remove(connection) } }
 
     /// The body of the thread that accepts: it owns the listening socket and joins every connection's thread.
-    func accept(_ listener: Listener) {
+    func accept(_ listener: FaultListener) {
         var threads: [Int: ServerThread] = [:]
         while let socket = listener.accept() {
             for number in ended.withLock({ numbers in numbers.removingAll() }) {

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulTesting
 import Testing
 
 @testable import HaulCLI

@@ -33,7 +33,7 @@ import Testing
     /// Those that go on without a watcher have not ended, and how many there are is not counted.
     @Test func aWatcherThatLeavesKnowsOnlyWhatIsComplete() throws {
         var tally = Tally()
-        let job = Job(id: 1, url: try SourceURL(parsing: "http://h/name"))
+        let job = GetJob(id: 1, url: try SourceURL(parsing: "http://h/name"))
         tally.take(.event(job, .finished(try facts())))
         for (watches, text) in [(true, "1 complete, "), (false, "1 of 1 complete, ")] {
             let closing = Closing(stop: nil, seconds: 3, resumes: true, onConflict: .fail, watches: watches)
@@ -69,17 +69,16 @@ import Testing
         for (list, line, start) in [
             (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),
         ] as [(String?, Int?, String)] {
-            let job = Job(id: 1, url: url, line: line, list: list)
+            let job = GetJob(id: 1, url: url, line: line, list: list)
             #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
         let reported = DownloadError(code, "http://h:81/n failed")
-        #expect(
-            EventText.failed(reported, name: "n", of: Job(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
+        #expect(EventText.failed(reported, name: "n", of: GetJob(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
     }
 
     @Test("what to type after a failure stands at the end")
     func whatToType() throws {
-        let job = Job(id: 1, url: try SourceURL(parsing: "http://h/f"))
+        let job = GetJob(id: 1, url: try SourceURL(parsing: "http://h/f"))
         let expired = DownloadError(.linkExpired, "it has expired")
         #expect(
             EventText.failed(expired, name: "n", path: "d/e", of: job)

@@ -1,5 +1,6 @@
 import Foundation
 import HaulCore
+import HaulTesting
 import Testing
 
 @testable import HaulCLI

@@ -13,8 +13,8 @@ struct Scene {
         self.reporter = reporter
     }
 
-    static func job(_ id: Int, _ url: String) throws -> Job {
-        Job(id: id, url: try SourceURL(parsing: url))
+    static func job(_ id: Int, _ url: String) throws -> GetJob {
+        GetJob(id: id, url: try SourceURL(parsing: url))
     }
 
     mutating func take(_ report: Report, at seconds: Double? = nil) {

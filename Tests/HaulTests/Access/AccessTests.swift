@@ -10,7 +10,7 @@ struct AccessTests {
         parsing: Array(
             "machine h login n password hn machine other login n password on default login n password dn".utf8))
 
-    private func reported(_ access: Access, _ url: String, home: String) throws -> String? {
+    private func reported(_ access: SourceAccess, _ url: String, home: String) throws -> String? {
         switch access.response(at: try SourceURL(parsing: url), home: try SourceURL(parsing: home)) {
         case nil: nil
         case .token(let token): token
@@ -18,8 +18,8 @@ struct AccessTests {
         }
     }
 
-    private func access(login: Bool = false, token: Bool = false, netrc: Bool = false) -> Access {
-        var access = Access()
+    private func access(login: Bool = false, token: Bool = false, netrc: Bool = false) -> SourceAccess {
+        var access = SourceAccess()
         if login { access.login = URLCredentials(user: "l", password: "lp") }
         if token { access.token = "t" }
         if netrc { access.netrc = Self.netrc }
@@ -67,7 +67,7 @@ struct AccessTests {
         let response = access(netrc: true).response(at: url, home: url, isForeign: true)
         let wanted = credentials.map { text in
             let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-            return Access.Answer.credentials(URLCredentials(user: parts[0], password: parts[1]))
+            return SourceAccess.Answer.credentials(URLCredentials(user: parts[0], password: parts[1]))
         }
         #expect(response == wanted)
         // Nor does a redirect make more of it.
@@ -77,7 +77,7 @@ struct AccessTests {
 
     @Test("basic is a header, the others are the transport's", arguments: AuthenticationScheme.allCases)
     func schemes(scheme: AuthenticationScheme) {
-        let known = Access.Answer.credentials(URLCredentials(user: "u", password: "p"))
+        let known = SourceAccess.Answer.credentials(URLCredentials(user: "u", password: "p"))
         let found = Authentication(scheme, known)
         let expected: Set<String>? =
             switch scheme {

@@ -154,7 +154,7 @@ struct AddingTests {
     @Test("added while it is being removed or cleared: it is there afterwards, and finishes", arguments: [true, false])
     func whileLeaving(isRemoved: Bool) async throws {
         let stalls = Self.file.script { _ in .stall(after: 200_000) }
-        let gate = Gate()
+        let gate = HoldPoint()
         let hook: @Sendable (SystemCall) -> SystemCallVerdict = { call in
             if case .unlink(let path) = call, path.hasSuffix(".part") { gate.reach() }
             return .proceed

@@ -16,7 +16,7 @@ struct PendingTerminalEventTests {
 
     @Test("killed while it ran, or between a command and the end of its run (T3, T11)", arguments: Asked.allCases)
     func ends(asked: Asked) async throws {
-        let gate = Gate()
+        let gate = HoldPoint()
         let isArmed = Atomic(false)
         let hook: SystemCalls.Hook = { call in
             // The run saves its journal, or removes it, before it ends.

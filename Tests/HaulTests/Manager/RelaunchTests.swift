@@ -132,7 +132,7 @@ struct RelaunchTests {
         arguments: ConflictPolicy.allCases, [true, false])
     func killedUnnoticed(policy: ConflictPolicy, knowsSize: Bool) async throws {
         for size in [1000, 3_000_000] as [Int64] {
-            let (opened, named) = (Gate(), Gate())
+            let (opened, named) = (HoldPoint(), HoldPoint())
             let isOpen = Atomic(false)
             let isNamed = Atomic(false)
             let isPast = Atomic(false)
@@ -157,7 +157,7 @@ struct RelaunchTests {
                 let manager = try harness.manager
                 let id = try await manager.add(harness.spec("/f") { $0.onConflict = policy }).id
                 await opened.reached()
-                let held = Gate()
+                let held = HoldPoint()
                 let dying = Task { try await #require(manager.local).dieUnnoticed(at: held) }
                 await held.reached()
                 opened.open()
@@ -197,7 +197,7 @@ struct RelaunchTests {
         arguments: Death.allCases, ConflictPolicy.allCases)
     func killedAtTheEnd(death: Death, policy: ConflictPolicy) async throws {
         for size in [1000, 3_000_000] as [Int64] {
-            let gate = Gate()
+            let gate = HoldPoint()
             let isNamed = Atomic(false)
             let isPast = Atomic(false)
             let hook: SystemCalls.Hook = { call in
@@ -245,7 +245,7 @@ struct RelaunchTests {
 
 extension LocalManager {
     /// Holds the manager's thread at a gate, so that nothing that runs tell is heard, and dies there.
-    func dieUnnoticed(at gate: Gate) {
+    func dieUnnoticed(at gate: HoldPoint) {
         gate.reach()
         abandon()
     }

@@ -35,7 +35,7 @@ final class LogKeeper: Sendable {
     }
 
     /// Notes a request and returns its facts; `globalNumber - 1` is its place in the log.
-    func began(_ head: RequestHead, body: [UInt8] = [], connection: Int) -> RequestFacts {
+    func began(_ head: ReceivedHead, body: [UInt8] = [], connection: Int) -> RequestFacts {
         change { state in
             let path = String(head.target.prefix { $0 != "?" })
             state.counts[path, default: 0] += 1

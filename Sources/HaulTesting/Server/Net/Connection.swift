@@ -1,7 +1,7 @@
 import HaulLibC
 
 /// Why a connection ends.
-enum ConnectionEnd: Error, Equatable {
+enum ServerConnectionEnd: Error, Equatable {
     case clientLeft
     case stopped
     /// FIN by script, or because the answer said so.
@@ -56,7 +56,7 @@ struct Connection {
         core.log.disconnected()
     }
 
-    private mutating func serve(_ wire: Wire) -> ConnectionEnd {
+    private mutating func serve(_ wire: Wire) -> ServerConnectionEnd {
         while true {
             do {
                 let head = try readHead()
@@ -68,7 +68,7 @@ struct Connection {
         }
     }
 
-    private func answer(_ head: RequestHead?, _ body: [UInt8], _ wire: Wire) throws(ConnectionEnd) {
+    private func answer(_ head: ReceivedHead?, _ body: [UInt8], _ wire: Wire) throws(ServerConnectionEnd) {
         guard let head else {
             try wire.send(StatusLine.head(400, [HeaderLine("Content-Length", "0"), HeaderLine("Connection", "close")]))
             throw .closed
@@ -86,10 +86,10 @@ struct Connection {
     }
 
     /// The next head; nothing where it is none or longer than 1 MiB.
-    private mutating func readHead() throws(ConnectionEnd) -> RequestHead? {
+    private mutating func readHead() throws(ServerConnectionEnd) -> ReceivedHead? {
         while true {
-            if let end = RequestHead.end(in: buffer) {
-                let head = RequestHead(buffer[..<end])
+            if let end = ReceivedHead.end(in: buffer) {
+                let head = ReceivedHead(buffer[..<end])
                 buffer.removeFirst(end)
                 return head
             }
@@ -99,7 +99,7 @@ struct Connection {
     }
 
     /// Reads a body to its end, and keeps the beginning.
-    private mutating func readBody(_ length: Int64) throws(ConnectionEnd) -> [UInt8] {
+    private mutating func readBody(_ length: Int64) throws(ServerConnectionEnd) -> [UInt8] {
         var (left, body) = (length, [UInt8]())
         while left > 0 {
             if buffer.isEmpty { buffer = try receive() }
@@ -111,7 +111,7 @@ struct Connection {
         return body
     }
 
-    private func receive() throws(ConnectionEnd) -> [UInt8] {
+    private func receive() throws(ServerConnectionEnd) -> [UInt8] {
         while true {
             switch socket.receive() {
             case .bytes(let bytes): return bytes

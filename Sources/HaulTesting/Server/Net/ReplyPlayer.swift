@@ -6,7 +6,7 @@ struct ReplyPlayer {
     let log: LogKeeper
 
     /// Returns when the answer is sent and the connection may be used again; throws how it ends otherwise.
-    func play() throws(ConnectionEnd) {
+    func play() throws(ServerConnectionEnd) {
         if let delay = reply.pace.delay { try wire.sleep(until: .now + delay) }
         for stop in reply.breaks where stop.place == .beforeHead { try perform(stop.act) }
         try wire.send(reply.interim)
@@ -15,7 +15,7 @@ struct ReplyPlayer {
         if reply.closes { throw .closed }
     }
 
-    private func perform(_ act: Break.Act) throws(ConnectionEnd) {
+    private func perform(_ act: Break.Act) throws(ServerConnectionEnd) {
         switch act {
         case .cut: throw .cut
         case .reset: throw .reset
@@ -23,7 +23,7 @@ struct ReplyPlayer {
         }
     }
 
-    private func sendHead() throws(ConnectionEnd) {
+    private func sendHead() throws(ServerConnectionEnd) {
         var sent = 0
         for stop in reply.breaks {
             guard case .inHead(let place) = stop.place else { continue }
@@ -35,7 +35,7 @@ struct ReplyPlayer {
         try sendHead(sent..<reply.head.count)
     }
 
-    private func sendHead(_ range: Range<Int>) throws(ConnectionEnd) {
+    private func sendHead(_ range: Range<Int>) throws(ServerConnectionEnd) {
         guard let pause = reply.pace.perHeadByte else { return try wire.send(Array(reply.head[range])) }
         for byte in reply.head[range] {
             try wire.sleep(until: .now + pause)
@@ -43,7 +43,7 @@ struct ReplyPlayer {
         }
     }
 
-    private func sendBody() throws(ConnectionEnd) {
+    private func sendBody() throws(ServerConnectionEnd) {
         var course = BodyCourse(reply.breaks)
         var reader = BodyReader(reply.body, atMost: reply.limit)
         var framer = Framer(reply.framing)

@@ -7,7 +7,7 @@ struct Wire {
     let overall: Pacer
 
     /// Sends all bytes; `taken` hears of every part that the socket has taken.
-    func send(_ bytes: [UInt8], taken: (Int) -> Void = { _ in }) throws(ConnectionEnd) {
+    func send(_ bytes: [UInt8], taken: (Int) -> Void = { _ in }) throws(ServerConnectionEnd) {
         var rest = bytes[...]
         while !rest.isEmpty {
             guard let count = socket.send(rest) else { throw .clientLeft }
@@ -21,7 +21,7 @@ struct Wire {
     }
 
     /// Waits until a moment, or for ever.
-    func sleep(until deadline: ContinuousClock.Instant?) throws(ConnectionEnd) {
+    func sleep(until deadline: ContinuousClock.Instant?) throws(ServerConnectionEnd) {
         while true {
             // A request that waits already keeps the socket readable: then only an error or a full close is noticed.
             var events = Int32(POLLIN)

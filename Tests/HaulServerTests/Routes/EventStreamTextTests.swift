@@ -6,7 +6,7 @@ import HaulWire
 import Testing
 
 @Suite("The text of an event stream")
-struct EventTextTests {
+struct EventStreamTextTests {
     private static let id = DownloadID(rawValue: 3)
 
     private func event(_ number: Int64, _ kind: DownloadEvent.Kind) -> DownloadEvent {
@@ -22,7 +22,7 @@ struct EventTextTests {
 
     @Test("Numbered events have an id, others have none")
     func ids() throws {
-        var text = EventText(EventOptions())
+        var text = EventStreamText(EventOptions())
         let message = try #require(read(try text.event(event(7, .added))).first)
         #expect(message.event == "added" && message.id == "7")
         _ = try text.event(progress(5))
@@ -31,7 +31,7 @@ struct EventTextTests {
 
     @Test("Of progress only the newest is told, at the next tick, and before an end")
     func coalescing() throws {
-        var text = EventText(EventOptions())
+        var text = EventStreamText(EventOptions())
         for bytes in 1...5 { #expect(try text.event(progress(Int64(bytes))) == "") }
         let reported = read(try text.tick(summary: nil))
         #expect(reported.count == 1 && reported[0].data.contains(#""fileBytes":5"#))
@@ -46,7 +46,7 @@ struct EventTextTests {
     func noProgress() throws {
         var options = EventOptions()
         options.progress = false
-        var text = EventText(options)
+        var text = EventStreamText(options)
         _ = try text.event(progress(1))
         #expect(try text.tick(summary: nil) == "")
         #expect(try text.event(event(1, .added)) != "")
@@ -54,7 +54,7 @@ struct EventTextTests {
 
     @Test("A summary is told once while it stays the same")
     func summaries() throws {
-        var text = EventText(EventOptions())
+        var text = EventStreamText(EventOptions())
         let one = SummaryMessage(DownloadSummary(), bytesLeft: 0, lastEvent: 1)
         let other = SummaryMessage(DownloadSummary(), bytesLeft: 0, lastEvent: 2)
         #expect(read(try text.tick(summary: one)).map(\.event) == ["summary"])
@@ -64,7 +64,7 @@ struct EventTextTests {
 
     @Test("After 15 s of silence a comment is sent, and nothing that looks like an event")
     func keepAlive() throws {
-        var text = EventText(EventOptions())
+        var text = EventStreamText(EventOptions())
         var comments = 0
         for tick in 1...90 {
             let written = try text.tick(summary: nil)
@@ -76,7 +76,7 @@ struct EventTextTests {
 
     @Test("A text with line breaks can't end an event or make one")
     func injection() throws {
-        var text = EventText(EventOptions())
+        var text = EventStreamText(EventOptions())
         let error = DownloadError(.internal, "a\n\nid: 99\nevent: finished\ndata: {}\n\n\r\rb\u{2028}")
         let reported = read(try text.event(event(7, .failed(error))))
         #expect(reported.count == 1 && reported[0].event == "failed" && reported[0].id == "7")

@@ -1,6 +1,6 @@
 /// The `Range` of a request (RFC 9110, section 14.2), in the only form that the engine sends: `bytes=5-` or
 /// `bytes=5-9`.
-struct RequestedRange: Hashable {
+struct CurlRange: Hashable {
     /// The offset of the first byte.
     let first: Int64
     /// The offset after the last byte; nil if the range extends to the end.

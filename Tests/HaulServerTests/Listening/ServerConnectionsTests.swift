@@ -7,7 +7,7 @@ import NIOPosix
 import Testing
 
 @Suite("Connections that ask nothing", .usesSockets)
-struct OpenConnectionsTests {
+struct ServerConnectionsTests {
     private static func connect(_ port: Int) async throws -> any Channel {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port)
             .get()

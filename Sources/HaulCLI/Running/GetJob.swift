@@ -1,7 +1,7 @@
 package import HaulCore
 
 /// One download of this run, as the screen and the events name it.
-package struct Job: Hashable, Sendable {
+package struct GetJob: Hashable, Sendable {
     /// Its number: 1, 2, … in the order of the command line and the list.
     package let id: Int
     /// The line of the list that it stands in, from 1; nil: the command line.

@@ -9,7 +9,7 @@ import HaulCore
 /// rejected. Beside chunks a length is ignored (RFC 9112, section 6.3).
 ///
 /// Interim responses (RFC 9110, section 15.2) are skipped, except 101, which no request of Haul asks for.
-struct HeadReader {
+struct CurlHeadReader {
     /// The result of a line.
     enum Step: Hashable {
         /// More lines follow.

@@ -1,5 +1,5 @@
 /// A request's head, read without mercy for anything but its shape.
-struct RequestHead: Sendable, Equatable {
+struct ReceivedHead: Sendable, Equatable {
     let method: String
     let target: String
     let version: String

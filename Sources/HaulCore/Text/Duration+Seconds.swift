@@ -1,4 +1,10 @@
 extension Duration {
+    /// The duration in seconds.
+    package var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+
     /// The time in whole seconds and what they are in larger units: `90 s (1 min 30 s)`; below ten seconds with one decimal if there is one.
     package var inWords: String {
         let value = max(0, seconds)

@@ -2,7 +2,7 @@ package import HaulCore
 package import HaulWire
 
 /// What is written to one stream of events, and when: pure, the time being counted in ticks.
-package struct EventText: Sendable {
+package struct EventStreamText: Sendable {
     private let options: EventOptions
     /// The newest progress of each download that was not told yet.
     private var waiting: [DownloadID: DownloadEvent] = [:]

@@ -1,7 +1,7 @@
 import HaulLibC
 
 /// A socket that listens on a free port of 127.0.0.1.
-struct Listener {
+struct FaultListener {
     let port: Int
     private let socket: Socket
 
@@ -71,8 +71,8 @@ struct Listener {
     }
 }
 
-// The plain names are those of `Listener`'s own methods.
-extension Listener {
+// The plain names are those of `FaultListener`'s own methods.
+extension FaultListener {
     private static func open(_ family: Int32, _ kind: Int32, _ number: Int32) -> Int32 {
         systemSocket(family, kind, number)
     }

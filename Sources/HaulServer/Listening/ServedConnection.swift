@@ -4,7 +4,7 @@ import NIOHTTPTypes
 import NIOWebSocket
 
 /// What a connection has become by its first request.
-enum Connection: Sendable {
+enum ServedConnection: Sendable {
     /// One that speaks HTTP.
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
     /// One that speaks another protocol's frames.
@@ -16,5 +16,5 @@ struct NewConnection: Sendable {
     /// The connection.
     let channel: any Channel
     /// What it will have become.
-    let future: EventLoopFuture<Connection>
+    let future: EventLoopFuture<ServedConnection>
 }

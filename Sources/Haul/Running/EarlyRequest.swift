@@ -2,7 +2,7 @@ import HaulCore
 import HaulTransport
 
 /// A request that is under way before there is a run that would have sent it.
-struct FirstRequest: Sendable {
+struct EarlyRequest: Sendable {
     /// What was asked: what a machine asks first where there is nothing to go on from.
     let plan: FetchPlan
     /// What hears the answer.

@@ -10,7 +10,7 @@ import NIOCore
 #endif
 
 /// Reads a request's body: so long at most, and in so much time.
-enum BodyReader {
+enum RequestBodyReader {
     /// How long a body may take.
     static let maximum = Duration.seconds(30)
 

@@ -5,7 +5,7 @@ import Synchronization
 /// The connections of a transport, so that idle ones can be closed for a host that counts them.
 ///
 /// AsyncHTTPClient keeps a connection for 30 s after its last request and has no function to close idle ones.
-final class OpenConnections: Sendable {
+final class ClientConnections: Sendable {
     private let all = Mutex<[ObjectIdentifier: NIOLoopBound<any HostConnection>]>([:])
 
     /// The number of open connections.
@@ -47,13 +47,13 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler, HostCo
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private let all: OpenConnections
+    private let all: ClientConnections
     private var context: ChannelHandlerContext?
     private var host = ""
     private var isBusy = false
 
     /// Creates the handler of a new connection.
-    init(_ all: OpenConnections) { self.all = all }
+    init(_ all: ClientConnections) { self.all = all }
 
     /// Returns host and port in comparable form, without default ports.
     static func authority(_ authority: some StringProtocol) -> String {

@@ -5,7 +5,7 @@ import HaulTransport
 ///
 /// The guarantee *secrets stay home* is kept here: the URL's own origin hears it, and another host only what a file of the user's
 /// says for exactly that host.
-struct Access: Sendable {
+struct SourceAccess: Sendable {
     /// User name and password out of the options.
     var login: URLCredentials?
     /// A bearer token.
@@ -50,7 +50,7 @@ struct Access: Sendable {
     }
 }
 
-extension Access.Answer {
+extension SourceAccess.Answer {
     /// The `Authorization` header that tells it.
     var authorization: String {
         switch self {
@@ -62,7 +62,7 @@ extension Access.Answer {
 
 extension Authentication {
     /// What only a transport can tell, since the server has its say in it; nil for what a header says.
-    init?(_ scheme: AuthenticationScheme, _ response: Access.Answer?) {
+    init?(_ scheme: AuthenticationScheme, _ response: SourceAccess.Answer?) {
         let credentials: URLCredentials
         switch (response, scheme) {
         case (.credentials(let found), _): credentials = found

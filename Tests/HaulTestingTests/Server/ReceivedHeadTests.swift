@@ -2,17 +2,17 @@ import Testing
 
 @testable import HaulTesting
 
-struct RequestHeadTests {
+struct ReceivedHeadTests {
     @Test func readsAHead() throws {
         let text = "GET /a%20b?q=1 HTTP/1.1\r\nHost: x\r\nRANGE:\t bytes=0- \r\nEmpty:\r\n\r\n"
-        let head = try #require(RequestHead(text.utf8))
+        let head = try #require(ReceivedHead(text.utf8))
         #expect(head.method == "GET" && head.target == "/a%20b?q=1" && head.version == "HTTP/1.1")
         #expect(head.headers["range"] == "bytes=0-" && head.headers["empty"] == "" && head.headers["none"] == nil)
     }
 
     @Test(arguments: ["", "GET", "GET /", "GET / HTTP/2.0", "GET  / HTTP/1.1", " / HTTP/1.1", "GET / HTTP/1.1\r\nbad"])
     func refusesWhatIsNone(_ text: String) {
-        #expect(RequestHead(text.utf8) == nil)
+        #expect(ReceivedHead(text.utf8) == nil)
     }
 
     @Test(
@@ -21,7 +21,7 @@ struct RequestHeadTests {
             ("a\r\n\rb\r\n", nil),
         ] as [(String, Int?)])
     func findsTheEndOfAHead(_ text: String, _ end: Int?) {
-        #expect(RequestHead.end(in: Array(text.utf8)) == end)
+        #expect(ReceivedHead.end(in: Array(text.utf8)) == end)
     }
 
     @Test func survivesAnyBytes() {
@@ -31,9 +31,9 @@ struct RequestHeadTests {
             let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
                 alphabet.randomElement(using: &random) ?? 0
             }
-            if let end = RequestHead.end(in: bytes) { #expect(end <= bytes.count && bytes[end - 1] == 10) }
-            _ = RequestHead(bytes)
-            _ = RequestHead("GET / HTTP/1.1\r\n".utf8 + bytes)?.bodyLength
+            if let end = ReceivedHead.end(in: bytes) { #expect(end <= bytes.count && bytes[end - 1] == 10) }
+            _ = ReceivedHead(bytes)
+            _ = ReceivedHead("GET / HTTP/1.1\r\n".utf8 + bytes)?.bodyLength
         }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// If more are open than there may be, the one that has been idle the longest is closed: it sent no request, or all of its requests are
 /// answered. Those with a request under way, such as streams of events, stay.
-package final class OpenConnections: Sendable {
+package final class ServerConnections: Sendable {
     private let limit: Int
     private let entries = Mutex(Entries())
 
@@ -28,7 +28,7 @@ package final class OpenConnections: Sendable {
     /// One of the connections.
     struct Slot: Sendable {
         fileprivate let id: Int
-        fileprivate let owner: OpenConnections
+        fileprivate let owner: ServerConnections
 
         /// A request has begun.
         func begin() { owner.entries.withLock { $0.all[id]?.idleSince = nil } }

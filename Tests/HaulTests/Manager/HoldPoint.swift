@@ -2,7 +2,7 @@ import Dispatch
 import HaulTesting
 
 /// Holds a thread at a place until the test lets it go on.
-final class Gate: Sendable {
+final class HoldPoint: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
