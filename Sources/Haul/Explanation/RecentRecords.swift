@@ -17,3 +17,7 @@ struct RecentRecords {
     /// What limited the last run of a download; nil where that is too long ago.
     subscript(_ id: DownloadID) -> Explanation? { watches[id]?.explanation }
 }
+
+extension LocalManager {
+    func explanation(_ id: DownloadID) -> Explanation? { live[id]?.watch.explanation ?? recent[id] }
+}

@@ -1,4 +1,4 @@
-import HaulCore
+package import HaulCore
 import HaulFiles
 
 /// Where a download's file is to stand: a path that is known, or a folder for a name that the server gives.
@@ -39,5 +39,22 @@ enum FileTarget: Sendable {
     /// The path of a name in a folder.
     static func join(_ folder: String, _ name: String) -> String {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+    }
+}
+
+/// What a journal calls the source of its bytes.
+package enum SourceIdentity {
+    /// The digest of a URL, which may hold secrets, of the part that is wanted, and of whether it is saved as the server encodes it.
+    package static func digest(_ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode) -> String {
+        // No canonical URL holds a blank.
+        let isEncoded = compression == .keep
+        return StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
+    }
+
+    /// The sources that a download had before, the newest one last, once one more is replaced.
+    ///
+    /// Of a link that expires each hour there is no end, so that only the last 32 count; a partial names the last one that has brought a byte.
+    package static func replacing(_ source: String, after replaced: [String]) -> [String] {
+        (replaced.filter { $0 != source } + [source]).suffix(32)
     }
 }

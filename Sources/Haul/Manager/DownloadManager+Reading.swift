@@ -1,4 +1,5 @@
 public import HaulCore
+import HaulStore
 
 /// What a manager knows.
 extension DownloadManager {
@@ -116,4 +117,39 @@ extension Download {
     public var explanation: Explanation? {
         get async { await manager.explanation(id) }
     }
+}
+
+extension StoredFilter {
+    /// A public filter in the catalogue's words.
+    init(_ filter: DownloadFilter) {
+        self.init(
+            filter, states: filter.states.map { kinds in Set(StoredState.allCases.filter { kinds.contains($0.kind) }) })
+    }
+}
+
+extension CatalogueLocation {
+    /// Where a manager's list is kept.
+    init(_ storage: ManagerConfiguration.Storage) {
+        switch storage {
+        case .inMemory: self = .inMemory
+        case .file(let path): self = .file(path: path)
+        }
+    }
+}
+
+extension Array {
+    /// The elements in groups of so many.
+    func chunks(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
+    }
+}
+
+/// What a subscriber is told that does not find it in the hub.
+package enum ManagerReplay: Sendable {
+    /// These, and they are all up to this number.
+    case events([DownloadEvent], upTo: Int64)
+    /// There is no such download, and never will be: no identity is given twice.
+    case gone(upTo: Int64)
+    /// The list can't be read any more.
+    case unreadable
 }

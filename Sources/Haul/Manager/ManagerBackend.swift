@@ -84,3 +84,13 @@ package protocol ManagerBackend: AnyObject, Sendable {
     /// Ends every subscription, and gives back what is held.
     func close() async
 }
+
+/// How a download is found.
+package enum DownloadLocator: Hashable, Sendable {
+    /// By its identity.
+    case id(DownloadID)
+    /// By its key.
+    case key(String)
+    /// By its place in the list, 0 first.
+    case index(Int)
+}

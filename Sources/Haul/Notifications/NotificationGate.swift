@@ -20,3 +20,11 @@ package final class NotificationGate: Sendable {
     /// Gives the room back.
     package func leave() { inside.withLock { $0 -= 1 } }
 }
+
+/// Tells a person how a download ended.
+public protocol DownloadNotifier: Sendable {
+    /// Shows a notification as well as it can; a failure to do so is nobody's concern.
+    ///
+    /// It returns within a few seconds, or when its task is cancelled.
+    func notify(_ notification: DownloadNotification) async
+}

@@ -103,7 +103,8 @@ package struct JobQueue: Sendable {
             let (spec, url) = try entry.parsed(template)
             lastID += 1
             return .job(
-                GetJob(id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
+                GetJob(
+                    id: lastID, url: url, line: entry.line > 0 ? entry.line : nil, list: entry.line > 0 ? list : nil),
                 spec)
         } catch {
             return bad(error.message, line: entry.line)

@@ -34,7 +34,8 @@ struct AddRun: Sendable {
     }
 
     private func send(
-        _ portion: inout [(job: GetJob, request: DownloadRequest)], _ client: DaemonClient, _ outcome: inout QueueOutcome
+        _ portion: inout [(job: GetJob, request: DownloadRequest)], _ client: DaemonClient,
+        _ outcome: inout QueueOutcome
     ) async throws(DownloadError) {
         guard !portion.isEmpty else { return }
         let results = try await client.add(portion.map(\.request))

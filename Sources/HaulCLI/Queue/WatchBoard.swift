@@ -66,7 +66,8 @@ package struct WatchBoard: Sendable {
         }
     }
 
-    private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: GetJob) -> [Report] {
+    private mutating func wait(_ reason: WaitReason, _ until: Date?, _ event: DownloadEvent, _ job: GetJob) -> [Report]
+    {
         if Self.waitsForCaller(reason.name) {
             return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
         }

@@ -21,3 +21,32 @@ package enum EnvironmentNames {
         }
     }
 }
+
+/// Finds the name that a misspelt one was meant to be.
+enum NearestName {
+    /// The most letters that may be wrong.
+    private static let farthest = 3
+
+    /// Returns the known name that differs in the fewest letters; nil if all differ in more than three, or in more than half of them.
+    static func find(_ name: String, in known: some Sequence<String>) -> String? {
+        let found = known.map { (name: $0, distance: distance(Array(name.utf8), Array($0.utf8))) }
+            .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        guard let found, found.distance <= farthest, found.distance * 2 <= name.utf8.count else { return nil }
+        return found.name
+    }
+
+    /// The number of letters to insert, delete or replace (Levenshtein's distance).
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var row = Array(0...second.count)
+        for (index, letter) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (place, other) in second.enumerated() {
+                let replaced = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[place + 1]
+                row[place + 1] = min(replaced, diagonal + 1, row[place] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

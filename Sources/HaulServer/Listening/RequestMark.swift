@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTPTypes
+import Synchronization
 
 /// Notes for a connection when a request begins and when it is answered.
 final class RequestMark: ChannelDuplexHandler {
@@ -20,5 +21,16 @@ final class RequestMark: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) { slot.end() }
         context.write(data, promise: promise)
+    }
+}
+
+/// The gate of a socket, which is known only once it listens: a port may be the system's choice.
+final class GateBox: Sendable {
+    private let kept = Mutex<RequestGate?>(nil)
+
+    /// The gate; nil before it is known.
+    var gate: RequestGate? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
     }
 }
