@@ -70,7 +70,9 @@ extension HTTPField.Name {
 
     /// Creates the name of a field that a server has sent; nil if it is invalid.
     fileprivate init?(received name: String) {
-        guard let standard = Self.standard.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else { return nil }
+        guard let standard = Self.standard.first(where: { $0.rawName == name }) ?? HTTPField.Name(name) else {
+            return nil
+        }
         self = standard
     }
 }

@@ -101,7 +101,9 @@ package final class HTTPTransport: Transport {
             state.running[ObjectIdentifier(transfer)] = transfer
             // Inside the lock, so that `shutdown` cannot stop the loop in between.
             resources.loop.execute {
-                guard isDirect else { return transfer.begin(request, clients: resources.clients, direct: resources.direct) }
+                guard isDirect else {
+                    return transfer.begin(request, clients: resources.clients, direct: resources.direct)
+                }
                 transfer.begin(request, direct: resources.direct, else: resources.clients)
             }
             return transfer

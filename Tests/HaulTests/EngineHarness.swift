@@ -21,7 +21,8 @@ final class EngineHarness: Sendable {
     ) async throws {
         var configuration = EngineConfiguration()
         try configure(&configuration)
-        let trial = try EngineHarness(configuration, rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
+        let trial = try EngineHarness(
+            configuration, rateLimit: rateLimit, system: system, firstRetryDelay: firstRetryDelay)
         do {
             try await body(trial)
         } catch {

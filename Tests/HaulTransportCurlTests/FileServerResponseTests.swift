@@ -50,7 +50,9 @@ import Testing
         let middle = FileServerResponse.sending(CurlRange(first: 5, end: nil), size: nil, modified: nil, now: Self.now)
         #expect(middle.head.status.code == 416)
         #expect(middle.head.headerFields.isEmpty)
-        #expect(FileServerResponse.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength] == "9")
+        #expect(
+            FileServerResponse.sending(nil, size: 9, modified: nil, now: Self.now).head.headerFields[.contentLength]
+                == "9")
         #expect(FileServerResponse.sending(nil, size: nil, modified: 0, now: Self.now) == plain)
     }
 
@@ -58,7 +60,8 @@ import Testing
     func strength(age: Int64, isStrong: Bool) {
         let response = FileServerResponse.sending(
             CurlRange(first: 0, end: nil), size: 5, modified: Self.now - age, now: Self.now)
-        guard case .take(let facts) = ResponseDecision.decide(RangeRequest(offset: 0), response.head, now: Self.now) else {
+        guard case .take(let facts) = ResponseDecision.decide(RangeRequest(offset: 0), response.head, now: Self.now)
+        else {
             return #expect(Bool(false))
         }
         #expect(facts.validators.areStrong == isStrong)

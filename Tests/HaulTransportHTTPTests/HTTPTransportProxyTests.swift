@@ -60,7 +60,9 @@ import Testing
                 #expect(outcome == .complete && text == "hello")
                 let head = try #require(proxy.heads.first)
                 let authority = "\(host):\(server.port)"
-                #expect(head.hasPrefix("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n") && !head.contains("hunter2"))
+                #expect(
+                    head.hasPrefix("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n")
+                        && !head.contains("hunter2"))
                 // The server closes each connection; another tunnel leads to it, and none to somebody else.
                 let again = await transport.fetch(request(server.url("whole", host: host), proxy, .http, me))
                 #expect(again.outcome == .complete)

@@ -79,7 +79,8 @@ struct MessageTests {
         #expect(Set(reported.counts.keys) == Set(DownloadState.Kind.allCases.map(\.rawValue)))
         #expect(reported.secondsLeft == 2)
         #expect(
-            try sent(reported).summary == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
+            try sent(reported).summary
+                == DownloadSummary(counts: [.running: 2], speed: 50, connections: 3, isActive: true))
     }
 
     @Test(

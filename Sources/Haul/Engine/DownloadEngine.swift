@@ -70,7 +70,8 @@ public final class DownloadEngine: Sendable {
                     }
                 }
                 return await DownloadRun(
-                    spec, options, access, configuration: machine, context, mayBlock: eventLoopExecutor != nil, first: first
+                    spec, options, access, configuration: machine, context, mayBlock: eventLoopExecutor != nil,
+                    first: first
                 ).run(onEvent: onEvent)
             }
         } catch {

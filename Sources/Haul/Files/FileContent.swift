@@ -46,7 +46,8 @@ final class FileContent: ContentStore {
     let queue = BlockingQueue(label: "haul.files")
 
     init(
-        _ spec: DownloadSpec, _ options: RunOptions, url: SourceURL, system: SystemCalls, nameCache: DirectoryNameCache? = nil,
+        _ spec: DownloadSpec, _ options: RunOptions, url: SourceURL, system: SystemCalls,
+        nameCache: DirectoryNameCache? = nil,
         notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.spec = spec

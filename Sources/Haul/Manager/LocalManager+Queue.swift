@@ -150,7 +150,9 @@ extension LocalManager {
     var isIdle: Bool { live.isEmpty && counts[.queued, default: 0] == 0 && counts[.active, default: 0] == 0 }
 
     func idle() async {
-        while !Task.isCancelled, let changeCount = changes.changeCount, !isIdle { await changes.wait(after: changeCount) }
+        while !Task.isCancelled, let changeCount = changes.changeCount, !isIdle {
+            await changes.wait(after: changeCount)
+        }
     }
 
     /// Has hook commands run once each time that nothing is left to do.

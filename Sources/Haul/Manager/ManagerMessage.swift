@@ -39,7 +39,8 @@ extension CleanupJob {
     /// The folders that it removes files from.
     var folders: [String] {
         switch self {
-        case .discard(let spec, let options), .delete(let spec, let options, _): spec.folders(targetPath: options.targetPath)
+        case .discard(let spec, let options), .delete(let spec, let options, _):
+            spec.folders(targetPath: options.targetPath)
         }
     }
 }

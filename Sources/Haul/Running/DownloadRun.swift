@@ -238,7 +238,8 @@ struct DownloadRun {
                 report: report)
         case .untilResponse(let original):
             return SegmentSink(
-                reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor, report: report)
+                reader, target: target(plan), limiters: limiters, original: fetches[original]?.sink.cursor,
+                report: report)
         case nil:
             let target = plan.isProof ? content.comparison : target(plan)
             return SegmentSink(reader, target: target, limiters: limiters, report: report)

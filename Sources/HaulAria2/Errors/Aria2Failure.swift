@@ -52,7 +52,8 @@ package struct Aria2Failure: Error, Hashable, Sendable {
     /// Returns the error for a number that is too small.
     package static func tooSmall(_ index: Int, minimum: Int64) -> Aria2Failure {
         refused(
-            "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(minimum).")
+            "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(minimum)."
+        )
     }
 
     /// Returns the error for a parameter of the wrong type.

@@ -44,7 +44,9 @@ extension Aria2RPC {
         if state == .paused { entry.add("pause", "true") }
         let reported = Aria2ReportedOptions.options(of: snapshot, common: Aria2Options())
         if given["force-save"] == nil, common.isSet("force-save") { entry.add("force-save", "true") }
-        for name in reported.names where name != "header" && !isStandard(name, spec) { entry.add(name, reported[name] ?? "") }
+        for name in reported.names where name != "header" && !isStandard(name, spec) {
+            entry.add(name, reported[name] ?? "")
+        }
         for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
             if !header.value.isEmpty { entry.add("header", "\(header.name): \(header.value)") }
         }

@@ -31,7 +31,8 @@ enum GetProgram {
             writer.start()
             let expectsSmall = plan.expected != 1
             let folders = FolderMaker()
-            let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) { job, spec, slot, note in
+            let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) {
+                job, spec, slot, note in
                 await watch.run(spec, onEvent: note) { watch, note in
                     guard let stream else {
                         do throws(DownloadError) {

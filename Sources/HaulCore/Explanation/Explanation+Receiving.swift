@@ -68,7 +68,9 @@ extension Explanation {
     /// Compares what different numbers of connections brought.
     static func scaling(_ record: TransferRecord) -> Scaling {
         let tried = record.paces.filter { $0.seconds > 0 && $0.connections > 0 && $0.bytes > 0 }
-        guard let typical = tried.max(by: { $0.seconds < $1.seconds }), typical.seconds >= minTry else { return .unknown }
+        guard let typical = tried.max(by: { $0.seconds < $1.seconds }), typical.seconds >= minTry else {
+            return .unknown
+        }
         // Numbers that differ by a third at least; each was watched for a short time only, so they count together.
         let fewer = Pool(tried.filter { $0.connections * 3 <= typical.connections * 2 })
         let more = Pool(tried.filter { $0.connections * 2 >= typical.connections * 3 })

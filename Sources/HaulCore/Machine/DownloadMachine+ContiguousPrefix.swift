@@ -34,6 +34,8 @@ extension DownloadMachine {
 
     /// Reports how far digests and a stream may proceed: at each tick, and as soon as a portion is complete.
     mutating func reportContiguousPrefix() {
-        if isFollowed || configuration.streamWindow != nil { effects.append(.digest(.contiguousPrefix(map.contiguousPrefix))) }
+        if isFollowed || configuration.streamWindow != nil {
+            effects.append(.digest(.contiguousPrefix(map.contiguousPrefix)))
+        }
     }
 }

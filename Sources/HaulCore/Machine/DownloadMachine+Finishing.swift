@@ -25,7 +25,8 @@ extension DownloadMachine {
             // Observers see the download reach its end, however short it was.
             effects.append(.emit(.progress(progress(now: now))))
             effects.append(
-                configuration.pieces == nil ? .content(.verify(total: map.total ?? 0)) : .content(.checkPieces(total: map.total ?? 0)))
+                configuration.pieces == nil
+                    ? .content(.verify(total: map.total ?? 0)) : .content(.checkPieces(total: map.total ?? 0)))
         case .keep(let path, let size, let isSame): keep(path, size: size, isSame: isSame, now: now)
         case .fail(let error): close(error)
         }

@@ -13,7 +13,9 @@ extension DownloadMachine {
         guard let fetch = active.values.first(where: { $0.segment == segment && !$0.plan.isBackup }) else {
             return false
         }
-        if fetch.isAccepted, sources[fetch.plan.source].responseCount < 2 { return map.split(segment, at: offset) != nil }
+        if fetch.isAccepted, sources[fetch.plan.source].responseCount < 2 {
+            return map.split(segment, at: offset) != nil
+        }
         pendingTakeOver = fetch.plan.id
         effects.append(.network(.takeOver(fetch: fetch.plan.id, segment: segment, at: offset)))
         return false

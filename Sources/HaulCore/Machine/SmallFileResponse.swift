@@ -23,7 +23,8 @@ package struct SmallFileResponse: Hashable, Sendable {
         else { return nil }
         let reported = configuration.usesHeaderChecksum ? facts.digest : nil
         // A header that contradicts the caller must be reported.
-        if let mine = configuration.checksum, let reported, mine.algorithm == reported.checksum.algorithm, mine != reported.checksum
+        if let mine = configuration.checksum, let reported, mine.algorithm == reported.checksum.algorithm,
+            mine != reported.checksum
         {
             return nil
         }

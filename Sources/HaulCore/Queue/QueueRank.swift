@@ -34,6 +34,7 @@ struct HostQueueRank: Comparable, Sendable {
     let rank: QueueRank
 
     static func < (first: HostQueueRank, second: HostQueueRank) -> Bool {
-        first.rank.hostQueue != second.rank.hostQueue ? first.rank.hostQueue < second.rank.hostQueue : first.rank < second.rank
+        first.rank.hostQueue != second.rank.hostQueue
+            ? first.rank.hostQueue < second.rank.hostQueue : first.rank < second.rank
     }
 }

@@ -51,7 +51,8 @@ package struct ByteWindow: Hashable, Sendable {
     package mutating func handOut(atMost count: Int64) -> ByteRange? {
         released = handedOut
         guard contiguousPrefix > handedOut, count > 0 else { return nil }
-        let range = ByteRange(from: handedOut, to: min(contiguousPrefix, handedOut + min(count, contiguousPrefix - handedOut)))
+        let range = ByteRange(
+            from: handedOut, to: min(contiguousPrefix, handedOut + min(count, contiguousPrefix - handedOut)))
         handedOut = range.upperBound
         return range
     }

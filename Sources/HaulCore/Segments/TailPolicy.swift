@@ -87,7 +87,9 @@ package struct TailPolicy: Hashable, Sendable {
             let known = (paces + (paces.isEmpty && peers.isEmpty ? [candidate.speed] : peers)).filter { $0 > 0 }
                 .sorted()
             let typical = known.isEmpty ? Self.guess : known[known.count / 2]
-            return (candidate, wait: wait(for: candidate), fresh: latency.seconds + Double(candidate.remain.count) / typical)
+            return (
+                candidate, wait: wait(for: candidate), fresh: latency.seconds + Double(candidate.remain.count) / typical
+            )
         }
         let patience = Self.minGain.seconds * Double(1 << failures)
         let worth = waits.filter { $0.wait >= 2 * $0.fresh + patience }

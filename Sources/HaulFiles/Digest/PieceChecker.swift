@@ -72,7 +72,8 @@ package final class PieceChecker: Sendable {
         while hasMore, !isCancelled.load(ordering: .acquiring) {
             hasMore = try state.withLock { state throws(FileError) in
                 let piece = state.next
-                let isThere = pieces.range(of: piece, total: .max).upperBound <= contiguousPrefix.load(ordering: .acquiring)
+                let isThere =
+                    pieces.range(of: piece, total: .max).upperBound <= contiguousPrefix.load(ordering: .acquiring)
                 guard piece < pieces.hashes.count, isThere || total != nil else { return false }
                 if try !isGood(piece, total: total ?? .max) { state.bad.append(piece) }
                 state.next += 1

@@ -27,7 +27,8 @@ extension Catalogue {
                 let number = (events.last?.number ?? lastEvent) + 1
                 events.append(DownloadEvent(number: number, download: id, time: StoredTime.date(time), kind: kind))
             }
-            try apply(ids.map { RecordChange(DownloadID(rawValue: $0), .hasPendingTerminalEvent(false)) }, events: events)
+            try apply(
+                ids.map { RecordChange(DownloadID(rawValue: $0), .hasPendingTerminalEvent(false)) }, events: events)
         }
     }
 }

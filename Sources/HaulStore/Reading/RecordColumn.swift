@@ -2,7 +2,8 @@
 ///
 /// Access is by index rather than by name: a name would be looked up again in each row.
 enum RecordColumn: Int, CaseIterable {
-    case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, targetPath, device
+    case id, position, state, priority, host, added, changed, total, done, destination, url, checksum, targetPath,
+        device
     case inode, born, pause, hold, error, finish, kept, earlierFinish
     case notBefore, startsAtOnce, startsPaused, lacksSecrets, replacedSources, destinationKind, keyText
     case rangeStart, rangeEnd, optionsNumber, options, group

@@ -52,7 +52,8 @@ extension ManagerConformance {
         try await download.remove()
         // The run that the removal ends may be told to be cancelled first.
         let received = await waiting.value
-        try expect(received == .noSuchDownload || received == .cancelled, "who waits hears \(String(describing: received))")
+        try expect(
+            received == .noSuchDownload || received == .cancelled, "who waits hears \(String(describing: received))")
         try expect(try await site.manager.download(download.id), is: nil, "the download")
         for verb in [Download.pauseVerb, Download.resumeVerb, Download.retryVerb] {
             try expect(

@@ -57,7 +57,8 @@ final class ProxyHandler: ChannelInboundHandler {
         guard words.count == 3 else { return response(context, "400 Bad Request") }
         let said = lines.first { $0.lowercased().hasPrefix("proxy-authorization: basic ") }?.dropFirst(27)
         if let authorization, said.map(String.init) != authorization {
-            return response(context, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"test\"\r\n")
+            return response(
+                context, "407 Proxy Authentication Required", "Proxy-Authenticate: Basic realm=\"test\"\r\n")
         }
         if refuses { return response(context, "403 Forbidden") }
         let isTunnel = words[0] == "CONNECT"

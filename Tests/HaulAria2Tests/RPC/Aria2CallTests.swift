@@ -36,8 +36,10 @@ struct Aria2CallTests {
             #expect(try await harness.send(wide).status == 400)
             #expect(try await harness.refusal("aria2.tellWaiting", "[1e400,1]") == "The parameter at 0 has wrong type.")
             #expect(
-                try await harness.refusal("aria2.tellWaiting", "[0,-1]").hasSuffix("must be greater than or equal to 0."))
-            #expect(try await harness.refusal("aria2.tellWaiting", "[0]") == "The parameter at 1 is required but missing.")
+                try await harness.refusal("aria2.tellWaiting", "[0,-1]").hasSuffix(
+                    "must be greater than or equal to 0."))
+            #expect(
+                try await harness.refusal("aria2.tellWaiting", "[0]") == "The parameter at 1 is required but missing.")
         }
     }
 
@@ -121,7 +123,8 @@ struct Aria2CallTests {
             #expect(plain.status == 200 && plain.contentType == "text/javascript")
             let text = String(decoding: plain.body, as: UTF8.self)
             #expect(text.hasPrefix("cb.x_1({") && text.hasSuffix("})"))
-            let batch = await harness.rpc.response(query: "params=W3siaWQiOjEsIm1ldGhvZCI6ImFyaWEyLmdldFZlcnNpb24ifV0%3D")
+            let batch = await harness.rpc.response(
+                query: "params=W3siaWQiOjEsIm1ldGhvZCI6ImFyaWEyLmdldFZlcnNpb24ifV0%3D")
             #expect(try JSONReader.read(batch.body).elements?.first?["result"] != nil)
             let one = await harness.rpc.response(query: "method=aria2.tellStatus&id=a&params=WyJnaWQiXQ==")
             #expect(try JSONReader.read(one.body)["error"]?["message"] == .string("Invalid GID gid"))

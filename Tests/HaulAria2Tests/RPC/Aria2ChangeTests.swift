@@ -22,8 +22,10 @@ struct Aria2ChangeTests {
             #expect(reported["max-tries"] == .string("5") && reported["dir"] == .string(harness.folder.path))
             #expect(!reported.line.contains("hush"))
             #expect(
-                try await harness.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#) == .string("OK"))
-            #expect(try await harness.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
+                try await harness.call("aria2.changeOption", #"["\#(gid)",{"max-download-limit":"1M"}]"#)
+                    == .string("OK"))
+            #expect(
+                try await harness.call("aria2.getOption", #"["\#(gid)"]"#)["max-download-limit"] == .string("1048576"))
             harness.server.set("/s", RPCTrial.file)
             let change = #"["\#(gid)",{"split":"1","max-tries":"9","header":["X-Token: other"],"pause":"true"}]"#
             #expect(try await harness.call("aria2.changeOption", change) == .string("OK"))
@@ -48,7 +50,8 @@ struct Aria2ChangeTests {
             let other = try await harness.add("/s")
             try await harness.until(other, bytes: 100_000)
             #expect(
-                try await harness.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains("can't be changed")
+                try await harness.refusal("aria2.changeOption", #"["\#(other)",{"out":"x"}]"#).contains(
+                    "can't be changed")
             )
         }
     }
@@ -63,8 +66,12 @@ struct Aria2ChangeTests {
             let settings = await harness.manager.currentSettings
             #expect(settings.limit == 7 && settings.rateLimit == 2 << 20)
             let reported = try await harness.call("aria2.getGlobalOption")
-            #expect(reported["max-overall-download-limit"] == .string("2097152") && reported["user-agent"] == .string("all"))
-            #expect(reported["rpc-listen-port"] == .string("6800") && reported["rpc-secret"] == nil && reported["out"] == nil)
+            #expect(
+                reported["max-overall-download-limit"] == .string("2097152") && reported["user-agent"] == .string("all")
+            )
+            #expect(
+                reported["rpc-listen-port"] == .string("6800") && reported["rpc-secret"] == nil
+                    && reported["out"] == nil)
             #expect((reported.members?.count ?? 0) > 110)
             _ = try await harness.add("/a")
             await harness.idle()
@@ -244,7 +251,9 @@ struct Aria2ChangeTests {
             var received = Aria2Notifications(harness.manager).makeAsyncIterator()
             let missing = try await harness.add("/missing")
             var reported: [String] = []
-            func receive() async { if let next = await received.next() { reported.append("\(next.notification) \(next.gid)") } }
+            func receive() async {
+                if let next = await received.next() { reported.append("\(next.notification) \(next.gid)") }
+            }
             await receive()
             await receive()
             let id = try #require(await harness.manager.download(key: "aria2:\(one)")?.id)

@@ -29,18 +29,22 @@ struct Aria2DownloadTests {
             #expect(found["uris"]?.elements?.first?["uri"]?.text == harness.server.url("/a"))
             #expect(harness.folder.bytes("b.bin") == Self.file.allBytes)
             #expect(
-                try await harness.call("aria2.tellStatus", #"["\#(gid)",["status","gid","nonsense"]]"#).members?.count == 2
+                try await harness.call("aria2.tellStatus", #"["\#(gid)",["status","gid","nonsense"]]"#).members?.count
+                    == 2
             )
             #expect(try await harness.status(String(gid.prefix(8))) == "complete")
             #expect(try await harness.call("aria2.getFiles", #"["\#(gid)"]"#) == status["files"])
             #expect(try await harness.call("aria2.getPeers", #"["\#(gid)"]"#) == .array([]))
             for method in ["pause", "forcePause"] {
-                #expect(try await harness.refusal("aria2.\(method)", #"["\#(gid)"]"#) == "GID#\(gid) cannot be paused now")
+                #expect(
+                    try await harness.refusal("aria2.\(method)", #"["\#(gid)"]"#) == "GID#\(gid) cannot be paused now")
             }
             #expect(try await harness.refusal("aria2.unpause", #"["\#(gid)"]"#) == "GID#\(gid) cannot be unpaused now")
             #expect(
-                try await harness.refusal("aria2.remove", #"["\#(gid)"]"#) == "Active Download not found for GID#\(gid)")
-            #expect(try await harness.refusal("aria2.getServers", #"["\#(gid)"]"#) == "No active download for GID#\(gid)")
+                try await harness.refusal("aria2.remove", #"["\#(gid)"]"#) == "Active Download not found for GID#\(gid)"
+            )
+            #expect(
+                try await harness.refusal("aria2.getServers", #"["\#(gid)"]"#) == "No active download for GID#\(gid)")
             #expect(try await harness.call("aria2.removeDownloadResult", #"["\#(gid)"]"#) == .string("OK"))
             #expect(try await harness.refusal("aria2.tellStatus", #"["\#(gid)"]"#) == "GID \(gid) is not found")
             #expect(harness.folder.bytes("b.bin") != nil)
@@ -53,7 +57,8 @@ struct Aria2DownloadTests {
             let gid = try await harness.add("/s")
             try await harness.until(gid, bytes: 100_000)
             #expect(try await harness.status(gid) == "active")
-            #expect(try await harness.call("aria2.tellActive", #"[["gid"]]"#).elements?.map { $0["gid"]?.text } == [gid])
+            #expect(
+                try await harness.call("aria2.tellActive", #"[["gid"]]"#).elements?.map { $0["gid"]?.text } == [gid])
             #expect(try await harness.call("aria2.getServers", #"["\#(gid)"]"#).elements?.count == 1)
             #expect(try await harness.refusal("aria2.removeDownloadResult", #"["\#(gid)"]"#).contains(gid))
             #expect(try await harness.call("aria2.pause", #"["\#(gid)"]"#) == .string(gid))
@@ -143,14 +148,17 @@ struct Aria2DownloadTests {
             #expect(try await move(3, "9223372036854775807", "POS_CUR") == .number("3"))
             #expect(try await move(3, "-9223372036854775808", "POS_END") == .number("0"))
             #expect(try await waiting("0", "9") == [3, 1, 2, 0])
-            let first = try #require(await harness.call("aria2.addUri", #"[["\#(harness.server.url("/a"))"],{},0]"#).text)
-            #expect(try await harness.call("aria2.tellWaiting", #"[0,1,["gid"]]"#).elements?.first?["gid"]?.text == first)
+            let first = try #require(
+                await harness.call("aria2.addUri", #"[["\#(harness.server.url("/a"))"],{},0]"#).text)
+            #expect(
+                try await harness.call("aria2.tellWaiting", #"[0,1,["gid"]]"#).elements?.first?["gid"]?.text == first)
         }
     }
 
     @Test("nothing leaves the roots, no proxy is chosen, nothing but http and https where it is said")
     func bounds() async throws {
-        try await RPCTrial.run(["/a": Self.file], .interface { $0.schemes = ["http", "https"] }) { harness async throws in
+        try await RPCTrial.run(["/a": Self.file], .interface { $0.schemes = ["http", "https"] }) {
+            harness async throws in
             let url = harness.server.url("/a")
             for options in [
                 #"{"dir":"/etc"}"#, #"{"out":"../x"}"#, #"{"dir":"\#(harness.folder.path)/.."}"#,
@@ -255,7 +263,8 @@ struct Aria2DownloadTests {
             let gids = try #require(await harness.call("aria2.addMetalink", #"["\#(base64)",{"out":"x"}]"#).elements)
             #expect(gids.count == 2)
             await harness.idle()
-            #expect(harness.folder.bytes("one") == Self.file.allBytes && harness.folder.bytes("two") == Self.file.allBytes)
+            #expect(
+                harness.folder.bytes("one") == Self.file.allBytes && harness.folder.bytes("two") == Self.file.allBytes)
             for bad in ["AAAA", "!!", "", Data("<metalink/>".utf8).base64EncodedString()] {
                 _ = try await harness.refusal("aria2.addMetalink", #"["\#(bad)"]"#)
             }

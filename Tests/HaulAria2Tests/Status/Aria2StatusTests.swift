@@ -78,7 +78,8 @@ struct Aria2StatusTests {
     @Test("the URI of one that has fetched nothing waits, any other is used")
     func uris() {
         func first(_ state: DownloadState, _ bytes: Int64) -> JSON? {
-            let reported = Self.status(state, TransferProgress(fileBytes: bytes, totalBytes: 10, speed: 0, connections: 0))
+            let reported = Self.status(
+                state, TransferProgress(fileBytes: bytes, totalBytes: 10, speed: 0, connections: 0))
             return reported["files"]?.elements?.first?["uris"]?.elements?.first?["status"]
         }
         #expect(first(.paused(.asked), 0) == .string("waiting"))

@@ -73,7 +73,9 @@ import Testing
             #expect(EventText.failed(error, name: "n", of: job) == "haul: \(start)n: it failed\(end)")
         }
         let reported = DownloadError(code, "http://h:81/n failed")
-        #expect(EventText.failed(reported, name: "n", of: GetJob(id: 1, url: url)) == "haul: n: http://h:81/n failed\(advice)")
+        #expect(
+            EventText.failed(reported, name: "n", of: GetJob(id: 1, url: url))
+                == "haul: n: http://h:81/n failed\(advice)")
     }
 
     @Test("what to type after a failure stands at the end")

@@ -51,7 +51,9 @@ import Testing
         #expect(spec?.url == "http://me:pw@h/x" && spec?.retries == 77)
     }
 
-    @Test("of downloads with one name, each starts when the one before it has its path or has ended", arguments: [true, false])
+    @Test(
+        "of downloads with one name, each starts when the one before it has its path or has ended",
+        arguments: [true, false])
     func sameNames(reports: Bool) async throws {
         var plan = GetPlan(urls: ["http://h/a/x.bin", "http://h/b/x.bin", "http://h/c/x.bin?n=1", "http://h/d/y.bin"])
         plan.jobs = 4
@@ -81,7 +83,9 @@ import Testing
         let console = console()
         let count = Mutex(0)
         let run = GetRun(plan, console: console) { _, _, _, _ in
-            let isFirst = count.withLock { $0 += 1; return $0 == 1 }
+            let isFirst = count.withLock {
+                $0 += 1; return $0 == 1
+            }
             return .success(
                 FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: !isFirst))
         }

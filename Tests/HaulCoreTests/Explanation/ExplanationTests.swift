@@ -27,12 +27,14 @@ import Testing
     @Test(arguments: [ConnectionLimit.fixed(6), .automatic(limit: 5), .automatic(limit: 7)])
     func onlyTheDefaultIsCalledSo(limit: ConnectionLimit) {
         let maximum = limit.maximum
-        let story = RecordBuilder(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(maximum, each: Self.mega, seconds: 9)
+        let story = RecordBuilder(limit: limit).pace(1, each: Self.mega, seconds: 1).pace(
+            maximum, each: Self.mega, seconds: 9)
         #expect(story.sentences.last == "Haul used at most \(maximum) connections: more would probably be faster")
     }
 
     @Test func belowTheOwnLimitThatIsNoCause() {
-        let story = RecordBuilder(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 1).pace(4, each: Self.mega, seconds: 9)
+        let story = RecordBuilder(limit: .fixed(8)).pace(1, each: Self.mega, seconds: 1).pace(
+            4, each: Self.mega, seconds: 9)
         #expect(story.causes == ["perConnection"])
     }
 
@@ -49,8 +51,10 @@ import Testing
     }
 
     @Test func aConnectionThatWasOneTooManyProvesALimitInAll() {
-        let story = RecordBuilder().pace(1, each: 20 * Self.mega, seconds: 9).pace(2, each: 10 * Self.mega, seconds: 0.2)
-            .ended(.surplus)
+        let story = RecordBuilder().pace(1, each: 20 * Self.mega, seconds: 9).pace(
+            2, each: 10 * Self.mega, seconds: 0.2
+        )
+        .ended(.surplus)
         #expect(story.causes == ["total"])
         #expect(
             story.sentences == [
@@ -77,7 +81,9 @@ import Testing
         #expect(story.causes == ["server"])
         // A try of an instant proves nothing, and neither does growth by half.
         #expect(
-            RecordBuilder(limit: .fixed(4)).pace(1, each: 1, seconds: 0.1).pace(4, each: 1, seconds: 9).causes == ["server"])
+            RecordBuilder(limit: .fixed(4)).pace(1, each: 1, seconds: 0.1).pace(4, each: 1, seconds: 9).causes == [
+                "server"
+            ])
         let half = RecordBuilder(limit: .fixed(4)).pace(1, each: 4e6, seconds: 1).pace(4, each: 2.3e6, seconds: 9)
         #expect(half.causes == ["server"])
     }
@@ -124,7 +130,8 @@ import Testing
 
     @Test(arguments: [0, 1, 3, 4])
     func theHostsLimitIsToldWithTheOwnPartOfIt(connections: Int) {
-        let story = RecordBuilder(limit: .fixed(8)).pace(max(1, connections), each: Self.mega, seconds: 10).with { record in
+        let story = RecordBuilder(limit: .fixed(8)).pace(max(1, connections), each: Self.mega, seconds: 10).with {
+            record in
             var host = HostLimitRecord()
             (host.limit, host.connections, host.waited) = (4, connections, 5)
             host.short = connections == 0 ? 0 : 10

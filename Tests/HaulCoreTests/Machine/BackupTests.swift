@@ -105,7 +105,9 @@ struct BackupTests {
                 FetchSample(id: $0.id, position: position, received: $0.id == 1 ? position : 0, isHeldBack: false)
             }
             for effect in driver.give(.tick(samples)) {
-                if case .network(.cancel(let id)) = effect { driver.give(.ended(fetch: id, position: position, .cancelled)) }
+                if case .network(.cancel(let id)) = effect {
+                    driver.give(.ended(fetch: id, position: position, .cancelled))
+                }
             }
             backups.formUnion(driver.running.filter { $0.isBackup }.map(\.id))
         }

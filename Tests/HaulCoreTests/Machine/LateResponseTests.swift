@@ -16,7 +16,11 @@ struct LateResponseTests {
         let cut = FetchEnd.broken(DownloadError(.connectionFailed, "cut"))
         let effects = driver.give(.ended(fetch: 1, position: 1 << 20, cut))
         let wanted = effects.compactMap { effect in
-            if case .network(.takeOver(let fetch, let segment, let offset)) = effect { (fetch, segment, offset) } else { nil }
+            if case .network(.takeOver(let fetch, let segment, let offset)) = effect {
+                (fetch, segment, offset)
+            } else {
+                nil
+            }
         }
         let (fetch, segment, offset) = try #require(wanted.first)
         #expect(fetch == driver.running.first?.id)

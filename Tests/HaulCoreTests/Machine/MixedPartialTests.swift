@@ -102,7 +102,9 @@ struct MixedPartialTests {
             let facts = ResponseFacts(
                 offset: 0, end: 1000, total: 1000, validators: Validators(etag: etag), servesRanges: true)
             let effects = driver.give(.head(fetch: driver.running[0].id, .take(facts)))
-            guard case .content(.prepare(let reported))? = effects.last else { return #expect(Bool(false), "\(effects)") }
+            guard case .content(.prepare(let reported))? = effects.last else {
+                return #expect(Bool(false), "\(effects)")
+            }
             let isUnproven = isVouched && (isMixed || etag == nil)
             #expect(reported.provenance == (isUnproven ? .unproven : isMixed ? .compared : .oneSource))
         }

@@ -27,7 +27,8 @@ struct SourceProofTests {
     @Test(
         "another date is another file, unless the strong tags are equal; another tag alone is not",
         arguments: [
-            ("\"a\"", "\"a\"", "x", false), ("\"a\"", "\"b\"", "x", false), ("\"a\"", "\"a\"", "y", false), ("\"a\"", "\"b\"", "y", true),
+            ("\"a\"", "\"a\"", "x", false), ("\"a\"", "\"b\"", "x", false), ("\"a\"", "\"a\"", "y", false),
+            ("\"a\"", "\"b\"", "y", true),
             (nil, nil, "x", false), (nil, nil, "y", true), (nil, "\"a\"", "y", true), ("\"a\"", nil, "y", true),
         ] as [(String?, String?, String, Bool)])
     func validators(old tag: String?, new: String?, date: String, isOther: Bool) {

@@ -93,7 +93,8 @@ struct RefusalTests {
         var head = HTTPResponse(status: HTTPResponse.Status(code: 401, reasonPhrase: "530 Login incorrect."))
         head.headerFields[values: .wwwAuthenticate] = ["Digest realm=\"x\"", "Basic realm=\"x\""]
         for (url, reply) in [("ftp://h/f", "530 Login incorrect."), ("http://h/f", nil)] {
-            let decision = ResponseDecision.decide(RangeRequest(offset: 0), head, url: try SourceURL(parsing: url), now: 0)
+            let decision = ResponseDecision.decide(
+                RangeRequest(offset: 0), head, url: try SourceURL(parsing: url), now: 0)
             #expect(decision == .denied(status: 401, Refusal(reply: reply, offers: ["digest", "basic"])))
         }
     }

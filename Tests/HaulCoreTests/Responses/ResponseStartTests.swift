@@ -17,7 +17,9 @@ struct ResponseStartTests {
         ])
     func other(text: String, shown: String) { #expect(ResponseStart(Array(text.utf8)) == .other(shown)) }
 
-    @Test("what is not text is a broken response", arguments: [[0x00], [0xFF, 0x67], [0x61, 0x1B, 0x5B], [0xC3, 0xA4]] as [[UInt8]])
+    @Test(
+        "what is not text is a broken response",
+        arguments: [[0x00], [0xFF, 0x67], [0x61, 0x1B, 0x5B], [0xC3, 0xA4]] as [[UInt8]])
     func garbage(bytes: [UInt8]) { #expect(ResponseStart(bytes) == .garbage) }
 
     @Test("a long line is cut")

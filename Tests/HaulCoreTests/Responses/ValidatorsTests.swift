@@ -15,12 +15,15 @@ struct ValidatorsTests {
         #expect(Validators().ifRange == nil)
     }
 
-    @Test("an empty tag is the same for every file, and ignored", arguments: ["", "\"", "W/", "W/\"", "\"\"", "W/\"\""])
+    @Test(
+        "an empty tag is the same for every file, and ignored", arguments: ["", "\"", "W/", "W/\"", "\"\"", "W/\"\""])
     func empty(tag: String) {
         #expect(Validators(etag: tag).etag == nil)
     }
 
-    @Test("a malformed tag proves nothing, but another one is of another version", arguments: ["a", "\"a", "\"a b\"", "w/a", "\"\u{E4}\""])
+    @Test(
+        "a malformed tag proves nothing, but another one is of another version",
+        arguments: ["a", "\"a", "\"a b\"", "w/a", "\"\u{E4}\""])
     func malformed(tag: String) {
         let one = Validators(etag: tag, lastModified: Self.date)
         #expect(one.strongETag == nil && one.ifRange == nil)

@@ -142,7 +142,8 @@ struct WindowTests {
         }
         #expect(error.code == .badResponse)
         #expect(
-            Self.decide(RangeRequest(offset: 0, window: ByteRange(0, 10)), 206, range: "bytes 0-8/*") == .askWithoutRange)
+            Self.decide(RangeRequest(offset: 0, window: ByteRange(0, 10)), 206, range: "bytes 0-8/*")
+                == .askWithoutRange)
     }
 
     @Test("a spec with an empty range, or with a Range header, is refused", arguments: ["Range", "range", "RANGE"])

@@ -20,7 +20,8 @@ struct SegmentPlannerTests {
         var map = SegmentMap(total: total)
         var active = [Active(segment: 0, speed: 0)]
         while active.count < count {
-            guard case .takeOver(let slowest, let offset) = planner.next(map, active: active, idle: count - active.count)
+            guard
+                case .takeOver(let slowest, let offset) = planner.next(map, active: active, idle: count - active.count)
             else {
                 Issue.record("nothing to take over")
                 return

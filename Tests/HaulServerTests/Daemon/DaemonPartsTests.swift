@@ -139,7 +139,9 @@ struct DaemonPartsTests {
             try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         }
-        func reported(_ name: String) -> String? { try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8) }
+        func reported(_ name: String) -> String? {
+            try? String(contentsOfFile: folder.path + "/" + name, encoding: .utf8)
+        }
         let opener = FileOpener(environment: ["PATH": folder.path])
         await #expect(throws: DownloadError.self) { try await opener.open("/d/a b") }
         try program("xdg-open", "printf '%s|' \"$@\" >> '\(folder.path)/opened'")

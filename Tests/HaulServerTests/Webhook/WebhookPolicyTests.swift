@@ -7,7 +7,8 @@ import Testing
 struct WebhookPolicyTests {
     private let policy = WebhookPolicy()
 
-    private func verdict(_ response: WebhookPolicy.Answer, attempt: Int = 1, seed: UInt64 = 1) -> WebhookPolicy.Verdict {
+    private func verdict(_ response: WebhookPolicy.Answer, attempt: Int = 1, seed: UInt64 = 1) -> WebhookPolicy.Verdict
+    {
         var random = SeededGenerator(seed: seed)
         return policy.verdict(on: response, attempt: attempt, now: 1_700_000_000, using: &random)
     }

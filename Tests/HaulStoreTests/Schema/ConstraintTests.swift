@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: [
         "state = 7", "state = -1", "state = 'queued'", "state = 2, pause = 'tired'", "state = 3, hold = 'space'",
         "state = 3, hold = 'linkExpired'", "state = 3, hold = 'credentials', error = '{}'",
-        "state = 4, finish = '{}', target_path = '/a', total = 5, done = 4", "state = 4, finish = '{}', target_path = '/a'",
+        "state = 4, finish = '{}', target_path = '/a', total = 5, done = 4",
+        "state = 4, finish = '{}', target_path = '/a'",
         "state = 4, finish = '{}', total = 0", "priority = 1001", "priority = -1001", "total = -1", "done = -1",
         "done = NULL", "device = 1", "inode = 1", "range_start = 1", "range_end = 1", "range_start = 2, range_end = 1",
         "range_start = -1, range_end = 1", "destination_kind = 3", "lacks_secrets = 2", "replaced_sources = ''",

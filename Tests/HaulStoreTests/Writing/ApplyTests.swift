@@ -32,7 +32,8 @@ import Testing
                 RecordChange(id, .replacedSources(["a", "b"])),
             ], events: [])
         let record = try #require(try catalogue.record(id))
-        #expect(record.targetPath == "/d/ä" && record.totalBytes == .max && record.doneBytes == 5 && record.fileID == file)
+        #expect(
+            record.targetPath == "/d/ä" && record.totalBytes == .max && record.doneBytes == 5 && record.fileID == file)
         #expect(record.replacedSources == ["a", "b"])
         try catalogue.apply(
             [RecordChange(id, .targetPath(nil, totalBytes: nil, fileID: nil)), RecordChange(id, .replacedSources([]))],

@@ -15,7 +15,8 @@ import Testing
             #expect(record.status == .queued)
             #expect(record.added == 1000 && record.changed == 1000)
             #expect(!record.lacksSecrets && record.replacedSources.isEmpty)
-            #expect(record.targetPath == nil && record.totalBytes == nil && record.fileID == nil && record.doneBytes == 0)
+            #expect(
+                record.targetPath == nil && record.totalBytes == nil && record.fileID == nil && record.doneBytes == 0)
             #expect(catalogue.hostName(record.host) == "example.org")
             #expect(try catalogue.record(key: "mine") == record)
             catalogue.close()

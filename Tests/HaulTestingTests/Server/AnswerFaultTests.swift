@@ -9,7 +9,8 @@ extension FaultServerTests {
             try await withResponse(.ignoringRange(), "Range: bytes=1000-1999") { client, _ in
                 let response = try #require(client.readResponse())
                 #expect(
-                    response.head.status == 200 && response.head["Content-Range"] == nil && response.body == file.allBytes)
+                    response.head.status == 200 && response.head["Content-Range"] == nil
+                        && response.body == file.allBytes)
             }
         }
 
@@ -35,7 +36,8 @@ extension FaultServerTests {
         func sendsAnotherRangeAndSaysSo(_ distance: Int64, _ first: Int64, _ end: Int64) async throws {
             try await withResponse(.rangeMoved(by: distance), "Range: bytes=1000-1999") { client, _ in
                 let response = try #require(client.readResponse())
-                #expect(response.head.status == 206 && response.head["Content-Range"] == "bytes \(first)-\(end - 1)/300000")
+                #expect(
+                    response.head.status == 206 && response.head["Content-Range"] == "bytes \(first)-\(end - 1)/300000")
                 #expect(response.body == file.bytes(first..<end))
             }
         }
@@ -56,7 +58,8 @@ extension FaultServerTests {
         func sendsAStatusWithHeaders(_ code: Int) async throws {
             try await withResponse(.status(code, ["Retry-After": "2"]), "Range: bytes=0-") { client, _ in
                 let response = try #require(client.readResponse())
-                #expect(response.head.status == code && response.head["Retry-After"] == "2" && response.head["ETag"] == nil)
+                #expect(
+                    response.head.status == code && response.head["Retry-After"] == "2" && response.head["ETag"] == nil)
                 #expect(String(decoding: response.body, as: UTF8.self).hasPrefix("\(code) "))
             }
         }

@@ -51,7 +51,8 @@ extension FaultServerTests {
             try await withResponse(.gzipped(), "Range: bytes=0-99999", "Accept-Encoding: identity") { client, _ in
                 let response = try #require(client.readResponse())
                 #expect(
-                    response.head["Content-Encoding"] == "gzip" && response.head["Content-Range"] == "bytes 0-99999/300000")
+                    response.head["Content-Encoding"] == "gzip"
+                        && response.head["Content-Range"] == "bytes 0-99999/300000")
                 #expect(decode(response.body) == file.bytes(0..<100_000))
             }
         }

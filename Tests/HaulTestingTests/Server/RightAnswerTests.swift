@@ -17,7 +17,8 @@ extension FaultServerTests {
                 #expect(response.head["Last-Modified"] == "Wed, 01 Jan 2025 12:00:00 GMT")
                 #expect(response.head["Content-Disposition"] == "attachment; filename=a")
                 #expect(
-                    response.head["Content-Type"] == "application/octet-stream" && response.head["Content-Range"] == nil)
+                    response.head["Content-Type"] == "application/octet-stream" && response.head["Content-Range"] == nil
+                )
             }
         }
 
@@ -44,7 +45,9 @@ extension FaultServerTests {
                 let client = RawClient(server.port)
                 client.ask("/f", "Range: \(range)")
                 let response = try #require(client.readResponse())
-                #expect(response.head.status == 416 && response.head["Content-Range"] == "bytes */5" && response.body.isEmpty)
+                #expect(
+                    response.head.status == 416 && response.head["Content-Range"] == "bytes */5"
+                        && response.body.isEmpty)
             }
         }
 
@@ -137,7 +140,8 @@ extension FaultServerTests {
                 client.ask("/f", "Range: bytes=5-")
                 let response = try #require(client.readResponse())
                 #expect(
-                    response.head.status == 200 && response.head["Accept-Ranges"] == nil && response.body == file.allBytes)
+                    response.head.status == 200 && response.head["Accept-Ranges"] == nil
+                        && response.body == file.allBytes)
             }
         }
     }

@@ -10,7 +10,9 @@ struct EventLoopExecutorTests {
     func executors() async throws {
         let engine = try DownloadEngine()
         let eventLoopExecutor = try #require(engine.eventLoopExecutor())
-        let isSame = await withTaskExecutorPreference(eventLoopExecutor) { engine.eventLoopExecutor() as AnyObject === eventLoopExecutor as AnyObject }
+        let isSame = await withTaskExecutorPreference(eventLoopExecutor) {
+            engine.eventLoopExecutor() as AnyObject === eventLoopExecutor as AnyObject
+        }
         #expect(isSame)
         await engine.shutdown()
     }

@@ -82,7 +82,8 @@ struct MirrorTests {
 
     @Test("a mirror that lies never makes a wrong file", arguments: MirrorFault.lies, MirrorTrial.Voucher.allCases)
     func lyingMirror(_ fault: MirrorFault, voucher: MirrorTrial.Voucher) async throws {
-        try await MirrorTrial.run(main: Self.slowed, mirror: fault.resource, voucher: voucher) { harness, result, _, _ in
+        try await MirrorTrial.run(main: Self.slowed, mirror: fault.resource, voucher: voucher) {
+            harness, result, _, _ in
             _ = try result.get()
             #expect(harness.bytes("f") == MirrorTrial.file.allBytes)
             #expect(harness.names == ["f"])
@@ -262,7 +263,8 @@ struct MirrorTests {
 
     /// A main server whose header has a digest, and a mirror with another file and no digest.
     private func differing(
-        _ main: Resource, isLinked: Bool, _ body: (EngineHarness, Result<FinishFacts, DownloadError>) async throws -> Void
+        _ main: Resource, isLinked: Bool,
+        _ body: (EngineHarness, Result<FinishFacts, DownloadError>) async throws -> Void
     ) async throws {
         let other = MirrorTrial.other.etag(nil).lastModified(nil)
         try await FaultServer.run(["/g": other]) { second in

@@ -91,7 +91,8 @@ struct ResumeTests {
     func changed(etag: String?) async throws {
         let new = Resource.file(seed: 2, size: Self.size).etag(etag).lastModified(nil)
         let old = etag == "\"new\"" ? Self.file : Self.file.etag(etag).lastModified(nil)
-        try await Self.resume(old, connections: 4, between: { _, server in server.set("/f", new) }) { harness, result, _ in
+        try await Self.resume(old, connections: 4, between: { _, server in server.set("/f", new) }) {
+            harness, result, _ in
             _ = try result.get()
             #expect(harness.bytes("f") == new.allBytes)
             #expect(harness.events.contains(.notice(.sourceChanged)))

@@ -12,7 +12,8 @@ struct SecretsTests {
 
     /// Downloads with secrets in every place from a server that redirects to another one, and gives what both have seen.
     static func redirected(
-        _ check: (_ home: [RequestRecord], _ other: [RequestRecord], _ events: [TransferEvent], EngineHarness) async throws ->
+        _ check: (_ home: [RequestRecord], _ other: [RequestRecord], _ events: [TransferEvent], EngineHarness)
+            async throws ->
             Void
     ) async throws {
         try await FaultServer.run(["/f": file]) { other in

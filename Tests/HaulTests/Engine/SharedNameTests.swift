@@ -62,7 +62,8 @@ struct SharedNameTests {
         try await Self.half { harness, server in
             var spec = harness.spec(server.url("/b/f"))
             spec.onConflict = .rename
-            let facts = try await harness.run(spec, Self.sparing(targetPath: hasTargetPath ? harness.path("f") : nil)).get()
+            let facts = try await harness.run(spec, Self.sparing(targetPath: hasTargetPath ? harness.path("f") : nil))
+                .get()
             #expect(facts.path == harness.path("f (1)"))
             #expect(harness.bytes("f (1)") == Self.second.allBytes)
             #expect(harness.names == ["f (1)", "f.part", "f.part.haul"])

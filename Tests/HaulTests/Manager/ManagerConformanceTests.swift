@@ -10,7 +10,8 @@ struct ManagerConformanceTests {
         try await check.run { resources, body in
             try await ManagerTrial.run(resources) { harness in
                 try await body(
-                    ManagerConformanceSite(manager: try harness.manager, server: harness.server, folder: harness.folder.path))
+                    ManagerConformanceSite(
+                        manager: try harness.manager, server: harness.server, folder: harness.folder.path))
             }
         }
     }

@@ -89,7 +89,8 @@ struct ManagerFunnelTests {
     func closedFarBehind() async throws {
         try await ManagerTrial.run([:]) { harness in
             let manager = try harness.manager
-            let all = try await harness.add(["/a", "/b"].map { path in harness.spec(path, nil) { $0.startsPaused = true } })
+            let all = try await harness.add(
+                ["/a", "/b"].map { path in harness.spec(path, nil) { $0.startsPaused = true } })
             let waiting = Task { await all[0].failure() }
             while manager.hub.waiterCount == 0 { await Task.yield() }
             for number in 0..<1100 { try await all[1].set(priority: number % 9) }

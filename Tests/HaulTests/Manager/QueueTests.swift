@@ -59,7 +59,8 @@ struct QueueTests {
             let hold = try await manager.add(harness.spec("/0"))
             try await hold.until(bytes: 100_000)
             let all = try await harness.add(
-                (1...4).map { index in harness.spec("/\(index)") { $0.priority = hasPriorities && index == 3 ? 5 : 0 } })
+                (1...4).map { index in harness.spec("/\(index)") { $0.priority = hasPriorities && index == 3 ? 5 : 0 } }
+            )
             if hasPriorities { try await all[1].set(priority: 10) }
             try await hold.cancel()
             await manager.idle()
@@ -117,7 +118,8 @@ struct QueueTests {
             let soon = Date(timeIntervalSinceNow: 0.3)
             let late = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
             let all = try await harness.add([
-                harness.spec("/0") { $0.notBefore = soon }, harness.spec("/1") { $0.notBefore = late }, harness.spec("/2"),
+                harness.spec("/0") { $0.notBefore = soon }, harness.spec("/1") { $0.notBefore = late },
+                harness.spec("/2"),
             ])
             #expect(try await all[1].state == .waiting(.notBefore(late)))
             _ = try await all[2].finished()

@@ -32,7 +32,9 @@ struct RelaunchTests {
                 (spec.priority, spec.startsAtOnce, spec.startsPaused) = (-7, true, true)
                 spec.notBefore = Date(timeIntervalSince1970: 2_000_000_000)
             }
-            let all = try await harness.add([harness.spec("/0"), harness.spec("/1"), harness.spec("/2"), harness.spec("/404"), full])
+            let all = try await harness.add([
+                harness.spec("/0"), harness.spec("/1"), harness.spec("/2"), harness.spec("/404"), full,
+            ])
             _ = try await all[0].finished()
             try await all[1].until(bytes: 200_000)
             try await all[1].pause()

@@ -52,7 +52,8 @@ struct RemovalTests {
         let sum = try Digests.sha256(Self.file.allBytes)
         try await ManagerTrial.run(["/f": Self.file]) { harness in
             try harness.folder.put(Self.file.allBytes, "f")
-            let download = try await harness.manager.add(harness.spec("/f") { ($0.onConflict, $0.checksum) = (.keep, sum) })
+            let download = try await harness.manager.add(
+                harness.spec("/f") { ($0.onConflict, $0.checksum) = (.keep, sum) })
             #expect(try await download.finished().kept)
             try await download.remove(files: .all)
             #expect(harness.names == ["f"])

@@ -227,7 +227,8 @@ struct VerbTests {
                 #expect(await code { () throws(DownloadError) in try await verb.ask(download) } == .notPossible)
             }
             #expect(
-                await code { () throws(DownloadError) in _ = try await manager.add(harness.spec("/a")) } == .notPossible)
+                await code { () throws(DownloadError) in _ = try await manager.add(harness.spec("/a")) } == .notPossible
+            )
             #expect(await code { () throws(DownloadError) in _ = try await manager.snapshots() } == .notPossible)
             await manager.idle()
             for await _ in manager.events() { Issue.record("an event of a closed manager") }

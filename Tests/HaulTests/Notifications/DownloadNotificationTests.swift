@@ -30,7 +30,8 @@ import Testing
 
     @Test func holdsNoControlCharacter() {
         let hostile = "a\u{1B}[2J\nb\u{202E}c\0d\u{85}e\u{2028}"
-        let reported = DownloadNotification(title: hostile, body: hostile, kind: .failed, download: DownloadID(rawValue: 1))
+        let reported = DownloadNotification(
+            title: hostile, body: hostile, kind: .failed, download: DownloadID(rawValue: 1))
         for text in [reported.title, reported.body] {
             #expect(text == "a\u{FFFD}[2J\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}")
         }
@@ -40,7 +41,8 @@ import Testing
     func isBounded(unit: String, scalars: Int) {
         for count in [0, 1, 79, 80, 81, 299, 300, 301, 5000] {
             let text = String(repeating: unit, count: count)
-            let reported = DownloadNotification(title: text, body: text, kind: .failed, download: DownloadID(rawValue: 1))
+            let reported = DownloadNotification(
+                title: text, body: text, kind: .failed, download: DownloadID(rawValue: 1))
             for (fitted, limit) in [(reported.title, 80), (reported.body, 300)] {
                 let fits = count * scalars <= limit
                 #expect(fitted.unicodeScalars.count == (fits ? count * scalars : limit))

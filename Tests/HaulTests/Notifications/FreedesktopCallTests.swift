@@ -48,7 +48,8 @@ import Testing
     @Test func asksForNoChoiceWithoutABusOrTheProgram() {
         func call(_ environment: [String: String], _ isThere: Bool) -> FreedesktopCall? {
             FreedesktopCall(
-                choosing: Self.reported, environment: environment, exists: { _ in false }, isExecutable: { _ in isThere })
+                choosing: Self.reported, environment: environment, exists: { _ in false },
+                isExecutable: { _ in isThere })
         }
         #expect(call(["PATH": "/p"], true) == nil)
         #expect(call(["PATH": "/p", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"], false) == nil)

@@ -57,7 +57,9 @@ import Testing
         let nameCache = scene.nameCache()
         func check() {
             for name in ["a", "b", "c", long] { #expect(!nameCache.isFree(scene.names(name)), "\(name)") }
-            for name in ["d", "part", ".part", "a.par", "aa"] { #expect(nameCache.isFree(scene.names(name)), "\(name)") }
+            for name in ["d", "part", ".part", "a.par", "aa"] {
+                #expect(nameCache.isFree(scene.names(name)), "\(name)")
+            }
         }
         check()
         await scene.untilRead(nameCache)

@@ -90,7 +90,8 @@ struct SmallFileDownloadTests {
                     if case .success = end { #expect(harness.bytes("f") == resource.allBytes, "\(name)") }
                     let code = end.code?.rawValue ?? "right"
                     let notices = harness.events.count { if case .notice = $0 { true } else { false } }
-                    ends.append("\(code), \(server.requests("/f").count) requests, \(notices) notices, \(harness.names)")
+                    ends.append(
+                        "\(code), \(server.requests("/f").count) requests, \(notices) notices, \(harness.names)")
                 }
             }
         }
