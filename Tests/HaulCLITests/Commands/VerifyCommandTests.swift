@@ -135,7 +135,7 @@ import Testing
         ]
         try await FaultServer.run(resources) { server in
             for (path, expected) in [
-                "/right": 0, "/wrong": 16, "/size": 16, "/date": 16, "/none": 0, "/moved": 0, "/404": 3,
+                "/right": 0, "/wrong": 16, "/size": 16, "/date": 16, "/none": 2, "/moved": 0, "/404": 3,
             ] {
                 #expect(await code("\(folder.path)/f", "--url", server.url(path)) == Int32(expected), "\(path)")
             }
