@@ -46,6 +46,8 @@ public struct HookContext: Hashable, Sendable, Codable {
         key = snapshot.key
         url = snapshot.spec.url
         path = snapshot.path
+        // Before the server has responded, only a name that the caller chose is known.
+        if path == nil, case .file(let chosen) = snapshot.spec.destination { path = chosen }
         totalBytes = snapshot.progress.totalBytes
         group = snapshot.spec.group
         take(event.kind)

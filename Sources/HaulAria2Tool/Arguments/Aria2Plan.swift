@@ -73,17 +73,28 @@ package struct Aria2Plan: Sendable {
     /// No shell interprets them as commands.
     private func hooks() throws(DownloadError) -> [HookCommand] {
         var hooks: [HookCommand] = []
-        let kinds: [(String, Set<HookEvent>)] = [
-            ("on-download-complete", [.completed]), ("on-download-error", [.failed]),
-            ("on-download-stop", [.completed, .failed]),
-        ]
-        for (name, events) in kinds {
-            guard let program = options[name] else { continue }
-            let path = program.contains("/") && !program.hasPrefix("/") ? "\(folder)/\(program)" : program
+        for event in [HookEvent.completed, .failed] {
+            guard let path = hookProgram(for: event) else { continue }
             let script = #"exec "$0" "${HAUL_KEY#aria2:}" 1 "$HAUL_PATH""#
-            hooks.append(try HookCommand(on: events, arguments: ["/bin/sh", "-c", script, path]))
+            hooks.append(try HookCommand(on: [event], arguments: ["/bin/sh", "-c", script, path]))
         }
         return hooks
+    }
+
+    /// Returns the program that is run on an event, or nil.
+    ///
+    /// `--on-download-stop` only applies to events that have no hook of their own (aria2(1)).
+    package func hookProgram(for event: HookEvent) -> String? {
+        let own: String? =
+            switch event {
+            case .completed: "on-download-complete"
+            case .failed: "on-download-error"
+            case .added, .started, .idle: nil
+            }
+        guard let own else { return nil }
+        let set = [own, "on-download-stop"].lazy.compactMap { options[$0] }
+        guard let program = set.first(where: { !$0.isEmpty }) else { return nil }
+        return program.contains("/") && !program.hasPrefix("/") ? "\(folder)/\(program)" : program
     }
 
     /// Returns the proxy settings.

@@ -7,9 +7,11 @@ package struct Aria2Settings: Hashable, Sendable {
 
     /// Parses the text of a file; unknown options are ignored, as in aria2.
     ///
-    /// - Throws: `Aria2Arguments.Failure` that names the option with an invalid value.
-    package init(parsing text: String) throws(Aria2Arguments.Failure) {
-        for line in text.split(whereSeparator: \.isNewline) {
+    /// - Parameter file: The path of the file, for messages.
+    /// - Throws: `Aria2Arguments.Failure` that names the file, the line and the option whose value is invalid.
+    package init(parsing text: String, file: String) throws(Aria2Arguments.Failure) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             guard !trimmed.hasPrefix("#") else { continue }
             let halves = trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -18,7 +20,7 @@ package struct Aria2Settings: Hashable, Sendable {
             guard let option = Aria2Option.named(name) else { continue }
             let value = halves[1].drop { $0 == " " || $0 == "\t" }
             do throws(Aria2Failure) { try options.take(option, String(value)) } catch {
-                throw Aria2Arguments.Failure(message: error.message)
+                throw Aria2Arguments.Failure(message: "\(file), line \(index + 1): \(error.message)")
             }
         }
     }

@@ -60,6 +60,14 @@ final class Aria2Console: Sendable {
         output.write("\n\(Self.time()) [\(level.rawValue.uppercased())] \(text)\n")
     }
 
+    /// Writes a line to the log and to standard error, even if the console is quiet.
+    func complain(_ message: String) {
+        let text = TerminalText.printable(URLRedaction.inText(message))
+        if .error >= logLevel.withLock({ $0 }) { logFile?.append("[ERROR] \(text)", at: Date()) }
+        wipe()
+        OutputFile.standardError.write(text + "\n")
+    }
+
     /// Writes the readout; on a terminal, over the previous one.
     func show(_ readout: String) {
         guard !isQuiet, showsReadout, !readout.isEmpty else { return }

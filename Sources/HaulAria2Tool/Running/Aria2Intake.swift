@@ -49,7 +49,7 @@ struct Aria2Intake {
     private func addList(_ path: String, _ roots: Aria2Roots) async {
         guard let bytes = path == "-" ? Array(FileHandle.standardInput.readDataToEndOfFile()) : contents(of: path)
         else {
-            return report(.refused("The input file \(path) can't be read."), .option)
+            return report(.refused("The input file \(path) can't be read."))
         }
         for entry in Aria2List(parsing: bytes).entries {
             do throws(Aria2Failure) {

@@ -62,7 +62,7 @@ package enum Aria2Program {
         let named = given["conf-path"]
         for path in named.map({ [$0] }) ?? Aria2Settings.paths(home: home, configurations: configurations) {
             guard let data = FileManager.default.contents(atPath: path) else { continue }
-            return try Aria2Settings(parsing: String(decoding: data, as: UTF8.self)).options
+            return try Aria2Settings(parsing: String(decoding: data, as: UTF8.self), file: path).options
         }
         guard let named else { return Aria2Options() }
         throw Aria2Arguments.Failure(message: "The configuration file \(named) can't be read.")

@@ -103,6 +103,21 @@ final class Aria2Run: Sendable {
             }
         }
         if snapshot.state.isFinal { results.withLock { $0.take(snapshot) } }
+        checkHook(snapshot.state)
+    }
+
+    /// Says so if the hook of an event cannot be executed: the manager runs it by a shell whose messages nobody sees.
+    private func checkHook(_ state: DownloadState) {
+        let event: HookEvent
+        switch state {
+        case .finished: event = .completed
+        case .failed: event = .failed
+        case .waiting, .running, .paused, .cancelled: return
+        }
+        guard let program = plan.hookProgram(for: event), let reason = Aria2Process.reasonNotToExecute(program) else {
+            return
+        }
+        console.complain("Could not execute user command: \(program): \(reason)")
     }
 
     /// Ends the run if no download will continue by itself, unless clients can call.

@@ -57,6 +57,24 @@ struct Aria2PlanTests {
         #expect(try Self.plan("u").configuration(environment: [:]).settings.limit == 5)
     }
 
+    @Test(
+        "the stop hook is run only on events without a hook of their own",
+        arguments: [
+            ("--on-download-stop=/s", "/s", "/s"), ("--on-download-stop=/s --on-download-complete=/c", "/c", "/s"),
+            ("--on-download-stop=/s --on-download-error=/e", "/s", "/e"),
+            ("--on-download-stop=/s --on-download-complete=/c --on-download-error=/e", "/c", "/e"),
+            ("--on-download-error=e/e", nil, "/home/me/e/e"),
+            ("--on-download-complete=c", "c", nil),
+        ] as [(String, String?, String?)])
+    func hooks(arguments: String, complete: String?, error: String?) throws {
+        let plan = try Self.plan(arguments + " u")
+        #expect(plan.hookProgram(for: .completed) == complete && plan.hookProgram(for: .failed) == error)
+        let hooks = try plan.configuration(environment: [:]).settings.hooks
+        #expect(
+            hooks.filter { $0.on.contains(.completed) }.map { $0.arguments.last } == [complete].filter { $0 != nil })
+        #expect(hooks.filter { $0.on.contains(.failed) }.map { $0.arguments.last } == [error].filter { $0 != nil })
+    }
+
     @Test("a proxy of the command line counts before the environment's")
     func proxies() throws {
         func settings(_ arguments: String, _ environment: [String: String]) throws -> ProxySettings {
@@ -94,10 +112,21 @@ struct Aria2PlanTests {
     @Test("the configuration file: names and values, comments, unknown names left out, bad values named")
     func settings() throws {
         let settings = try Aria2Settings(
-            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n")
+            parsing: "# c\n\n split = 3\ncontinue=true\r\nnonsense=1\nheader=A: b\nheader=C: d\nalone\n", file: "f")
         #expect(settings.options.names == ["continue", "header", "split"])
         #expect(settings.options.list("header") == ["A: b", "C: d"])
-        #expect(throws: Aria2Arguments.Failure.self) { try Aria2Settings(parsing: "split=x") }
+        for (text, option) in [
+            ("# c\r\n\nsplit=x", "--split"), ("\n\ndaemon=true\nsplit=2", "--daemon"),
+            ("a=b\n\nsave-cookies=f", "--save-cookies"),
+        ] {
+            let failure = #expect(throws: Aria2Arguments.Failure.self) {
+                try Aria2Settings(parsing: text, file: "/h/aria2.conf")
+            }
+            #expect(
+                failure?.message.hasPrefix("/h/aria2.conf, line 3: ") == true
+                    && failure?.message.contains(option) == true)
+        }
+        #expect(try Aria2Settings(parsing: "daemon=false", file: "f").options.names == ["daemon"])
         #expect(
             Aria2Settings.paths(home: "/h", configurations: nil) == [
                 "/h/.aria2/aria2.conf", "/h/.config/aria2/aria2.conf",

@@ -67,8 +67,46 @@ struct Aria2ProgramTests {
         }
         #expect(await Aria2Program.run(arguments: ["--no-conf", "-q"]) == 1)
         try await Self.run(["magnet:?xt=1"]) { code, _ in #expect(code == 1) }
-        try await Self.run(["-i", "/no/such"]) { code, _ in #expect(code == 28) }
+        try await Self.run(["-i", "/no/such"]) { code, _ in #expect(code == 1) }
         try await Self.run(["-M", "/no/such"]) { code, _ in #expect(code == 20) }
+    }
+
+    @Test(
+        "hooks: the event's own one instead of the stop hook, with the path that was asked for; one that is missing is reported"
+    )
+    func hooks() async throws {
+        for (path, expected) in [("/a", "complete 1 named\n"), ("/missing", "error 1 named\n")] {
+            try await Self.run(
+                ["-o", "named"],
+                prepare: { folder, server in
+                    let names = ["complete", "error", "stop"]
+                    for name in names {
+                        let script = "#!/bin/sh\necho ${0##*/} $2 ${3#\(folder.path)/} >> \(folder.path("log"))\n"
+                        try folder.put(Array(script.utf8), name)
+                        try FileManager.default.setAttributes(
+                            [.posixPermissions: 0o700], ofItemAtPath: folder.path(name))
+                    }
+                    return names.map { "--on-download-\($0)=\(folder.path($0))" } + [server.url(path)]
+                }
+            ) { _, folder in #expect(folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } == expected) }
+        }
+        try await Self.run(
+            ["--on-download-complete=/nonexistent/hook"],
+            prepare: { ["--log", $0.path("log"), $1.url("/a")] }
+        ) { code, folder in
+            let log = folder.bytes("log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let line = "[ERROR] Could not execute user command: /nonexistent/hook: No such file or directory\n"
+            #expect(code == 0 && log.contains(line), "\(log)")
+        }
+    }
+
+    @Test("an option in the configuration file that is refused is reported with file and line")
+    func configurationFile() async throws {
+        for line in ["daemon=true", "save-cookies=c"] {
+            let folder = try TemporaryFolder()
+            try folder.put(Array("# mine\n\(line)\n".utf8), "aria2.conf")
+            #expect(await Aria2Program.run(arguments: ["--conf-path", folder.path("aria2.conf"), "http://a/"]) == 28)
+        }
     }
 
     @Test(
