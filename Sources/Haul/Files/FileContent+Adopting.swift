@@ -16,13 +16,13 @@ extension FileContent {
     /// The endings that browsers give an unfinished file; Haul's own partial has the first of them, too, with its journal beside it.
     private static let browserEndings = [PartialNames.partialEnding, ".crdownload", ".download"]
 
-    private var adopts: Bool { spec.adoptsPartials && spec.resumes && spec.range == nil }
+    var adopts: Bool { spec.adoptsPartials && spec.resumes && spec.range == nil }
 
     /// Throws where a control file of another program says that the file at a path is not complete.
     func requireFinished(_ path: String) throws(DownloadError) {
         let (aria2, axel) = try controls(of: path)
-        if aria2 != nil { throw .unfinished(path, control: path + Self.aria2Ending) }
-        if axel != nil { throw .unfinished(path, control: path + Self.axelEnding) }
+        if aria2 != nil { throw .unfinished(path, control: path + ForeignControl.aria2Ending) }
+        if axel != nil { throw .unfinished(path, control: path + ForeignControl.axelEnding) }
     }
 
     /// Whether another program's control file stands beside a path.
@@ -46,14 +46,15 @@ extension FileContent {
     }
 
     /// Opens what there is to adopt at a path, and says what of it has to be proved; nil if there is nothing, or it is as long as the
-    /// server's file: that is then a file like any other.
+    /// server's file: that is then a file like any other, unless `mayBeWhole`.
     func adoptable(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Located? {
         // A proof that came to nothing before holds the file no longer.
         state.withLock { $0.adoption = nil }
         guard try mayAdopt(path), let found = try foreign(path) else { return nil }
         do {
             let pieces = try found.adoptable(
-                total: facts.total, modified: facts.modified, isVouchedFor: spec.checksum != nil || spec.pieces != nil)
+                total: facts.total, modified: facts.modified, isVouchedFor: spec.checksum != nil || spec.pieces != nil,
+                takesWhole: mayBeWhole(facts))
             guard let pieces else { return nil }
             let file = try ForeignFile(found.path, system: system)
             var written: [ByteRange] = []
@@ -135,29 +136,17 @@ extension FileContent {
         try fileCall { () throws(FileError) in try system.status(atPath: PartialNames(final: path).journal) } != nil
     }
 
-    private static let aria2Ending = ".aria2"
-    private static let axelEnding = ".st"
-
     private func control(of path: String) throws(DownloadError) -> (path: String, account: ForeignPartial.Account)? {
         switch try controls(of: path) {
         case (nil, nil): return nil
-        case (let aria2?, nil): return (path + Self.aria2Ending, .aria2(aria2))
-        case (nil, let axel?): return (path + Self.axelEnding, .axel(axel))
-        case (_?, _?): return (path + Self.aria2Ending, .both)
+        case (let aria2?, nil): return (path + ForeignControl.aria2Ending, .aria2(aria2))
+        case (nil, let axel?): return (path + ForeignControl.axelEnding, .axel(axel))
+        case (_?, _?): return (path + ForeignControl.aria2Ending, .both)
         }
     }
 
-    /// The control files beside a path; what is plainly text under axel's ending is somebody's program.
     private func controls(of path: String) throws(DownloadError) -> (aria2: [UInt8]?, axel: [UInt8]?) {
-        try fileCall { () throws(FileError) in
-            let axel = try ForeignControl.bytes(
-                path + Self.axelEnding, limit: AxelStateFile.byteLimit + 1, system: system)
-            return (
-                try ForeignControl.bytes(
-                    path + Self.aria2Ending, limit: Aria2ControlFile.byteLimit + 1, system: system),
-                axel.flatMap { $0.isEmpty || $0.contains(0) ? $0 : nil }
-            )
-        }
+        try fileCall { () throws(FileError) in try ForeignControl.beside(path, system: system) }
     }
 
     /// A run that was killed right after it had adopted a file left its control file: it describes nothing any more.

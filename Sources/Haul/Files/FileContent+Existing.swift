@@ -15,6 +15,9 @@ extension FileContent {
 
     private var mayKeep: Bool { spec.onConflict == .keep || spec.verifiesExisting }
 
+    /// Whether a file is kept that turns out to be complete when it is to be continued.
+    private var completes: Bool { adopts && spec.onConflict == .fail }
+
     /// Whether any ordinary file that stands there is left, without a look at what is in it.
     private var skips: Bool { spec.onConflict == .skip && spec.checksum == nil && !spec.verifiesExisting }
 
@@ -51,7 +54,7 @@ extension FileContent {
             try requireFinished(path)
             return size
         }
-        guard mayKeep || spec.onConflict == .skip, let checksum = spec.checksum,
+        guard mayKeep || completes || spec.onConflict == .skip, let checksum = spec.checksum,
             case .regular(let size, _) = try existing(path)
         else { return nil }
         return try has(path, checksum) ? size : nil
@@ -60,7 +63,7 @@ extension FileContent {
     /// Without a checksum of the caller: the size of a file that has the size and the digest, or the date, that the server tells.
     func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
         // Size and date are those of the resource: of which part of it the file is, they do not tell.
-        guard mayKeep, spec.range == nil, spec.checksum == nil, let total = facts.total,
+        guard mayKeep || completes, spec.range == nil, spec.checksum == nil, let total = facts.total,
             case .regular(let size, let date) = try existing(path), size == total
         else { return nil }
         if let digest = facts.digest, spec.usesHeaderChecksum {
@@ -69,6 +72,14 @@ extension FileContent {
         // A program that sets room aside makes a file as long as it will be before its bytes are there.
         guard isOfSameDate(date, facts) else { return nil }
         return try hasControl(path) ? nil : size
+    }
+
+    /// Whether a file as long as the server's may be adopted to be continued, after its bytes are compared.
+    ///
+    /// Not if a digest decides: it has done so already, and an adopted file with another one would be removed.
+    func mayBeWhole(_ facts: ResponseFacts) -> Bool {
+        completes && !spec.verifiesExisting && spec.checksum == nil && spec.pieces == nil && !spec.findsChecksum
+            && (facts.digest == nil || !spec.usesHeaderChecksum)
     }
 
     /// The time of the last change of a file that is kept if the server's is not newer; nil if it can't be kept, or an earlier run has

@@ -12,7 +12,9 @@ package enum FailureAdvice {
         if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
         if let detail = error.detail { return text(for: detail, url: url) }
         switch error.code {
-        case .destinationExists: return "choose another name, or add --on-conflict keep, skip, replace or rename"
+        case .destinationExists:
+            return
+                "choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"
         case .contentEncoded: return "to save it as it is sent, add --raw"
         case .linkExpired: return "to resume: haul get -o \(quoted(path)) 'NEW-URL'"
         case .serverBusy: return "to keep trying, add --retries NUMBER"

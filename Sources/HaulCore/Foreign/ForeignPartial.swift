@@ -52,12 +52,15 @@ package struct ForeignPartial: Hashable, Sendable {
     ///   - total: The size of the file at the server.
     ///   - modified: When the file was changed at the server, in seconds since 1970.
     ///   - isVouchedFor: Whether a checksum decides at the end.
+    ///   - takesWhole: Whether a file as long as the server's is adopted, too, although nobody says that it is not complete.
     /// - Returns: the stretches in order, none empty, all within the file and within what is there; nil if the file is as long as the
     ///   server's and nobody says that it is not complete.
     /// - Throws: `Refusal`.
-    package func adoptable(total: Int64?, modified: Int64?, isVouchedFor: Bool) throws(Refusal) -> [ByteRange]? {
+    package func adoptable(
+        total: Int64?, modified: Int64?, isVouchedFor: Bool, takesWhole: Bool = false
+    ) throws(Refusal) -> [ByteRange]? {
         guard let total else { throw Refusal("the server does not send the size of the file") }
-        guard let pieces = try pieces(total: total) else { return nil }
+        guard let pieces = try pieces(total: total, takesWhole: takesWhole) else { return nil }
         // A program that has written a part of the newest version has done so after that version was made.
         if let modified, modified > self.modified, !isVouchedFor {
             throw Refusal("the file on the server is newer")
@@ -68,12 +71,12 @@ package struct ForeignPartial: Hashable, Sendable {
         return largest.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    private func pieces(total: Int64) throws(Refusal) -> [ByteRange]? {
+    private func pieces(total: Int64, takesWhole: Bool) throws(Refusal) -> [ByteRange]? {
         guard size <= total else {
             throw Refusal("it has \(size) bytes, the file on the server has only \(total)")
         }
         switch account {
-        case .prefix: return size < total ? [ByteRange(from: 0, to: size)] : nil
+        case .prefix: return size < total || takesWhole ? [ByteRange(from: 0, to: size)] : nil
         case .aria2(let bytes):
             guard let file = Aria2ControlFile(decoding: bytes) else { throw unreadable }
             return try pieces(file.pieces, of: file.total, total: total)

@@ -176,6 +176,34 @@ extension SystemCalls {
 
 /// The control files of other programs.
 package enum ForeignControl {
+    /// The ending of aria2's control files.
+    package static let aria2Ending = ".aria2"
+    /// The ending of axel's state files.
+    package static let axelEnding = ".st"
+
+    /// The control files beside a path, or nil; what is plainly text under axel's ending is somebody's program.
+    package static func beside(
+        _ path: String, system: SystemCalls
+    ) throws(FileError) -> (aria2: [UInt8]?, axel: [UInt8]?) {
+        let axel = try bytes(path + axelEnding, limit: AxelStateFile.byteLimit + 1, system: system)
+        return (
+            try bytes(path + aria2Ending, limit: Aria2ControlFile.byteLimit + 1, system: system),
+            axel.flatMap { $0.isEmpty || $0.contains(0) ? $0 : nil }
+        )
+    }
+
+    /// The control files beside a path as they are now, by their paths; none if they cannot be read.
+    static func seen(beside path: String, system: SystemCalls) -> [String: ReplaceableFile] {
+        guard let found = try? beside(path, system: system) else { return [:] }
+        var result: [String: ReplaceableFile] = [:]
+        for (ending, bytes) in [(aria2Ending, found.aria2), (axelEnding, found.axel)] where bytes != nil {
+            result[path + ending] = (try? system.status(atPath: path + ending)).flatMap(\.self).map {
+                ReplaceableFile($0)
+            }
+        }
+        return result
+    }
+
     /// The first bytes of a control file, or nil if it is missing or is not an ordinary file.
     package static func bytes(_ path: String, limit: Int, system: SystemCalls) throws(FileError) -> [UInt8]? {
         guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }

@@ -22,12 +22,22 @@ package struct ReplaceableFile: Sendable, Hashable {
     private let file: FileIdentity
     private let size: Int64
     private let modified: Int64
+    /// The control files of other programs beside it, by their paths: they describe it, and go with it.
+    let controls: [String: ReplaceableFile]
 
     /// Remembers a file.
-    package init(_ status: FileStatus) {
+    package init(_ status: FileStatus) { self.init(status, controls: [:]) }
+
+    private init(_ status: FileStatus, controls: [String: ReplaceableFile]) {
         file = status.file
         size = status.size
         modified = status.modified
+        self.controls = controls
+    }
+
+    /// Returns whether a file is still the one that was seen, unchanged.
+    func describes(_ status: FileStatus) -> Bool {
+        file == status.file && size == status.size && modified == status.modified
     }
 
     /// When it was seen what is at a path.
@@ -48,6 +58,6 @@ package struct ReplaceableFile: Sendable, Hashable {
     /// Looks at a path; nil if there is no ordinary file.
     package static func at(_ path: String, system: SystemCalls = .live) throws(FileError) -> ReplaceableFile? {
         guard let status = try system.status(atPath: path), status.kind == .regular else { return nil }
-        return ReplaceableFile(status)
+        return ReplaceableFile(status, controls: ForeignControl.seen(beside: path, system: system))
     }
 }

@@ -37,8 +37,20 @@ extension PartialFile {
             throw error
         }
         try publicly { () throws(FileError) in try makeNameDurable(path, policy) }
+        removeStaleControls()
         finish()
         return path
+    }
+
+    /// Removes the control files of other programs that describe the file that was replaced, unless they have changed since.
+    ///
+    /// Only after the new name is durable: without its control file, the unfinished file would look complete after a power cut. What
+    /// can't be removed is left; it does not spoil the file.
+    private func removeStaleControls() {
+        for (path, seen) in state.withLock({ $0.staleControls }) {
+            guard let now = (try? system.status(atPath: path)).flatMap(\.self), seen.describes(now) else { continue }
+            try? system.unlink(path)
+        }
     }
 
     /// Checks that every byte was recorded, that the size is right and that the name `NAME.part` still means this very
@@ -111,7 +123,7 @@ extension PartialFile {
                     + "choose another name; the data is kept in \(names.partial)")
         }
         let isOwn = there.isSameFile(as: opened)
-        guard isOwn || ReplaceableFile(there) == replaceable else {
+        guard isOwn || replaceable?.describes(there) == true else {
             throw DownloadError(
                 .destinationExists,
                 "\(names.final) was created or changed during the download and is not replaced: move it away, or choose "
@@ -122,6 +134,7 @@ extension PartialFile {
             // rename(2) of one of two names of the same file to the other one does nothing at all.
             if isOwn { try system.unlink(names.partial) }
         }
+        if !isOwn, let replaceable { state.withLock { $0.staleControls = replaceable.controls } }
         return true
     }
 

@@ -61,6 +61,9 @@ package final class PartialFile: Sendable {
         /// The sync that failed: nothing that was written since the one before it is believed.
         var syncFailure: FileError?
 
+        /// The control files of other programs that described the file that this one has replaced.
+        var staleControls: [String: ReplaceableFile] = [:]
+
         /// Whether a journal stands under its name, or may stand there again after a power cut.
         var hasOldJournal: Bool { oldJournal != nil || journal != nil }
     }

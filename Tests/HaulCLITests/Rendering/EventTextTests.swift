@@ -64,7 +64,8 @@ import Testing
         let error = DownloadError(code, "it failed")
         let advice =
             code == .destinationExists
-            ? "; choose another name, or add --on-conflict keep, skip, replace or rename" : ""
+            ? "; choose another name, or add --on-conflict keep, skip, replace or rename; if it is unfinished: --continue"
+            : ""
         let end = (namesURL ? " <http://h:81/n>" : "") + advice
         for (list, line, start) in [
             (nil, nil, ""), ("urls.txt", 7, "urls.txt, line 7: "), ("-", 1, "standard input, line 1: "),

@@ -35,6 +35,36 @@ import Testing
         #expect(try ExistingFile.at(folder.path("file.bin")) == .regular(size: 3, modifiedSeconds: 86_400))
     }
 
+    @Test("control files of other programs go with the file that they describe, and only those")
+    func staleControls() throws {
+        func complete() throws -> PartialFile {
+            try folder.put([9], "file.bin")
+            try folder.put([0], "file.bin.aria2")
+            try folder.put([0], "file.bin.st")
+            return try self.complete(total: 3)
+        }
+        #expect(try publish(complete(), .replace) == folder.path("file.bin"))
+        #expect(folder.names == ["file.bin"] && folder.bytes("file.bin") == [1, 2, 3])
+        // Changed, or new, since the run began; and text under axel's ending.
+        let partial = try complete()
+        try folder.put([0, 1], "file.bin.aria2")
+        _ = try publish(partial, .replace)
+        #expect(folder.names == ["file.bin", "file.bin.aria2"])
+        try FileManager.default.removeItem(atPath: folder.path("file.bin.aria2"))
+        let other = try self.complete(total: 3)
+        try folder.put(Array("Object subclass".utf8), "file.bin.st")
+        try folder.put([0], "file.bin.aria2")
+        _ = try publish(other, .keep)
+        #expect(folder.names == ["file.bin", "file.bin.aria2", "file.bin.st"])
+        _ = try publish(self.complete(total: 3), .replace)
+        #expect(folder.names == ["file.bin", "file.bin.st"])
+        // Nothing was replaced: they may belong to a file that has been moved away.
+        try FileManager.default.removeItem(atPath: folder.path("file.bin"))
+        try folder.put([0], "file.bin.aria2")
+        _ = try publish(self.complete(total: 3), .replace)
+        #expect(folder.names == ["file.bin", "file.bin.aria2", "file.bin.st"])
+    }
+
     /// A file of another program that has the journal's name since the partial was opened.
     @Test(arguments: [1 << 20, 3, nil] as [Int64?])
     func aForeignJournalThatAppearsIsNotTouched(total: Int64?) throws {

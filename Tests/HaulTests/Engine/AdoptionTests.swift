@@ -240,6 +240,40 @@ struct AdoptionTests {
         }
     }
 
+    @Test("a file that turns out to be complete: success, unless date or bytes contradict, or a checksum does")
+    func isComplete() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            // Of the server's date, as wget leaves it; newer, as curl does; older.
+            let dates: [(Double, Bool?)] = [(1_735_732_800, true), (1_735_732_801, false), (1_735_732_799, nil)]
+            for (date, isKept) in dates {
+                try await EngineHarness.run { harness in
+                    try harness.folder.put(Self.file.allBytes, "f")
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date(timeIntervalSince1970: date)], ofItemAtPath: harness.path("f"))
+                    let result = await harness.run(Self.spec(harness, server))
+                    if let isKept {
+                        #expect(try result.get().kept == isKept)
+                    } else {
+                        #expect(result.code == .destinationExists)
+                    }
+                    #expect(harness.bytes("f") == Self.file.allBytes && harness.names == ["f"])
+                }
+            }
+            for isRight in [true, false] {
+                try await EngineHarness.run { harness in
+                    var bytes = Self.file.allBytes
+                    if !isRight { bytes[100_000] ^= 1 }
+                    try harness.folder.put(bytes, "f")
+                    var spec = Self.spec(harness, server)
+                    spec.checksum = try Digests.sha256(Self.file.allBytes)
+                    let result = await harness.run(spec)
+                    if isRight { #expect(try result.get().kept) } else { #expect(result.code == .destinationExists) }
+                    #expect(harness.bytes("f") == bytes && harness.names == ["f"])
+                }
+            }
+        }
+    }
+
     @Test("a checksum decides at the end: a byte that no comparison meets never gets the final name")
     func checksum() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in

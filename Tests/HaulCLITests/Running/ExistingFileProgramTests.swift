@@ -1,0 +1,49 @@
+import Foundation
+import HaulTesting
+import Testing
+
+@testable import HaulCLI
+
+@Suite("Existing files and the program", .enabled(if: BuiltProgram.exists), .timeLimit(.minutes(5)))
+struct ExistingFileProgramTests {
+    static let content = Resource.file(seed: 3, size: 300_000)
+
+    @Test(
+        "a control file of another program goes with the file that is replaced, so that skip does not fail afterwards")
+    func staleControl() async throws {
+        try await FaultServer.run(["/f": Self.content]) { server in
+            for control in ["f.aria2", "f.st"] {
+                let folder = try TemporaryFolder()
+                try folder.put([1, 2, 3], "f")
+                try folder.put([0], control)
+                func run(_ policy: String) async throws -> BuiltProgram.End {
+                    try await BuiltProgram.run(["get", "--on-conflict", policy, server.url("/f")], in: folder)
+                }
+                #expect(try await run("skip").status == 19)
+                #expect(try await run("replace").status == 0)
+                #expect(
+                    folder.bytes("f") == Self.content.allBytes && folder.names.filter { $0.hasPrefix("f") } == ["f"])
+                #expect(try await run("skip").status == 0)
+            }
+        }
+    }
+
+    @Test("an existing file: the error names --continue, which ends with 0 if the file is complete")
+    func completes() async throws {
+        try await FaultServer.run(["/f": Self.content]) { server in
+            let folder = try TemporaryFolder()
+            try folder.put(Self.content.allBytes, "f")
+            let end = try await BuiltProgram.run(["get", server.url("/f")], in: folder)
+            #expect(end.status == 19 && end.error.contains("; if it is unfinished: --continue"), "\(end.error)")
+            let again = try await BuiltProgram.run(["get", "--continue", server.url("/f")], in: folder)
+            #expect(again.status == 0 && folder.bytes("f") == Self.content.allBytes, "\(again.error)")
+            // Of the server's date by now, it is kept as it is.
+            #expect(try await BuiltProgram.run(["get", "--continue", server.url("/f")], in: folder).status == 0)
+            var other = Self.content.allBytes
+            other[0] ^= 1
+            try folder.put(other, "f")
+            #expect(try await BuiltProgram.run(["get", "--continue", server.url("/f")], in: folder).status == 19)
+            #expect(folder.bytes("f") == other)
+        }
+    }
+}
