@@ -99,7 +99,7 @@ struct RequestBuilder: Sendable {
                 name != .proxyAuthorization
             else { continue }
             if replaced.insert(name).inserted { fields[values: name] = [] }
-            fields.append(HTTPField(name: name, value: header.value))
+            if !header.value.isEmpty { fields.append(HTTPField(name: name, value: header.value)) }
         }
         // RFC 6265, section 5.4: all cookies in one header. As a single value HTTPTypes would take it apart, as for HTTP/2.
         let all = [cookies.header(for: plan.url)].compactMap(\.self) + fields[values: .cookie]

@@ -1,6 +1,6 @@
 package import HaulCore
 
-/// The value of `--header`: `Name: value`.
+/// The value of `--header`: `Name: value`; as with curl, `Name:` sends no such header, and `Name;` an empty one.
 ///
 /// The messages never hold the value, which may be a credential.
 package struct HeaderArgument: Hashable, Sendable {
@@ -12,7 +12,11 @@ package struct HeaderArgument: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
     package init(parsing text: String) throws(DownloadError) {
         guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
-            throw DownloadError(.invalidRequest, "expected 'Name: value'")
+            guard text.last == ";" else {
+                throw DownloadError(.invalidRequest, "expected 'Name: value'")
+            }
+            try self.init(name: String(text.dropLast()), value: " ")
+            return
         }
         try self.init(
             name: String(text.unicodeScalars[..<colon]),

@@ -74,7 +74,7 @@ extension DownloadSpec.Header {
     /// Whether its value may be a secret: an empty one never is.
     fileprivate var mayBeSecret: Bool {
         if name.lowercased() == "referer" { return value.utf8.contains(UInt8(ascii: "@")) }
-        return !value.isEmpty && !isHarmless
+        return !value.allSatisfy { $0 == " " } && !isHarmless
     }
 
     /// Whether it never holds a secret; a `Referer` may, where its URL has credentials.

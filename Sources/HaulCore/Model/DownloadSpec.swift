@@ -148,7 +148,7 @@ public struct DownloadSpec: Sendable, Hashable {
     public struct Header: Hashable, Sendable, Codable {
         /// The field's name.
         public var name: String
-        /// The field's value.
+        /// The field's value: if it is empty, the field is not sent, not even one that Haul sends otherwise; blanks send an empty one.
         public var value: String
 
         /// Makes a header line.

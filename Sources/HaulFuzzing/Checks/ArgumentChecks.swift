@@ -15,7 +15,7 @@ enum ArgumentChecks {
     /// `--header`: one line, a token for a name, read back as the same; a message never holds the value.
     static func header(_ text: String) throws(FuzzFinding) {
         if let header = (try? HeaderArgument(parsing: text))?.header {
-            let line = header.name + ": " + header.value
+            let line = header.name + (header.value == " " ? ";" : ": " + header.value)
             try claim(!line.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a header is one line: \(line)")
             try claim(
                 header.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") },

@@ -61,6 +61,23 @@ struct SecretsTests {
         }
     }
 
+    @Test("a header without a value is not sent, not even one that Haul sends otherwise; a blank is an empty one")
+    func removedHeaders() async throws {
+        try await FaultServer.run(["/f": Self.file]) { server in
+            try await EngineHarness.run { harness in
+                var spec = harness.spec(server.url("/f"))
+                spec.headers = [
+                    .init(name: "Accept", value: ""), .init(name: "User-Agent", value: " "),
+                    .init(name: "X-A", value: ""),
+                ]
+                _ = try await harness.run(spec).get()
+            }
+            let request = try #require(server.log.requests.first?.facts)
+            #expect(request.header("Accept") == nil && request.header("X-A") == nil)
+            #expect(request.header("User-Agent")?.isEmpty == true)
+        }
+    }
+
     @Test("no event holds a secret")
     func events() async throws {
         try await Self.redirected { _, _, events, _ in
