@@ -18,9 +18,11 @@ struct QueueOutcome {
     var exitCode: ExitCode { failure ?? .complete }
 
     /// Says what went wrong, in one line on standard error.
-    mutating func fail(_ error: DownloadError, of name: String? = nil) {
-        OutputFile.standardError.write(
-            "haul: \(TerminalText.printable((name.map { "\($0): " } ?? "") + error.description))\n")
+    ///
+    /// - Parameter advice: What to type.
+    mutating func fail(_ error: DownloadError, of name: String? = nil, advice: String? = nil) {
+        let line = (name.map { "\($0): " } ?? "") + error.description + (advice.map { ": \($0)" } ?? "")
+        OutputFile.standardError.write("haul: \(TerminalText.printable(line))\n")
         note(ExitCode(error.code))
     }
 

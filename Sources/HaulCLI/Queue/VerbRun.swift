@@ -34,8 +34,16 @@ struct VerbRun: Sendable {
             // Without a daemon none of the others can be asked either.
             guard error.code != .connectionFailed else { throw error }
             if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
-            outcome.fail(error)
+            outcome.fail(error, advice: await advice(after: error, id, client))
         }
+    }
+
+    /// What to type for a download that waits for something that only the user can give.
+    private func advice(after error: DownloadError, _ id: DownloadID, _ client: DaemonClient) async -> String? {
+        guard error.code == .notPossible, let download = try? await client.show(id), download.state == .waiting else {
+            return nil
+        }
+        return download.whatToType
     }
 
     private func change(

@@ -43,6 +43,7 @@ struct QueueTextTests {
         let taken = message(.failed(DownloadError(.destinationExists, "file exists: /f/a.iso")))
         #expect(taken.whatToType?.contains("haul add it with --on-conflict replace or rename") == true)
         #expect(message(.running).whatToType == nil)
+        #expect(message(.waiting(.credentials)).whatToType == "haul add it again, with its password or token")
     }
 
     @Test("no value of a query is shown, in no field")

@@ -28,7 +28,9 @@ struct SourceTests {
         try await Self.expired(["/new": Self.file]) { harness, download in
             #expect(harness.names == ["f.part", "f.part.haul"])
             await (try harness.manager).idle()
-            #expect(await code { () throws(DownloadError) in try await download.resume() } == .notPossible)
+            let refusal = await #expect(throws: DownloadError.self) { try await download.resume() }
+            #expect(refusal?.code == .notPossible)
+            #expect(refusal?.message.hasSuffix(": it needs a new link or its password again") == true)
             if isRelaunched {
                 await harness.close()
                 try await harness.launch()
