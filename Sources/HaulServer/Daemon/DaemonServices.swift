@@ -97,11 +97,15 @@ struct ReloadService: Service {
     let reread: @Sendable () throws(DownloadError) -> DaemonConfiguration
 
     func run() async throws {
+        var last = configuration
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             do throws(DownloadError) {
-                let waiting = configuration.needsRestart(for: try await reload())
+                let next = try await reload()
+                let (waiting, changed) = (configuration.needsRestart(for: next), last.needsRestart(for: next))
+                last = next
                 logger.notice("configuration reloaded")
-                if !waiting.isEmpty {
+                // A service manager may send the signal twice: what was said already is not repeated.
+                if !waiting.isEmpty, !changed.isEmpty {
                     let names = waiting.map(\.rawValue).joined(separator: ", ")
                     logger.warning("changed settings require a restart", metadata: ["settings": "\(names)"])
                 }

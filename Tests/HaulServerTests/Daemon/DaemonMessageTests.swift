@@ -85,6 +85,12 @@ struct DaemonMessageTests {
         while try await client.settings().jobs != 7 {}
         while !home.logged.contains("changed settings require a restart") { _ = try await client.info() }
         #expect(home.logged.contains("changed settings require a restart settings=\"port, hosts\""))
+        for jobs in [8, 9] {
+            try home.configure("port = 1\nhosts = [\"h\"]\njobs = \(jobs)\n")
+            daemon.signal(SIGHUP)
+            while try await client.settings().jobs != jobs {}
+        }
+        #expect(home.logged.components(separatedBy: "require a restart").count == 2)
         await client.close()
         #expect(await daemon.stop() == 0)
     }
