@@ -21,4 +21,10 @@ package enum DestinationArgument {
         guard !output.hasPrefix("/"), directory != "." else { return .file(path: output) }
         return .file(path: directory.hasSuffix("/") ? directory + output : directory + "/" + output)
     }
+
+    /// Returns whether a folder looks like the data that curl's `-d` sends: `NAME=VALUE`, JSON or `@FILE`.
+    static func isData(_ directory: String) -> Bool {
+        let first = directory.prefix { $0 != "/" }
+        return first.hasPrefix("@") || first.contains("=") || first.contains("{")
+    }
 }

@@ -2,6 +2,12 @@ import Haul
 package import HaulCore
 package import Logging
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What `haul get` is to do: its options, all of them checked.
 package struct GetPlan: Sendable {
     /// What every download has in common; the URL is empty.
@@ -66,7 +72,7 @@ extension GetPlan {
         source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions,
         isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
     ) throws(InvalidOptions) {
-        self.init(urls: source.urls, list: source.inputFile)
+        self.init(urls: source.urls, list: source.inputFiles.last)
         var problems = InvalidOptions()
         readSource(source, isPipeOrDevice, &problems)
         readTransfer(transfer, &problems)
@@ -83,6 +89,10 @@ extension GetPlan {
             }
         }
         logLevel = level ?? (quiet ? .error : .warning)
+        if network.noProxy?.contains("://") == true {
+            problems.add(
+                "--no-proxy took the URL for its value: write --no-proxy LIST URL, or --proxy '' to use no proxy")
+        }
         if source.urls.isEmpty, list == nil, metalinks.isEmpty {
             problems.addIfNone(Self.nothingToDownload(source, transfer))
         }
@@ -118,6 +128,12 @@ extension GetPlan {
         _ options: SourceOptions, _ isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
     ) {
         metalinks = options.metalinks
+        if options.inputFiles.count > 1 { problems.add("--input-file names one list: give it once") }
+        if DestinationArgument.isData(options.directory), !FileManager.default.fileExists(atPath: options.directory) {
+            problems.add(
+                "-d is the folder, and there is no such folder: curl's -d sends data, and Haul only downloads (GET); "
+                    + "to create the folder, write ./ before its name")
+        }
         do throws(URLPattern.Fault) {
             urls = try URLArgument.expanded(options.urls, isLiteral: options.globoff)
         } catch {
@@ -163,7 +179,8 @@ extension GetPlan {
 
     private mutating func readMirrors(_ options: SourceOptions, _ one: Bool, _ problems: inout InvalidOptions) {
         if !options.mirrors.isEmpty, !one || options.urls.isEmpty {
-            problems.add("--mirror is another source of one file: give one URL with it")
+            problems.add(
+                HabitHint.mirrorHint + (options.urls.isEmpty && list == nil ? "; \(HabitTable.notRecursive)" : ""))
         }
         for url in options.mirrors.map(URLArgument.completed) {
             _ = problems.read("--mirror") { () throws(DownloadError) in try SourceURL(parsing: url) }

@@ -8,7 +8,9 @@ package enum HabitHint {
     private static let timeout = "write --connect-timeout SECONDS or --idle-timeout SECONDS"
 
     /// The options, and what to write instead.
-    static let advice: [String: String] = [
+    static let advice = most.merging(HabitTable.advice) { first, _ in first }
+
+    private static let most: [String: String] = [
         "-L": "not needed: redirects are followed", "--location": "not needed: redirects are followed",
         "-O": "not needed: a file gets its name from the server or the URL; for another name write -o FILE",
         "--remote-name": "not needed: a file gets its name from the server or the URL",
@@ -17,41 +19,51 @@ package enum HabitHint {
         "--content-disposition": "not needed: a file gets its name from the server or the URL",
         "--output-document": "write -o FILE", "--out": "write -o FILE",
         "--create-dirs": "not needed: missing folders are created",
-        "-P": "write -d FOLDER", "--directory-prefix": "write -d FOLDER", "--dir": "write -d FOLDER",
+        "-P": "write -d FOLDER; curl's ftp-port is not supported", "--directory-prefix": "write -d FOLDER",
+        "--dir": "write -d FOLDER",
         "--output-dir": "write -d FOLDER",
-        "-k": "write --insecure", "--no-check-certificate": "write --insecure",
+        "-k": "write --insecure; wget's convert-links: \(HabitTable.notRecursive)",
+        "--no-check-certificate": "write --insecure",
         "--check-certificate": "write --insecure",
         "-C": resume, "--continue-at": resume,
         "-x": "\(connections); for a proxy write --proxy URL", "-s": "\(connections); to be quiet write -q",
         "--split": connections, "--max-connection-per-server": connections,
         "--max-concurrent-downloads": "write -j N", "-Z": "write -j N", "--parallel": "write -j N",
         "--max-download-limit": "write --limit-rate RATE", "--max-overall-download-limit": "write --limit-rate RATE",
-        "-N": "write --on-conflict keep", "--timestamping": "write --on-conflict keep",
+        "-N": "write --on-conflict keep; curl's no-buffer is not needed", "--timestamping": "write --on-conflict keep",
         "-z": "write --on-conflict keep",
-        "-n": "write --on-conflict skip", "--no-clobber": "write --on-conflict skip",
+        "-n": "curl's --netrc is --netrc; wget's no-clobber is --on-conflict skip",
+        "--no-clobber": "write --on-conflict skip",
         "--allow-overwrite": "write --on-conflict replace", "--auto-file-renaming": "write --on-conflict rename",
         "-nv": "write --verbosity line", "--no-verbose": "write --verbosity line",
         "-v": "write --log-level debug", "--verbose": "write --log-level debug", "--silent": "write -q",
         "-S": "not needed: errors are shown, with -q as well",
         "--show-error": "not needed: errors are shown, with -q as well",
         "-f": "not needed: a status such as 404 is an error", "--fail": "not needed: a status such as 404 is an error",
-        "-A": "write --user-agent TEXT", "-U": "write --user-agent TEXT",
-        "-e": "write -H 'Referer: URL'", "--referer": "write -H 'Referer: URL'",
+        "-A": "curl's user agent is --user-agent TEXT; wget's accept list: \(HabitTable.notRecursive)",
+        "-U": "wget's user agent is --user-agent TEXT; curl's proxy user is --proxy-user-file FILE",
+        "-e": "curl's referer is -H 'Referer: URL'; wget's execute is not supported",
+        "--referer": "write -H 'Referer: URL'",
         "-b": "write -H 'Cookie: NAME=VALUE' or --load-cookies FILE; for the background write haul add URL",
         "--cookie": "write -H 'Cookie: NAME=VALUE' or --load-cookies FILE", "--background": "write haul add URL",
         "-u": "write --user NAME --password-file FILE", "--http-user": "write --user NAME --password-file FILE",
         "--password": secret, "--http-password": secret, "--http-passwd": secret, "--passwd": secret,
         "--ftp-password": secret,
-        "-r": "for a part of a file write --range FIRST-LAST; folders and linked pages are not downloaded",
-        "--recursive": "not supported: folders and linked pages are not downloaded",
+        "-r": "curl's --range is --range FIRST-LAST; wget's recursive: \(HabitTable.notRecursive)",
+        "-D": "aria2's daemon is haul add URL; curl's dump-header and wget's domains are not supported",
+        "-B": "not supported: lists have complete URLs, and FTP is binary",
         "-t": "write --retries N", "--tries": "write --retries N", "--retry": "write --retries N",
         "--max-tries": "write --retries N",
-        "-T": timeout, "--timeout": timeout, "-m": "write --max-time SECONDS",
+        "-T": "wget's is --connect-timeout SECONDS or --idle-timeout SECONDS; curl's upload: \(HabitTable.onlyGet)",
+        "--timeout": timeout,
+        "-m": "curl's --max-time is --max-time SECONDS; wget's mirror: \(HabitTable.notRecursive)",
         "--cacert": "write --ca-certificate FILE", "--cert": "write --client-certificate FILE",
-        "-E": "write --client-certificate FILE", "--key": "write --client-key FILE",
+        "-E": "curl's certificate is --client-certificate FILE; wget's adjust-extension is not supported",
+        "--key": "write --client-key FILE",
         "--certificate": "write --client-certificate FILE", "--private-key": "write --client-key FILE",
         "-a": "write --log-file FILE", "--append-output": "write --log-file FILE", "--log": "write --log-file FILE",
-        "-w": "write --json", "--write-out": "write --json", "-R": "not needed: a file gets the server's date",
+        "-w": "curl's write-out is --json; wget's wait is not supported", "--write-out": "write --json",
+        "-R": "not needed: a file gets the server's date; wget's reject list: \(HabitTable.notRecursive)",
         "--remote-time": "not needed: a file gets the server's date",
         "--select-file": "write the URLs in a list, and -i LIST",
     ]
@@ -60,13 +72,32 @@ package enum HabitHint {
     ///
     /// - Parameter arguments: Those of the process: of joined letters the parser names only the first one that it does not know.
     package static func line(for message: String, arguments: [String] = []) -> String? {
+        if let word = arguments.prefix(while: { $0 != "--" }).first(where: isWord), let hint = advice[word] {
+            return "\(word): \(hint)"
+        }
         if message.hasPrefix("Missing value for '-c'") { return connectionsHint }
+        if message.hasPrefix("Missing value for '--mirror") { return "\(mirrorHint); \(HabitTable.notRecursive)" }
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         guard parts.count > 2, parts[0] == "Unknown option " else { return nil }
         let name = String(parts[1].prefix { $0 != "=" })
         if let hint = advice[name], arguments.contains(name) { return "\(name): \(hint)" }
-        return joined(name, arguments) ?? advice[name].map { "\(name): \($0)" }
+        return joined(name, arguments) ?? (advice[name] ?? sentence(in: name)).map { "\(name): \($0)" }
     }
+
+    /// Whether it is one of wget's options of two letters, such as `-nc`, which are not joined.
+    private static func isWord(_ argument: String) -> Bool {
+        argument.utf8.count == 3 && argument.hasPrefix("-n") && advice[argument] != nil
+    }
+
+    /// The advice for joined letters, or one with its value, that stand for something that Haul does not do.
+    private static func sentence(in name: String) -> String? {
+        guard !name.hasPrefix("--") else { return nil }
+        return name.dropFirst().lazy.compactMap { advice["-\($0)"] }
+            .first { $0.hasSuffix(HabitTable.onlyGet) || $0.hasSuffix(HabitTable.notRecursive) }
+    }
+
+    /// The hint for `--mirror`, which is a switch of wget's, without a file that it is a source of.
+    static let mirrorHint = "--mirror is another source of one file: give one URL with it"
 
     /// The hint for the first word of joined letters that has an unknown option in it.
     private static func joined(_ name: String, _ arguments: [String]) -> String? {

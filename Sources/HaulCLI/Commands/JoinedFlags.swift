@@ -45,7 +45,9 @@ enum JoinedFlags {
             return (.unneeded(option: "-k", "the size of the parts is chosen automatically"), true)
         case "L", "O", "J", "S", "f", "R", "k", "N", "v":
             guard let known = HabitHint.advice["-\(letter)"] else { return nil }
-            if known.hasPrefix("write ") { return (.write(String(known.dropFirst("write ".count))), false) }
+            if known.hasPrefix("write ") {
+                return (.write(String(known.dropFirst("write ".count).prefix { $0 != ";" })), false)
+            }
             let reason = known.dropFirst("not needed: ".count).prefix { $0 != ";" }
             return (.unneeded(option: "-\(letter)", String(reason)), false)
         default: return nil

@@ -24,9 +24,9 @@ struct SourceOptions: ParsableArguments {
     var directory = "."
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("i"), .customLong("input-file")], parsing: .singleValue,
         help: OptionHelp.inputFile, completion: .file())
-    var inputFile: String?
+    var inputFiles: [String] = []
 
     @Option(
         name: .customLong("mirror"), parsing: .singleValue,

@@ -14,7 +14,7 @@ struct AddPlan: Sendable {
     /// Checks the options, with those of `haul get` that mean the same.
     init(_ files: AddedFiles, _ transfer: AddedTransfer, _ queueing: AddedQueueing) throws {
         var source = try SourceOptions.parse([])
-        (source.urls, source.output, source.inputFile) = (files.urls, files.output, files.inputFile)
+        (source.urls, source.output, source.inputFiles) = (files.urls, files.output, files.inputFiles)
         (source.directory, source.mirrors, source.checksum) = (files.directory ?? ".", files.mirrors, files.checksum)
         source.globoff = files.globoff
         (source.onConflict, source.findChecksum) = (files.onConflict, files.findChecksum)

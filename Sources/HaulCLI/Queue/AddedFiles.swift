@@ -18,9 +18,10 @@ struct AddedFiles: ParsableArguments {
         name: .shortAndLong, help: OptionHelp.directory, completion: .directory)
     var directory: String?
     @Option(
-        name: .shortAndLong, help: OptionHelp.inputFile,
+        name: [.customShort("i"), .customLong("input-file")], parsing: .singleValue,
+        help: OptionHelp.inputFile,
         completion: .file())
-    var inputFile: String?
+    var inputFiles: [String] = []
     @Option(
         name: .customLong("mirror"), parsing: .singleValue,
         help: OptionHelp.mirror)

@@ -14,7 +14,7 @@ import Testing
     func known(option: String) throws {
         for arguments in [["get", option, "http://h/a"], ["get", "http://h/a", option]] {
             let message = try message(arguments)
-            let line = try #require(HabitHint.line(for: message), "\(message)")
+            let line = try #require(HabitHint.line(for: message, arguments: arguments), "\(message)")
             #expect(line.hasPrefix(option + ": ") && !line.contains("\n"))
         }
     }
@@ -27,6 +27,105 @@ import Testing
         where word.hasPrefix("-") {
             #expect(help.contains(" \(word)") || help.contains("-\(word)"), "\(word)")
         }
+    }
+
+    @Test("the most used long options of each program are options of haul get or have a hint", arguments: Self.usual)
+    func mostUsed(option: String) throws {
+        for arguments in [
+            ["get", option, "http://h/a"], ["get", "http://h/a", option], ["get", option + "=x", "http://h/a"],
+        ] {
+            do { _ = try HaulCommand.parseAsRoot(arguments) } catch {
+                let message = HaulCommand.message(for: error)
+                guard message.hasPrefix("Unknown option") else { continue }
+                let line = try #require(HabitHint.line(for: message, arguments: arguments), "\(message)")
+                #expect(line.hasPrefix(option + ": ") && !line.contains("Did you mean"))
+            }
+        }
+    }
+
+    static let usual = (curl + wget + aria2).split(separator: " ").map { "--\($0)" }
+    private static let curl = """
+        anyauth basic cacert cert compressed config connect-timeout connect-to continue-at cookie cookie-jar create-dirs data \
+        data-binary data-raw data-urlencode digest dump-header fail fail-with-body form get globoff head header http1.1 http2 \
+        include insecure interface ipv4 ipv6 json key limit-rate location location-trusted max-filesize max-redirs max-time \
+        negotiate netrc netrc-file no-buffer no-progress-meter noproxy ntlm oauth2-bearer output output-dir parallel \
+        parallel-max progress-bar proxy proxy-user range referer remote-header-name remote-name remote-name-all remote-time \
+        request resolve retry retry-all-errors retry-connrefused retry-delay retry-max-time show-error silent socks4 socks5 \
+        socks5-hostname speed-limit speed-time stderr tlsv1.2 trace-ascii upload-file url user user-agent verbose write-out
+        """
+    private static let wget = """
+         accept adjust-extension append-output ask-password background base bind-address ca-certificate certificate \
+        compression config connect-timeout content-disposition continue convert-links cut-dirs debug delete-after \
+        directory-prefix dns-timeout domains execute follow-ftp force-directories ftp-password ftp-user header http-password \
+        http-user input-file level limit-rate load-cookies max-redirect method mirror no-cache no-check-certificate \
+        no-clobber no-directories no-host-directories no-netrc no-parent no-proxy no-verbose output-document output-file \
+        page-requisites password post-data post-file private-key progress proxy-password proxy-user quiet quota random-wait \
+        read-timeout recursive referer reject restrict-file-names retry-connrefused save-cookies save-headers \
+        server-response show-progress span-hosts spider start-pos timeout timestamping tries trust-server-names user \
+        user-agent verbose wait waitretry
+        """
+    private static let aria2 = """
+         all-proxy allow-overwrite always-resume async-dns auto-file-renaming bt-tracker ca-certificate certificate \
+        check-certificate check-integrity checksum conditional-get conf-path connect-timeout console-log-level continue daemon \
+        dir disable-ipv6 disk-cache dry-run enable-rpc file-allocation follow-metalink follow-torrent force-sequential \
+        ftp-passwd ftp-user header http-accept-gzip http-no-cache http-passwd http-proxy http-user https-proxy input-file \
+        interface listen-port load-cookies log log-level lowest-speed-limit max-concurrent-downloads \
+        max-connection-per-server max-download-limit max-file-not-found max-overall-download-limit max-tries max-upload-limit \
+        metalink-file min-split-size no-conf no-netrc no-proxy on-download-complete on-download-stop out parameterized-uri \
+        piece-length private-key quiet referer remote-time retry-wait rpc-secret save-cookies save-session seed-ratio \
+        seed-time select-file split stop summary-interval timeout torrent-file uri-selector user-agent
+        """
+
+    @Test(
+        "what Haul does not do at all gets one sentence, joined letters too",
+        arguments: [
+            (["-X", "POST"], HabitTable.onlyGet), (["-XPOST"], HabitTable.onlyGet), (["-sI"], HabitTable.onlyGet),
+            (["--data", "a=b"], HabitTable.onlyGet), (["--spider"], HabitTable.onlyGet),
+            (["-Fa=@b"], HabitTable.onlyGet), (["-mk"], HabitTable.notRecursive), (["-rl2"], HabitTable.notRecursive),
+            (["-np"], HabitTable.notRecursive), (["--mirror"], HabitTable.notRecursive),
+            (["--mirror", "-p"], HabitTable.notRecursive),
+        ] as [([String], String)])
+    func notAtAll(words: [String], sentence: String) throws {
+        let arguments = ["get", "http://h/a"] + words
+        let line = HabitHint.line(for: try message(arguments), arguments: arguments)
+        #expect(line?.hasSuffix(sentence) == true, "\(line ?? "none")")
+    }
+
+    @Test("options of wget of two letters, before and after the URL", arguments: ["-nc", "-nv", "-nd"])
+    func twoLetters(word: String) throws {
+        for arguments in [["get", word, "http://h/a"], ["get", "http://h/a", word]] {
+            #expect(HabitHint.line(for: try message(arguments), arguments: arguments)?.hasPrefix("\(word): ") == true)
+        }
+    }
+
+    @Test(
+        "values that mean something else in curl and wget",
+        arguments: [
+            (["-d", "a=b", "http://h/a"], "-d is the folder, and there is no such folder: "),
+            (["-d", "{\"a\":1}", "http://h/a"], "-d is the folder, "),
+            (["-d", "@f", "http://h/a"], "-d is the folder, "),
+            (["--no-proxy", "http://h/a"], "--no-proxy took the URL for its value: "),
+            (["--no-proxy", "http://h/a", "http://h/b"], "--no-proxy took the URL for its value: "),
+            (["-i", "a", "-i", "b"], "--input-file names one list: "),
+            (
+                ["--mirror", "http://h/a"],
+                "--mirror is another source of one file: give one URL with it; Haul does not download recursively"
+            ),
+            (["-d", "./a=b", "http://h/a"], nil), (["-d", "a/b=c", "http://h/a"], nil),
+            (["-d", "a", "http://h/a"], nil),
+        ] as [([String], String?)])
+    func values(arguments: [String], problem: String?) throws {
+        let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
+        let messages: [String]
+        do throws(InvalidOptions) {
+            _ = try GetPlan(
+                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            messages = []
+        } catch {
+            messages = error.messages
+        }
+        #expect(messages.count == (problem == nil ? 0 : 1), "\(messages)")
+        if let problem { #expect(messages.first?.hasPrefix(problem) == true, "\(messages)") }
     }
 
     @Test("wget's -c says what it is here") func connections() throws {
