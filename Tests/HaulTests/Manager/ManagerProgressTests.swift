@@ -61,8 +61,9 @@ struct ManagerProgressTests {
         ) {
             harness, emitted in
             let maximum = harness.server.maximumConcurrent
-            #expect(hasRanges ? (2...6).contains(maximum) : maximum <= 2, "\(maximum)")
-            #expect(emitted.map(\.connections).max() ?? 0 <= maximum)
+            // A busy server may still count a connection that tried and was closed when the next one tries.
+            #expect((hasRanges ? 2...6 : 1...3).contains(maximum), "\(maximum)")
+            #expect(emitted.map(\.connections).max() ?? 0 <= (hasRanges ? maximum : 1))
         }
     }
 
