@@ -53,7 +53,7 @@ package enum SourceIdentity {
 
     /// The sources that a download had before, the newest one last, once one more is replaced.
     ///
-    /// Of a link that expires each hour there is no end, so that only the last 32 count; a partial names the last one that has brought a byte.
+    /// A link that expires each hour has ever more successors, so only the last 32 count; a partial file names the last one that sent data.
     package static func replacing(_ source: String, after replaced: [String]) -> [String] {
         (replaced.filter { $0 != source } + [source]).suffix(32)
     }

@@ -144,11 +144,11 @@ extension Array {
     }
 }
 
-/// What a subscriber is told that does not find it in the hub.
+/// The events for a subscriber that does not find them in the hub.
 package enum ManagerReplay: Sendable {
     /// These, and they are all up to this number.
     case events([DownloadEvent], upTo: Int64)
-    /// There is no such download, and never will be: no identity is given twice.
+    /// The download does not exist, and never will: identities are not reused.
     case gone(upTo: Int64)
     /// The list can't be read any more.
     case unreadable

@@ -78,7 +78,7 @@ extension DownloadManager {
 package enum DownloadVerb: Hashable, Sendable {
     /// Stop it and keep everything.
     case pause
-    /// Let it go on.
+    /// Let it continue.
     case resume
     /// End it for good.
     case cancel(keepPartial: Bool)

@@ -79,7 +79,7 @@ public struct ManagerSettings: Hashable, Sendable {
     public var rateLimit: Int64?
     /// Limits by the time of day, instead of `rateLimit`; nil: none.
     public var rateSchedule: RateSchedule?
-    /// How often the progress of one download is told at most; 100 ms is the shortest.
+    /// The minimum time between two progress events of one download, at least 100 ms.
     public var progressInterval: Duration = .milliseconds(100)
     /// How many state events are kept for subscribers that come back.
     public var eventsKept: Int = 1_000_000

@@ -3,23 +3,23 @@ import HaulCore
 import HaulTransport
 import Synchronization
 
-/// The receiving end of a first request whose answer may be all there is: it gathers a small file whole.
+/// The sink of a first request whose response may be all there is: it buffers a small file completely.
 ///
-/// As soon as the answer turns out to be anything else it keeps what has come and holds the rest back, for an heir: the sink of a run,
-/// which then hears all of it as if it had been there from the beginning. Nothing is asked for twice.
+/// If the response turns out to be anything else, it keeps what it has received and pauses the transfer, for a successor: the sink of a
+/// run, which then receives everything from the beginning. Nothing is requested twice.
 ///
-/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and once it has made the last
-/// of them the run of the heir, by `wake` and `cancel`. `state.outcome` says which of the two it is.
+/// Unchecked because `work` has no lock: only the transport accesses it, in calls that it makes one at a time, and after the last of them
+/// the successor's run, by `wake` and `cancel`. `state.outcome` says which of the two it is.
 final class ProbeResponseSink: TransferSink, @unchecked Sendable {
-    /// What has come.
+    /// What has been received.
     private struct Work {
         var response: HTTPResponse?
         var answer: SmallFileResponse?
         var bytes: [UInt8] = []
         var successor: (any TransferSink)?
-        /// Whether the heir did not want the answer.
+        /// True if the successor rejected the response.
         var isRejected = false
-        /// Whether the heir knows the end.
+        /// True if the successor knows the end.
         var isConcluded = false
     }
 
@@ -28,20 +28,20 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
         var outcome: TransferOutcome?
     }
 
-    /// An answer that is no file, such as an error's page, is read to its end where it is no longer: so its connection stays good.
+    /// The size up to which a response that is not the file, such as an error page, is read to its end, so that its connection can be reused.
     private static let largestRefusal = 64 << 10
 
     private let plan: FetchPlan
     private let configuration: MachineConfiguration
     private let onAccepted: @Sendable () -> Void
     private let state = Mutex(State())
-    /// Set as soon as it is clear what the answer is: what has not come by then is an heir's.
+    /// Set as soon as it is clear what the response is; data that arrives later belongs to the successor.
     let settled = OneShotEvent()
     private var work = Work()
 
-    /// Makes the sink of a request.
+    /// Creates the sink of a request.
     ///
-    /// - Parameter onAccepted: Called, on the transport's thread, when the answer brings the file.
+    /// - Parameter onAccepted: Called, on the transport's thread, when the response contains the file.
     init(_ plan: FetchPlan, _ configuration: MachineConfiguration, onAccepted: @escaping @Sendable () -> Void) {
         self.plan = plan
         self.configuration = configuration
@@ -62,24 +62,24 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
     func leave(to successor: any TransferSink) { state.withLock { $0.successor = successor } }
 }
 
-// MARK: - The handle of the heir
+// MARK: - The handle of the successor
 
 extension ProbeResponseSink {
-    /// Has the heir asked what it wants; of a transfer that is over it gets here what it had no room for.
+    /// Asks the successor what it wants; if the transfer is over, delivers what the successor had no room for.
     func wake(_ handle: any TransferHandle) {
         guard let outcome = state.withLock({ $0.outcome }) else { return handle.wake() }
         guard !work.isConcluded else { return }
         conclude(verdict(), outcome)
     }
 
-    /// Ends the transfer for the heir, too, where it is over already.
+    /// Ends the transfer for the successor as well, even if it is over.
     func cancel(_ handle: any TransferHandle) {
         guard state.withLock({ $0.outcome != nil }) else { return handle.cancel() }
         _ = work.successor ?? newSuccessor()
         conclude(.enough, .cancelled)
     }
 
-    /// The end of a transfer that is over, as soon as the heir has taken what came of it.
+    /// Reports the end of a transfer that is over, as soon as the successor has taken its data.
     private func conclude(_ verdict: BodyVerdict, _ outcome: TransferOutcome) {
         guard let successor = work.successor, !work.isConcluded else { return }
         switch (verdict, outcome) {
@@ -120,7 +120,7 @@ extension ProbeResponseSink {
     func woken() -> BodyVerdict { verdict() }
 
     func finished(_ outcome: TransferOutcome) {
-        // An heir that comes from now on is told by `wake`, and no more by the transport.
+        // From now on `wake` informs a successor, not the transport.
         let hadSuccessor = state.withLock { state in
             if state.successor == nil { state.outcome = outcome }
             return state.successor != nil
@@ -133,7 +133,7 @@ extension ProbeResponseSink {
         settled.set()
     }
 
-    /// What an heir wants, or what is wanted while there is none.
+    /// Returns what a successor wants, or the verdict while there is none.
     private func verdict() -> BodyVerdict {
         if let successor = work.successor { return work.isRejected ? .enough : successor.woken() }
         if let successor = newSuccessor() { return report(successor) }

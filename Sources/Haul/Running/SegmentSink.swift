@@ -99,7 +99,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             work.refusal = (decision, [])
             return .accept
         }
-        // In this order: what the machine hears has been decided already. A rival that was faster keeps its bytes.
+        // In this order: what is reported to the machine has been decided. An original that was faster keeps its bytes.
         if case .take = decision, original?.yield(from: plan.position) == false { return .reject }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }

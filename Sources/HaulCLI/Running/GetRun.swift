@@ -1,5 +1,6 @@
 package import Haul
 package import HaulCore
+import Synchronization
 
 /// Runs the downloads of a plan: at most `jobs` at a time, begun in order, until the list ends or the run is stopped.
 ///
@@ -123,10 +124,15 @@ package struct GetRun: Sendable {
         {
             return console.report(.event(job, .failed(error)))
         }
+        let path = Mutex<String?>(nil)
         let result = await download(job, spec, slot) { event in
-            if case .started = event { names.settle(job.id) }
             switch event {
-            case .started, .progress, .waiting, .notice: console.report(.event(job, event))
+            case .started(let facts):
+                path.withLock { $0 = facts.path }
+                names.take(facts.path, job.url)
+                names.settle(job.id)
+                console.report(.event(job, event))
+            case .progress, .waiting, .notice: console.report(.event(job, event))
             case .finished, .failed: break
             }
         }
@@ -136,9 +142,10 @@ package struct GetRun: Sendable {
             if facts.kept, let error = names.conflict(at: facts.path, job.url) {
                 return console.report(.event(job, .failed(error)))
             }
-            names.didSave(facts.path, job.url)
             console.report(.event(job, .finished(facts)))
-        case .failure(let error): console.report(.event(job, .failed(error)))
+        case .failure(let error):
+            if let path = path.withLock({ $0 }) { names.release(path, job.url) }
+            console.report(.event(job, .failed(error)))
         }
     }
 }

@@ -15,13 +15,13 @@ final class NameOrder: Sendable {
         var predecessors: [Int: Int] = [:]
         /// What waits for a download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The URLs whose files have been saved, by path.
-        var saved: [String: SourceURL] = [:]
+        /// The URLs that have taken a path, by path: their files are being saved, or have been.
+        var taken: [String: SourceURL] = [:]
         var isEnded = false
     }
 
-    /// The number of saved files that are remembered.
-    private static let maxSaved = 100_000
+    /// The number of paths that are remembered.
+    private static let maxTaken = 100_000
 
     private let state = Mutex(State())
 
@@ -61,18 +61,25 @@ final class NameOrder: Sendable {
         next?.resume()
     }
 
-    /// Remembers where a file was saved.
-    func didSave(_ path: String, _ url: SourceURL) {
+    /// Remembers that a download has its path. Must be called before `settle(_:)`: the next one looks at it.
+    func take(_ path: String, _ url: SourceURL) {
         state.withLock { state in
-            if state.saved.count < Self.maxSaved { state.saved[path] = url }
+            if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
+        }
+    }
+
+    /// Releases the paths of a download that has failed.
+    func release(_ path: String, _ url: SourceURL) {
+        state.withLock { state in
+            if state.taken[path] == url { state.taken[path] = nil }
         }
     }
 
     /// The error of a download whose path another URL of the same run has taken; nil if none has.
     func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
-        guard let other = state.withLock({ $0.saved[path] }), other != url else { return nil }
+        guard let other = state.withLock({ $0.taken[path] }), other != url else { return nil }
         return DownloadError(
-            .destinationExists, "\(path) was saved from another URL of this run: \(other.redacted)")
+            .destinationExists, "\(path) belongs to another URL of this run: \(other.redacted)")
     }
 
     /// Lets all waiting downloads start: the run is being stopped.

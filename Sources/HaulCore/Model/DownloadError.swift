@@ -1,22 +1,19 @@
 /// Why a download failed: a code and a detail for programs, a sentence for people, and the cause.
 ///
-/// The same value crosses every border unchanged: it is thrown by the library, printed by the command line, and encoded as JSON.
-/// It never holds a credential.
+/// The same value is thrown by the library, printed by the command line, and encoded as JSON. It never contains a credential.
 public struct DownloadError: Error, Hashable, Sendable, Codable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What happened, in one line; it names no option of a program.
+    /// A one-line description, without the names of command-line options.
     public let message: String
-    /// What lies beneath, as the system or the server put it: an `errno` text, a status line.
-    ///
-    /// May be nil.
+    /// The cause as the system or the server reported it, such as an `errno` text or a status line; nil if there is none.
     public let cause: String?
-    /// What exactly happened, if something can be done about it; otherwise nil.
+    /// The exact problem, if the user can do something about it; otherwise nil.
     public let detail: Detail?
-    /// The HTTP status of the response that was the reason, if one was and the code leaves it open: 401 or 403, 500 or 503.
+    /// The HTTP status of the response that caused the failure; nil if there was none.
     public private(set) var status: Int?
 
-    /// Makes an error; credentials of URLs in the texts are replaced by `REDACTED`.
+    /// Creates an error; credentials of URLs in the texts are replaced by `REDACTED`.
     public init(_ code: Code, _ message: String, cause: String? = nil, detail: Detail? = nil) {
         self.code = code
         self.detail = detail
@@ -24,7 +21,7 @@ public struct DownloadError: Error, Hashable, Sendable, Codable {
         self.cause = cause.map(URLRedaction.inText)
     }
 
-    /// The error with a status; nil leaves it as it is.
+    /// Returns the error with a status; nil leaves it unchanged.
     package func of(status: Int?) -> DownloadError {
         guard let status else { return self }
         var error = self
