@@ -61,14 +61,16 @@ final class NameOrder: Sendable {
         next?.resume()
     }
 
-    /// Remembers that a download has its path. Must be called before `settle(_:)`: the next one looks at it.
+    /// Remembers that a download has its path.
+    ///
+    /// Must be called before `settle(_:)`: the next download checks it.
     func take(_ path: String, _ url: SourceURL) {
         state.withLock { state in
             if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
         }
     }
 
-    /// Releases the paths of a download that has failed.
+    /// Releases the path of a download that has failed.
     func release(_ path: String, _ url: SourceURL) {
         state.withLock { state in
             if state.taken[path] == url { state.taken[path] = nil }

@@ -82,9 +82,13 @@ import Testing
         plan.template.onConflict = .skip
         let console = console()
         let count = Mutex(0)
-        let run = GetRun(plan, console: console) { _, _, _, _ in
-            let isFirst = count.withLock {
-                $0 += 1; return $0 == 1
+        let run = GetRun(plan, console: console) { _, _, _, report in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst {
+                report(.started(StartFacts(path: "./x", totalBytes: 1, resumedBytes: 0, insecure: false)))
             }
             return .success(
                 FinishFacts(path: "./x", totalBytes: 1, sessionBytes: 1, seconds: 0, verified: nil, kept: !isFirst))
