@@ -1,11 +1,12 @@
 extension Cookie {
-    /// Reads a `Set-Cookie` value (RFC 6265, sections 5.2 and 5.3), or gives nil where the cookie is refused.
+    /// Parses a `Set-Cookie` value (RFC 6265, sections 5.2 and 5.3); returns nil if the cookie is rejected.
     ///
-    /// Refused are: domains that are not the URL's own or strangers share, secure ones from a URL without TLS, broken promises of a name
-    /// that begins with `__Secure-` or `__Host-` (RFC 6265bis, section 4.1.3), control characters, and more than 4096 bytes.
+    /// Rejected are: domains that do not match the URL's host or that are public suffixes, secure cookies from a URL
+    /// without TLS, cookies that violate the `__Secure-` or `__Host-` prefix of their name (RFC 6265bis, section
+    /// 4.1.3), control characters, and values of more than 4096 bytes.
     ///
-    /// - Parameter now: The time of day in seconds since 1970; one that has expired by then is given, so that it takes the place of
-    ///   the one before it.
+    /// - Parameter now: The current time in seconds since 1970. A cookie that has expired is returned, because it
+    ///   deletes the stored one.
     package init?(setCookie text: String, from url: SourceURL, now: Int64) {
         let parts = Array(text.utf8).split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 4096, let first = parts.first, let (name, value) = Self.pair(first, needsEquals: true),
@@ -28,7 +29,7 @@ extension Cookie {
         var expires: Int64?
         var endsAt: Int64?
 
-        /// The last one of each kind counts.
+        /// Applies an attribute; the last one of each kind counts.
         mutating func take(_ name: String, _ value: String, now: Int64) {
             switch name.utf8.asciiLowercasedText {
             case "domain":
@@ -62,7 +63,7 @@ extension Cookie {
             domain = attributes.domain
             isHostOnly = false
         } else if attributes.domain == url.host {
-            // A host that strangers share, or an address, stays alone with its cookie.
+            // A cookie for a public suffix or an IP address is limited to that host.
             isHostOnly = CookieScope.isShared(url.host) || IPAddress(url.host) != nil
         }
         path = attributes.path ?? path
@@ -74,7 +75,7 @@ extension Cookie {
         return !prefix.hasPrefix("__host-") || isSecure && attributes.domain.isEmpty && attributes.path == "/"
     }
 
-    /// `name=value` without the blanks around both; without a `=` a name alone.
+    /// Splits `name=value` and trims both; without `=`, it is a name alone.
     private static func pair(_ bytes: ArraySlice<UInt8>, needsEquals: Bool) -> (name: String, value: String)? {
         let equals = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
         guard equals < bytes.endIndex || !needsEquals else { return nil }

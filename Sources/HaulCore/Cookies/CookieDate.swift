@@ -1,6 +1,8 @@
-/// The dates in `Set-Cookie`, which come in many forms (RFC 6265, section 5.1.1), as seconds since 1970.
+/// Parses the dates in `Set-Cookie`, which come in many formats (RFC 6265, section 5.1.1).
 enum CookieDate {
-    /// Reads a date: the first words that look like a time, a day, a month and a year; nil where one is missing or impossible.
+    /// Returns a date in seconds since 1970, or nil if a part is missing or out of range.
+    ///
+    /// The first words that look like a time, a day, a month and a year count.
     static func parse(_ text: some StringProtocol) -> Int64? {
         var time: Int64?
         var day: Int64?
@@ -30,7 +32,7 @@ enum CookieDate {
         }
     }
 
-    /// The digits at the front; what follows them must be no digit.
+    /// Returns the number at the start of a token; a further digit after it is an error.
     private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
         let found = token.prefix(while: \.isASCIIDigit)
         guard digits.contains(found.count) else { return nil }

@@ -1,15 +1,15 @@
-/// A file of cookies in Netscape's form, as browsers' extensions, curl and wget write it.
+/// A cookie file in Netscape format, as written by browser extensions, curl and wget.
 package struct CookieFile: Sendable, Hashable {
     /// The cookies, in the order of the file.
     package private(set) var cookies: [Cookie] = []
-    /// How many lines were neither cookies, comments nor blank.
+    /// The number of lines that are neither cookies, comments nor blank.
     package private(set) var badLines = 0
 
-    /// Reads a file: a cookie a line, seven fields with tabs between them.
+    /// Parses a file: one cookie per line, seven fields separated by tabs.
     ///
-    /// The fields: domain, whether hosts below it count, path, whether TLS is needed, when it ends (seconds since 1970, 0: never),
-    /// name, value. `#HttpOnly_` before the domain is passed over; other lines with `#` are comments. A value may be missing at the end of
-    /// its line.
+    /// The fields: domain, subdomains included, path, TLS required, expiry (seconds since 1970, 0: never), name, value.
+    /// `#HttpOnly_` before the domain is ignored; other lines that begin with `#` are comments. The value may be
+    /// missing.
     package init(parsing bytes: [UInt8]) {
         for var line in bytes.split(separator: UInt8(ascii: "\n")) {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -49,7 +49,7 @@ package struct CookieFile: Sendable, Hashable {
         }
     }
 
-    /// Seconds; some writers add a fraction, which does not count.
+    /// Returns a number of seconds; a fraction, which some writers add, is ignored.
     private static func number(_ field: ArraySlice<UInt8>) -> Int64? {
         let whole = field.prefix { $0 != UInt8(ascii: ".") }
         let digits = whole.first == UInt8(ascii: "-") ? whole.dropFirst() : whole

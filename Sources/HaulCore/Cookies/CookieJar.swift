@@ -1,19 +1,20 @@
-/// The cookies of one download: those of a file, and those that answers set, which are forgotten with it.
+/// The cookies of one download: those from a file, and those that responses set, which end with the download.
 package struct CookieJar: Sendable, Hashable {
-    /// The most that answers may set for one domain (RFC 6265, section 6.1); the oldest one goes first.
+    /// The maximum number of cookies per domain that responses may set (RFC 6265, section 6.1); the oldest is dropped
+    /// first.
     package static let limitPerDomain = 50
-    /// The most that answers may set in all.
+    /// The maximum number of cookies that responses may set.
     package static let limit = 1000
 
     private var loaded: [Cookie]
     private var received: [Cookie] = []
 
-    /// Makes a jar with the cookies of a file.
+    /// Creates a jar with the cookies of a file.
     package init(_ cookies: [Cookie] = []) { loaded = cookies }
 
-    /// Takes what an answer set.
+    /// Stores the cookies that a response set.
     ///
-    /// - Returns: whether the next request sends other cookies, as far as can be told.
+    /// - Returns: true if the next request sends other cookies, as far as is known.
     package mutating func receive(_ values: [String], from url: SourceURL, now: Int64) -> Bool {
         values.reduce(false) { changed, value in
             guard let cookie = Cookie(setCookie: value, from: url, now: now) else { return changed }
@@ -21,8 +22,9 @@ package struct CookieJar: Sendable, Hashable {
         }
     }
 
-    /// The value of the `Cookie` header for a request, or nil: longer paths first, then in the order in which they came (RFC 6265,
-    /// section 5.4).
+    /// Returns the value of the `Cookie` header for a request, or nil if there is none.
+    ///
+    /// Cookies with longer paths come first, then older ones (RFC 6265, section 5.4).
     package func header(for url: SourceURL, now: Int64) -> String? {
         if loaded.isEmpty, received.isEmpty { return nil }
         let fitting = (loaded + received).filter { $0.fits(url, now: now) }.enumerated().sorted {
@@ -34,7 +36,7 @@ package struct CookieJar: Sendable, Hashable {
     }
 
     private mutating func put(_ cookie: Cookie, from url: SourceURL, now: Int64) -> Bool {
-        // RFC 6265bis, section 5.7: who speaks without TLS can't replace what is for TLS only.
+        // RFC 6265bis, section 5.7: a response without TLS cannot replace a secure cookie.
         let isTaken = (loaded + received).contains { $0.isSecure && $0.isSameThing(as: cookie) }
         if isTaken, !url.isSecure { return false }
         let old = (loaded + received).first { $0.isSameThing(as: cookie) }
