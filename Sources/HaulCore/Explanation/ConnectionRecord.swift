@@ -1,33 +1,33 @@
-/// What one connection of a run did: one request, from its sending to the end of its answer.
+/// The record of one connection of a run: one request, until the end of its response.
 ///
-/// Times are seconds since the run began.
+/// Times are in seconds since the start of the run.
 public struct ConnectionRecord: Hashable, Sendable, Codable, Identifiable {
-    /// Its number within the run, in the order of sending.
+    /// The number of the request within the run, in the order of sending.
     public var id: Int
-    /// The host that was asked.
+    /// The host that the request was sent to.
     public var host: String
-    /// When it was sent.
+    /// The time when the request was sent.
     public var began: Double
-    /// When the answer's head came; nil before, and where none came.
+    /// The time when the response head was received; nil if there is none yet.
     public var responded: Double?
-    /// When it ended; nil while it goes on.
+    /// The time when the connection ended; nil while it is open.
     public var ended: Double?
-    /// Bytes received, compared ones included.
+    /// The number of bytes received, including bytes that were only compared.
     public var bytes: Int64 = 0
-    /// Seconds for which Haul's own rate limit held it back.
+    /// The number of seconds during which Haul's own rate limit held it back.
     public var heldBack: Double = 0
-    /// How it ended; nil while it goes on.
+    /// The reason why it ended; nil while it is open.
     public var end: ConnectionEnd?
-    /// The answer's status, where that is why nothing came of it.
+    /// The status of the response, if it is the reason for the end.
     public var status: Int?
-    /// What kind of failure broke it.
+    /// The kind of error that ended it.
     public var error: DownloadError.Code?
-    /// The slot of `TransferRecord.slotSeconds` that `slots` begins with.
+    /// The index of the first element of `slots`, in slots of `TransferRecord.slotSeconds`.
     public var firstSlot = 0
-    /// Bytes received in each slot of time, for a timeline.
+    /// The number of bytes received in each time slot, for a timeline.
     public var slots: [Int64] = []
 
-    /// Makes the record of a request that has just been sent.
+    /// Creates the record of a request that has just been sent.
     public init(id: Int, host: String, began: Double) {
         self.id = id
         self.host = host
@@ -35,46 +35,46 @@ public struct ConnectionRecord: Hashable, Sendable, Codable, Identifiable {
     }
 }
 
-/// How a connection's part in a run ended.
+/// The reasons for the end of a connection.
 public enum ConnectionEnd: String, Hashable, Sendable, Codable, CaseIterable {
-    /// All that was asked of it came.
+    /// The requested range was received completely.
     case complete
-    /// A part of its range was taken over by another connection, or it brought what was wanted.
+    /// Another connection took over the rest of its range, or it received all that was still needed.
     case enough
-    /// The answer led to another URL.
+    /// The response redirected to another URL.
     case redirected
     /// The server refused: see `ConnectionRecord.status`.
     case refused
-    /// The answer was not what was asked for, and not used.
+    /// The response did not fit the request and was not used.
     case unusable
-    /// No byte came for as long as is allowed.
+    /// No byte was received within the timeout.
     case stalled
-    /// It was far slower than its fellows, or silent: a new one took its place.
+    /// It was far slower than the other connections, or stalled, and was replaced by a new one.
     case replaced
-    /// It was one too many: fewer connections did as well.
+    /// It was one too many: fewer connections were as fast.
     case surplus
-    /// Another download of the host had none, and the host allows no more.
+    /// Another download had no connection to the host, and the host allows no more.
     case yielded
-    /// The run did not need it any more, or was stopped.
+    /// The run no longer needed it, or was stopped.
     case stopped
-    /// The connection or the answer broke.
+    /// The connection failed or the response was invalid.
     case broken
     /// Writing to the file failed.
     case fileFailed
 }
 
-/// What the host's limit of connections cost a run, known from refusals of this run, an earlier one or another one.
+/// The effect of the host's connection limit on a run, whether this run or another one discovered the limit.
 public struct HostLimitRecord: Hashable, Sendable, Codable {
-    /// The connections that the host allows to all downloads together.
+    /// The number of connections that the host allows to all downloads together.
     public var limit = 0
-    /// The most that this run had of them while it had work for more.
+    /// The maximum number of connections that this run had while it could use more.
     public var connections = 0
-    /// Seconds for which it had none.
+    /// The number of seconds without any connection.
     public var waited = 0.0
-    /// Seconds for which it had some, and work for more.
+    /// The number of seconds with fewer connections than the run could use.
     public var short = 0.0
 
-    /// Makes a record of nothing.
+    /// Creates an empty record.
     public init() {}
 
     func counting(_ shortage: DownloadMachine.Shortage, _ seconds: Double) -> HostLimitRecord {

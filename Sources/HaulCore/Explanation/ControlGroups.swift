@@ -1,4 +1,4 @@
-/// The control groups of a process that may limit its processor time: cgroups(7).
+/// The control groups of a process that may limit its processor time, see cgroups(7).
 package struct ControlGroups: Hashable, Sendable {
     /// The versions of the kernel's interface.
     package enum Version: Hashable, Sendable {
@@ -10,10 +10,10 @@ package struct ControlGroups: Hashable, Sendable {
 
     /// The version that the processor's controller uses.
     package let version: Version
-    /// The folders of the process's group and of the groups around it, innermost first; each may have a quota.
+    /// The directories of the process's group and of its ancestors, innermost first; each may have a quota.
     package let folders: [String]
 
-    /// Finds the groups; nil if the processor's controller is not mounted.
+    /// Finds the groups; nil if the cpu controller is not mounted.
     ///
     /// - Parameters:
     ///   - memberships: The text of `/proc/self/cgroup`.
@@ -60,7 +60,7 @@ package struct ControlGroups: Hashable, Sendable {
             options = fields[dash + 3].split(separator: ",")
         }
 
-        /// The kernel writes blanks, tabs, line ends and backslashes as three octal digits.
+        /// The kernel escapes spaces, tabs, newlines and backslashes as three octal digits.
         private static func unescaped(_ field: Substring) -> String {
             [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
                 .reduce(String(field)) {
@@ -68,9 +68,9 @@ package struct ControlGroups: Hashable, Sendable {
                 }
         }
 
-        /// The folder of a group and those around it, as far as they are mounted.
+        /// Returns the directories of a group and its ancestors, as far as they are mounted.
         func folders(of path: String) -> [String] {
-            // A path outside the mount is that of a container which sees its own group as the root.
+            // In a container that sees its own group as the root, the path can be outside the mount.
             let isInside = root == "/" || path == root || path.hasPrefix(root + "/")
             let parts = isInside ? path.dropFirst(root == "/" ? 0 : root.count).split(separator: "/") : []
             guard !parts.contains("..") else { return [point] }
@@ -81,17 +81,17 @@ package struct ControlGroups: Hashable, Sendable {
 
 /// The processor time that a control group may use.
 package struct ProcessorQuota: Hashable, Sendable {
-    /// In cores: 0.5 is half a core.
+    /// The number of cores: 0.5 is half a core.
     package let cores: Double
 
-    /// Reads `cpu.max` of version 2: `50000 100000`; nil if there is no quota.
+    /// Parses `cpu.max` of version 2, such as `50000 100000`; nil if there is no quota.
     package init?(max text: String) {
         let fields = text.split(whereSeparator: \.isWhitespace)
         guard fields.count == 2 else { return nil }
         self.init(quota: String(fields[0]), period: String(fields[1]))
     }
 
-    /// Reads `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil if there is no quota.
+    /// Parses `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil if there is no quota.
     package init?(quota: String, period: String) {
         let numbers = [quota, period].map { $0.split(whereSeparator: \.isWhitespace).first.flatMap { Int64($0) } ?? 0 }
         guard numbers.allSatisfy({ $0 > 0 }) else { return nil }
@@ -99,12 +99,12 @@ package struct ProcessorQuota: Hashable, Sendable {
     }
 }
 
-/// In how many periods a control group ran, and in how many of them it used up its quota.
+/// The number of periods in which a control group ran, and in how many of them it used up its quota.
 package struct QuotaPeriods: Hashable, Sendable {
     private let all: Int64
     private let throttled: Int64
 
-    /// Reads `cpu.stat`, which has the same two lines in both versions; nil if they are missing.
+    /// Parses `cpu.stat`, which has the same two lines in both versions; nil if they are missing.
     package init?(stat text: String) {
         var numbers: [Substring: Int64] = [:]
         for line in text.split(separator: "\n") {
@@ -117,7 +117,7 @@ package struct QuotaPeriods: Hashable, Sendable {
         (self.all, self.throttled) = (all, throttled)
     }
 
-    /// The part of the periods since an earlier count in which the quota was used up, 0 to 1.
+    /// Returns the fraction of the periods since an earlier sample in which the quota was used up, 0 to 1.
     func throttledShare(since before: QuotaPeriods) -> Double {
         guard all > before.all else { return 0 }
         return min(1, max(0, Double(throttled - before.throttled) / Double(all - before.all)))

@@ -1,6 +1,6 @@
-/// What a record of the run takes from the machine.
+/// The properties that `TransferRecording` reads from the machine.
 extension DownloadMachine {
-    /// What it is busy with.
+    /// The activity that the current time is attributed to.
     var activity: TransferActivity {
         switch phase {
         case .probing, .proving, .transferring:
@@ -12,7 +12,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Why it must do with one connection; nil where it may have more, or nothing is known yet.
+    /// The reason for using one connection only; nil if more are possible, or nothing is known yet.
     ///
     /// See `connectionsAllowed`.
     var singleReason: SingleConnectionReason? {
@@ -23,15 +23,15 @@ extension DownloadMachine {
         return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
     }
 
-    /// Connections that a host does not grant.
+    /// A shortage of connections, imposed by the host.
     package struct Shortage: Hashable, Sendable {
-        /// What it allows to all downloads together.
+        /// The number of connections that the host allows to all downloads together.
         var limit: Int
-        /// What this one has of it.
+        /// The number of connections that this download has.
         var connections: Int
     }
 
-    /// What it has where it has work for more connections than the lead's host grants; nil where it has all that it wants.
+    /// The shortage if the primary source's host grants fewer connections than the download could use; otherwise nil.
     var shortage: Shortage? {
         guard let limit = sources.hosts[sources.primaryHost].quota.limit else { return nil }
         let host = sources.hosts[sources.primaryHost]
@@ -40,7 +40,7 @@ extension DownloadMachine {
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
     }
 
-    /// Why a fetch is being cancelled.
+    /// Returns the reason for cancelling a fetch.
     func cancelReason(of id: Int, now: Duration) -> ConnectionEnd {
         guard let fetch = active[id] else { return .stopped }
         if fetch.isStalled { return .stalled }

@@ -1,12 +1,12 @@
-/// What limits the pace at which bytes come.
+/// Factors that limit the transfer rate.
 extension Explanation {
-    /// What more connections did to the speed.
+    /// The effect of more connections on the speed.
     enum Scaling: Equatable {
-        /// The speed grew with their number.
+        /// The speed grew with the number of connections.
         case grows
-        /// They brought hardly more than these fewer ones.
+        /// They were hardly faster than this smaller number.
         case flat(than: Int)
-        /// Nothing to compare.
+        /// There is nothing to compare.
         case unknown
     }
 
@@ -26,13 +26,13 @@ extension Explanation {
         return factors
     }
 
-    /// This machine, where it is busy: then the server's limits were not reached.
+    /// Returns the factor of this machine if it was busy; the server's limits were not reached then.
     ///
-    /// Writing takes longer, too, if the processor is short, so the processor is named before the disk.
+    /// A process short of processor time also takes longer to write, so the processor is checked before the disk.
     private static func machine(_ record: TransferRecord, _ free: Double) -> LimitingFactor? {
         if let cause = record.processor?.limit { return LimitingFactor(cause, share: share(free, of: record)) }
         let writing = record.times.receiving > 0 ? record.writing / record.times.receiving : 0
-        // With several connections two threads write, and so each of them up to the whole time.
+        // With several connections two threads write, each of them for up to the whole time.
         let part = min(1, writing / (record.connections.count > 1 ? 2 : 1))
         guard part >= 0.5 else { return nil }
         return LimitingFactor(.disk(writing: part), share: share(free, of: record))
@@ -65,17 +65,17 @@ extension Explanation {
         return factors
     }
 
-    /// Compares what different numbers of connections brought.
+    /// Compares the speeds of different numbers of connections.
     static func scaling(_ record: TransferRecord) -> Scaling {
         let tried = record.paces.filter { $0.seconds > 0 && $0.connections > 0 && $0.bytes > 0 }
         guard let typical = tried.max(by: { $0.seconds < $1.seconds }), typical.seconds >= minTry else {
             return .unknown
         }
-        // Numbers that differ by a third at least; each was watched for a short time only, so they count together.
+        // Only numbers that differ by at least a third are compared; each was measured briefly, so they are pooled.
         let fewer = Pool(tried.filter { $0.connections * 3 <= typical.connections * 2 })
         let more = Pool(tried.filter { $0.connections * 2 >= typical.connections * 3 })
         let one = Pool([typical])
-        // Haul's own finding: it had more of them, and gave them up since they brought nothing. A later try may have gone otherwise.
+        // The machine dropped connections that did not increase the speed; a later attempt may have had another result.
         let hadMore = record.paces.contains { $0.connections > typical.connections }
         if hadMore, record.connections.contains(where: { $0.end == .surplus }) {
             return more.seconds >= minTry && gain(from: one, to: more) >= minGain
@@ -84,27 +84,27 @@ extension Explanation {
         let (small, large) = fewer.seconds >= minTry ? (fewer, one) : (one, more)
         guard small.seconds >= minTry, large.seconds >= minTry else { return .unknown }
         let gain = gain(from: small, to: large)
-        // Choosing for itself, Haul went on to more of them only as long as they paid.
+        // In automatic mode connections are added only as long as the speed increases.
         let isChosen = if case .automatic = record.limit { true } else { false }
         if gain >= (isChosen ? minGain : 0.6) { return .grows }
         return gain <= minGain ? .flat(than: Int(small.connections.rounded())) : .unknown
     }
 
-    /// 0: all of them bring what the few brought; 1: each brings what each of the few brought.
+    /// Returns 0 if more connections have the same total speed, 1 if each is as fast as each of the fewer ones.
     private static func gain(from small: Pool, to large: Pool) -> Double {
         (large.speed / small.speed - 1) / (large.connections / small.connections - 1)
     }
 
-    /// A gain that is less counts as none.
+    /// The minimum gain that counts.
     private static let minGain = 0.3
 
-    /// What was tried for less than this, in seconds, says little.
+    /// The minimum time, in seconds, for a measurement to count.
     private static let minTry = 0.15
 
-    /// Several numbers of connections as one.
+    /// The measurements for several numbers of connections, combined.
     private struct Pool {
         var seconds = 0.0
-        /// The mean number.
+        /// The mean number of connections.
         var connections = 1.0
         /// Bytes per second.
         var speed = 0.0
@@ -117,10 +117,11 @@ extension Explanation {
         }
     }
 
-    /// What the server refused; it cost the time from the first refusal on.
+    /// Returns the factor of refused connections; they count from the first refusal to the end.
     private static func refusals(_ record: TransferRecord, _ free: Double) -> [LimitingFactor] {
         guard record.refusalCount > 0, let first = record.refusals.first else { return [] }
-        // Of those that were left some may have been refused in the same instant: what delivered is what is granted.
+        // Some of the remaining connections may have been refused at the same time: those that delivered data were
+        // granted.
         let left = record.refusals.map(\.connections)
         let granted = record.paces.map(\.connections).max().map { min($0, left.max() ?? $0) }
         let since = min(free, max(0, record.seconds - first.time))
@@ -131,7 +132,7 @@ extension Explanation {
         ]
     }
 
-    /// What came per second while bytes came.
+    /// Returns the mean speed, in bytes per second, over the time in which data was received.
     private static func speed(_ record: TransferRecord) -> Double {
         let seconds = record.times.receiving
         return seconds > 0 ? Double(record.receivedBytes) / seconds : 0

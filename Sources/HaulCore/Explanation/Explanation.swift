@@ -1,32 +1,33 @@
-/// What limits a run of a download, or limited it: the factors by what they cost, dearest first.
+/// An explanation of what limits a run of a download, or limited it.
 ///
 /// A pure function of the run's record: the same record always has the same explanation.
 public struct Explanation: Hashable, Sendable, Codable {
-    /// What held the run up, dearest first; what cost less than a twentieth of the time is left out.
+    /// The limiting factors by cost, highest first; minor ones (less than 5 % of the time) are omitted unless they are
+    /// incidents.
     public var factors: [LimitingFactor]
-    /// What they were found in.
+    /// The record that the explanation is derived from.
     public var record: TransferRecord
 
     /// Explains a run.
     public init(_ record: TransferRecord) {
         self.record = record
         let found = Self.local(record) + Self.receiving(record)
-        // A stable sort: of what cost the same, the cause stands before what follows from it.
+        // The sort is stable: of two factors with the same cost, the cause precedes its consequence.
         factors = found.enumerated().filter { $0.element.share >= Self.minimum || $0.element.isIncident }
             .sorted { ($0.element.share, -$0.offset) > ($1.element.share, -$1.offset) }
             .map(\.element)
     }
 
-    /// The smallest part of the time that is worth a word.
+    /// The minimum fraction of the time for a factor to be listed.
     static let minimum = 0.05
 
-    /// The part of the run's time that some seconds are.
+    /// Returns a number of seconds as a fraction of the run's time.
     static func share(_ seconds: Double, of record: TransferRecord) -> Double {
         let all = record.times.total
         return all > 0 && seconds.isFinite ? min(1, max(0, seconds / all)) : 0
     }
 
-    /// What is not a matter of how fast bytes come.
+    /// Returns the factors that are independent of the transfer rate.
     private static func local(_ record: TransferRecord) -> [LimitingFactor] {
         let times = record.times
         var factors = waits(record)
@@ -50,10 +51,10 @@ public struct Explanation: Hashable, Sendable, Codable {
         return factors
     }
 
-    /// The time without a request, parted by what the waits were meant for.
+    /// Returns the factors for the time without a request, divided among the reasons for the waits.
     private static func waits(_ record: TransferRecord) -> [LimitingFactor] {
         let all = record.waits.reduce(0) { $0 + $1.seconds }
-        // A wait for a place at the host is a matter of its own.
+        // The wait for a connection to the host is a factor of its own.
         let waiting = max(0, record.times.waiting - (record.hostLimit?.waited ?? 0))
         guard all > 0, waiting > 0 else { return [] }
         let asked = record.waits.filter { $0.status != nil }
@@ -75,7 +76,7 @@ public struct Explanation: Hashable, Sendable, Codable {
 }
 
 extension LimitingFactor {
-    /// Whether it is told however little it cost: something went wrong.
+    /// True if it is listed regardless of its cost, because something went wrong.
     fileprivate var isIncident: Bool {
         switch cause {
         case .refusals(let count, _, _), .stalls(_, let count), .retries(_, let count): count > 0

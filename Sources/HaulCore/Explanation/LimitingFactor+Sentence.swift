@@ -1,5 +1,5 @@
 extension LimitingFactor: CustomStringConvertible {
-    /// What it is, with its numbers: one sentence.
+    /// One sentence with the factor's numbers.
     public var description: String {
         switch cause {
         case .perConnection, .connectionLimit, .total, .server, .refusals, .hostLimit, .single, .proxy: serverSentence
@@ -92,7 +92,7 @@ extension LimitingFactor: CustomStringConvertible {
         }
     }
 
-    /// A number with at most two digits after the point.
+    /// Formats a number with at most two decimals.
     private func hundredths(_ number: Double) -> String {
         let hundredths = Int((min(max(0, number.isNaN ? 0 : number), 1e6) * 100).rounded())
         let digits = "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
@@ -107,7 +107,7 @@ extension LimitingFactor: CustomStringConvertible {
         ByteCount.string(Int64(min(max(speed.isNaN ? 0 : speed, 0), 9e18))) + "/s"
     }
 
-    /// Three digits for short times, two units for long ones.
+    /// Formats a time: three digits if it is short, two units if it is long.
     private func time(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "--" }
         if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }

@@ -1,57 +1,61 @@
-/// Something that held a run up, and what it cost.
+/// A factor that slowed a run down, and its cost.
 public struct LimitingFactor: Hashable, Sendable, Codable {
-    /// What it is.
+    /// The cause and its measurements.
     public var cause: Cause
-    /// The part of the run's time that it cost, 0 to 1.
+    /// The fraction of the run's time that it cost, 0 to 1.
     public var share: Double
 
-    /// Makes a factor.
+    /// Creates a factor.
     public init(_ cause: Cause, share: Double) {
         self.cause = cause
         self.share = share
     }
 
-    /// What can hold a run up, with what was measured; speeds are bytes per second.
+    /// The possible causes, with the measured values; speeds are in bytes per second.
     public enum Cause: Hashable, Sendable, Codable {
-        /// The server's limit per connection: so many connections brought `speed`, in proportion to their number.
+        /// The server's limit per connection: `connections` reached `speed`, in proportion to their number.
         case perConnection(connections: Int, speed: Double)
-        /// The limit of connections, the caller's or the default, where more would probably be faster.
+        /// The limit of connections, the caller's or the default, if more would probably be faster.
         case connectionLimit(limit: Int, isDefault: Bool)
-        /// The server's or the network's limit in all: `fewer` connections, where that was seen, brought about the same.
+        /// The total limit of the server or network: `fewer` connections, if that was measured, were about as fast.
         case total(connections: Int, speed: Double, fewer: Int?)
-        /// Server and network as they are: whether more connections would bring more, the run can't tell.
+        /// The server and the network; it is unknown if more connections would be faster.
         case server(connections: Int, speed: Double)
-        /// The server refuses more connections than these.
+        /// The server refuses more than `connections` connections.
         case refusals(count: Int, connections: Int, status: Int?)
-        /// The host's limit for all downloads together, of which this one had so many connections, after a wait for them.
+        /// The host's limit for all downloads together; this one had `connections` of it and waited `waited` seconds
+        /// for them.
         case hostLimit(limit: Int, connections: Int, waited: Double)
-        /// One connection has to do.
+        /// Only one connection can be used.
         case single(reason: SingleConnectionReason, speed: Double)
         /// The caller's own rate limit.
         case rateLimit(speed: Double)
-        /// The time that answers took to begin, for so many requests.
+        /// The time until the first byte of responses, for the number of requests.
         case latency(seconds: Double, requests: Int)
-        /// The server said when to come back.
+        /// The server asked for a later retry.
         case serverAsked(seconds: Double, status: Int)
-        /// Failed attempts, and the pauses after them.
+        /// Failed attempts and the pauses after them.
         case retries(seconds: Double, count: Int)
-        /// Connections that fell silent or became slow, `replaced` of which were given up.
+        /// Connections that stalled or became slow, `replaced` of which were replaced.
         case stalls(seconds: Double, replaced: Int)
-        /// Writing to the disk, so large a part of the time in which bytes came.
+        /// Writing to the disk: its fraction of the time in which data was received.
         case disk(writing: Double)
-        /// The processor: the part that the process used of the cores that it may run on, of those that the machine has.
+        /// The processor: the fraction that the process used of the cores it may run on, and the number of cores of the
+        /// machine.
         case processor(used: Double, cores: Int, machineCores: Int)
-        /// The CPU quota of the control group, in cores: the part that the process used of it, and the part of its periods in which
-        /// the group used it up.
+        /// The CPU quota of the control group, in cores; the fraction of it that the process used, and the fraction of
+        /// the periods in which the group used it up.
         case processorQuota(quota: Double, used: Double, throttled: Double?)
-        /// The processor was busy with other threads: the part of the time for which the busiest thread of the process waited for one of
-        /// the cores that it may run on.
+        /// The processor was busy with other threads.
+        ///
+        /// `waited` is the fraction of the time for which the busiest thread of the process waited for one of the cores
+        /// it may run on.
         case processorWait(waited: Double, cores: Int, machineCores: Int)
-        /// Computing the digest, behind the last byte.
+        /// Computing the checksum after the last byte.
         case verifying(seconds: Double)
-        /// Opening, syncing and naming the file.
+        /// Opening, syncing and renaming the file.
         case files(seconds: Double)
-        /// A proxy, whose part can't be told from the server's.
+        /// A proxy, whose effect cannot be separated from the server's.
         case proxy(host: String)
     }
 }

@@ -1,8 +1,8 @@
-/// What the whole process used of the processor during a run, other downloads included, and what it was allowed to use.
+/// The processor time that the whole process used during a run, other downloads included, and the limits it had.
 public struct ProcessorRecord: Hashable, Sendable, Codable {
-    /// Processor time, user and system.
+    /// The processor time in seconds, user and system.
     public var seconds: Double
-    /// The time in which it was measured.
+    /// The elapsed time of the measurement in seconds.
     public var wall: Double
     /// The number of cores that the process may run on: the CPU affinity.
     public var cores: Int
@@ -10,21 +10,21 @@ public struct ProcessorRecord: Hashable, Sendable, Codable {
     public var machineCores: Int?
     /// The CPU quota of the process's control group, in cores; nil if there is none.
     public var quota: Double?
-    /// The part of the quota's periods in which the control group used up its quota, 0 to 1; nil if unknown.
+    /// The fraction of the quota's periods in which the control group used up its quota, 0 to 1; nil if unknown.
     public var throttled: Double?
-    /// Seconds for which the busiest thread ran; nil if unknown.
+    /// The number of seconds for which the busiest thread ran; nil if unknown.
     public var ran: Double?
-    /// Seconds for which the busiest thread was ready to run and waited for a core; nil if unknown.
+    /// The number of seconds for which the busiest thread was ready to run and waited for a core; nil if unknown.
     public var waited: Double?
 
-    /// Makes a record.
+    /// Creates a record.
     public init(seconds: Double, wall: Double, cores: Int) {
         self.seconds = seconds
         self.wall = wall
         self.cores = cores
     }
 
-    /// The part that was used of what the cores and the quota allow, 0 to 1.
+    /// The fraction used of what the cores and the quota allow, 0 to 1.
     public var share: Double {
         let allowed = min(Double(cores), quota ?? .infinity)
         return wall > 0 && allowed > 0 ? min(1, max(0, seconds / (wall * allowed))) : 0
@@ -32,7 +32,7 @@ public struct ProcessorRecord: Hashable, Sendable, Codable {
 }
 
 extension ProcessorRecord {
-    /// Makes the record of what happened between two samples.
+    /// Creates the record of the time between two samples.
     init(from first: ProcessorSample, to last: ProcessorSample, _ limits: ProcessorLimits) {
         self.init(seconds: max(0, last.used - first.used), wall: last.time - first.time, cores: limits.cores)
         machineCores = limits.machineCores
@@ -43,7 +43,7 @@ extension ProcessorRecord {
         }
     }
 
-    /// The limit of the processor that the process met; nil if it met none.
+    /// The processor limit that the process reached; nil if there is none.
     var limit: LimitingFactor.Cause? {
         guard wall >= 0.2 else { return nil }
         if let quota, quota < Double(cores), share >= 0.85 || throttled ?? 0 >= 0.5 {
@@ -51,7 +51,8 @@ extension ProcessorRecord {
         }
         let machine = max(cores, machineCores ?? cores)
         if share >= 0.85 { return .processor(used: share, cores: cores, machineCores: machine) }
-        // Measured (docs/why.md): a thread that slept for longer kept up with the server, even if it often waited for a core.
+        // Measured (docs/why.md): a thread that slept for longer kept up with the server, even if it often waited for a
+        // core.
         guard let ran, let waited, waited >= 0.25 * wall, ran + waited >= 0.85 * wall else { return nil }
         return .processorWait(waited: min(1, waited / wall), cores: cores, machineCores: machine)
     }

@@ -1,21 +1,21 @@
-/// What the kernel says of a process and its threads at one moment; all counts only grow.
+/// The kernel's counters of a process and its threads at one moment; they only increase.
 package struct ProcessorSample: Hashable, Sendable {
-    /// Seconds on a clock that never goes back.
+    /// The time in seconds on a monotonic clock.
     package var time: Double
     /// Processor time of the process in seconds, user and system.
     package var used: Double
-    /// The times of whichever thread was the busiest, summed up over all samples; nil if unknown.
+    /// The times of the busiest thread of each interval, summed over all samples; nil if unknown.
     package var busiest: ThreadTimes?
     /// The periods of the CPU quota; nil if there is no quota.
     package var periods: QuotaPeriods?
 
-    /// Makes a sample.
+    /// Creates a sample.
     package init(time: Double, used: Double, busiest: ThreadTimes? = nil, periods: QuotaPeriods? = nil) {
         (self.time, self.used, self.busiest, self.periods) = (time, used, busiest, periods)
     }
 }
 
-/// What a process may use of the processor.
+/// The processor limits of a process.
 package struct ProcessorLimits: Hashable, Sendable {
     /// The number of cores that it may run on.
     package var cores: Int
@@ -24,50 +24,51 @@ package struct ProcessorLimits: Hashable, Sendable {
     /// The CPU quota of its control group, in cores; nil if there is none.
     package var quota: Double?
 
-    /// Makes limits.
+    /// Creates limits.
     package init(cores: Int, machineCores: Int, quota: Double? = nil) {
         (self.cores, self.machineCores, self.quota) = (cores, machineCores, quota)
     }
 }
 
-/// How long a thread ran, and how long it waited for a core: seconds.
+/// The time for which a thread ran, and for which it waited for a core, in seconds.
 package struct ThreadTimes: Hashable, Sendable {
-    /// Seconds for which it ran.
+    /// The number of seconds for which it ran.
     package var ran = 0.0
-    /// Seconds for which it was ready to run and waited for a core.
+    /// The number of seconds for which it was ready to run and waited for a core.
     package var waited = 0.0
 
-    /// Makes times of nothing.
+    /// Creates times of zero.
     package init() {}
 
-    /// Reads `/proc/PID/task/TID/schedstat`: nanoseconds on a core, nanoseconds of waiting for one, number of time slices.
+    /// Parses `/proc/PID/task/TID/schedstat`: nanoseconds on a core, nanoseconds of waiting for one, number of time
+    /// slices.
     package init?(schedstat text: String) {
         let fields = text.split(whereSeparator: \.isWhitespace).map { UInt64($0) }
         guard fields.count >= 2, let ran = fields[0], let waited = fields[1] else { return nil }
         (self.ran, self.waited) = (Double(ran) / 1e9, Double(waited) / 1e9)
     }
 
-    /// Both.
+    /// The sum of both.
     var total: Double { ran + waited }
 }
 
-/// Sums up how long the busiest thread of each stretch of time ran and waited.
+/// Sums up the times of the busiest thread of each interval.
 package struct BusiestThread: Sendable {
     private var last: [String: ThreadTimes]?
-    /// The sum.
+    /// The sum so far.
     package private(set) var times = ThreadTimes()
 
-    /// Makes a sum of nothing.
+    /// Creates an empty sum.
     package init() {}
 
-    /// Takes the times of all threads of now, by the threads' numbers.
+    /// Adds the current times of all threads, by thread ID.
     package mutating func add(_ threads: [String: ThreadTimes]) {
         defer { last = threads }
         guard let last else { return }
         var busiest = ThreadTimes()
         for (id, now) in threads {
             var passed = now
-            // A number may belong to a new thread.
+            // A thread ID may have been reused by a new thread.
             if let before = last[id], before.ran <= now.ran, before.waited <= now.waited {
                 passed.ran -= before.ran
                 passed.waited -= before.waited

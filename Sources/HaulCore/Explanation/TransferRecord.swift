@@ -1,91 +1,91 @@
-/// What is known of one run of a download, to explain what limits it.
+/// The record of one run of a download, for explaining what limits it.
 ///
-/// Its size is bounded, however long the run is. It holds no credential: URLs stand in it redacted.
+/// Its size is bounded, however long the run is. It contains no credentials: URLs are redacted.
 public struct TransferRecord: Hashable, Sendable, Codable {
-    /// The URL asked for, without user name, password and the values in its query.
+    /// The requested URL, without user name, password and the values in its query.
     public var url: String
-    /// Seconds since the run began, or how long it took.
+    /// The number of seconds since the start of the run, or its duration.
     public var seconds = 0.0
-    /// Whether it has ended.
+    /// True if the run has ended.
     public var isOver = false
-    /// Why it failed, if it did.
+    /// The reason for its failure, if it failed.
     public var failure: DownloadError.Code?
-    /// The size of the file, or nil where it is not known.
+    /// The size of the file; nil if unknown.
     public var totalBytes: Int64?
-    /// Bytes received, compared ones and those that were fetched again included.
+    /// The number of bytes received, including bytes that were only compared or fetched again.
     public var receivedBytes: Int64 = 0
-    /// Bytes that a second fetch of the last ones brought in vain, or that the first one had brought already.
+    /// The number of bytes received twice because two connections fetched the same range.
     public var repeatedBytes: Int64 = 0
-    /// How many connections the caller allowed.
+    /// The connection limit set by the caller.
     public var limit: ConnectionLimit
-    /// Why it must do with one connection, if it must.
+    /// The reason for using one connection only, if that is so.
     public var single: SingleConnectionReason?
-    /// The host of the proxy that it goes through, if any.
+    /// The host of the proxy, if there is one.
     public var proxy: String?
 
-    /// Where the time went.
+    /// The time spent in each activity.
     public var times = TransferTimes()
-    /// Seconds for which Haul's own rate limit held at least one connection back.
+    /// The number of seconds for which Haul's own rate limit held at least one connection back.
     public var heldBack = 0.0
-    /// Seconds that threads spent in writing to the file, extrapolated from samples.
+    /// The number of seconds that threads spent writing to the file, extrapolated from samples.
     public var writing = 0.0
-    /// The processor's part; nil in runs that were too short to tell.
+    /// The use of the processor; nil if the run was too short to measure it.
     public var processor: ProcessorRecord?
-    /// What different numbers of connections brought.
+    /// The speeds of different numbers of connections.
     public var paces: [PaceRecord] = []
-    /// How often the server refused a further connection.
+    /// The number of times the server refused a further connection.
     public var refusalCount = 0
     /// The first of those refusals.
     public var refusals: [RefusalRecord] = []
     /// The first waits between attempts.
     public var waits: [WaitRecord] = []
 
-    /// What the host's limit of connections cost; nil where it cost nothing.
+    /// The effect of the host's connection limit; nil if there was none.
     public var hostLimit: HostLimitRecord?
 
-    /// The connections in the order of their numbers, `maxConnections` at most: of more, the oldest that ended are left out.
+    /// The connections in the order of their numbers, at most `maxConnections`; the oldest that ended are omitted.
     public var connections: [ConnectionRecord] = []
-    /// How many connections were left out.
+    /// The number of omitted connections.
     public var omittedConnections = 0
-    /// How many seconds a slot of the connections' timelines is.
+    /// The length of a timeline slot in seconds.
     public var slotSeconds = 0.25
 
-    /// The most connections that a record holds.
+    /// The maximum number of connections in a record.
     public static let maxConnections = 256
-    /// The most slots that a timeline has: when they are full, two become one.
+    /// The maximum number of slots in a timeline; when they are full, each two are merged.
     public static let maxSlots = 64
-    /// The most refusals and waits that a record holds of each.
+    /// The maximum number of refusals, and of waits, in a record.
     public static let maxIncidents = 64
 
-    /// Makes the record of a run that has not begun.
+    /// Creates the record of a run that has not begun.
     public init(url: String, limit: ConnectionLimit) {
         self.url = url
         self.limit = limit
     }
 }
 
-/// Why a file is fetched over one connection only.
+/// The reasons for fetching a file over one connection only.
 public enum SingleConnectionReason: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The server sends only whole files.
+    /// The server does not support range requests.
     case noRanges
-    /// The server does not tell the size.
+    /// The server does not send the size.
     case unknownSize
-    /// The server gives nothing to tell versions of the file apart, and no checksum is known.
+    /// The server sends no validator, and no checksum is known.
     case noValidator
-    /// The link is good for one request only.
+    /// The link can be used for one request only.
     case oneUse
 }
 
-/// What a number of connections brought while it was at work.
+/// The speed of a number of connections.
 public struct PaceRecord: Hashable, Sendable, Codable {
-    /// How many connections delivered.
+    /// The number of connections that received data.
     public var connections: Int
-    /// For how many seconds.
+    /// The time in seconds.
     public var seconds: Double
-    /// What came from all of them.
+    /// The number of bytes received over all of them.
     public var bytes: Int64
 
-    /// Makes a record.
+    /// Creates a record.
     public init(connections: Int, seconds: Double = 0, bytes: Int64 = 0) {
         self.connections = connections
         self.seconds = seconds
@@ -98,16 +98,16 @@ public struct PaceRecord: Hashable, Sendable, Codable {
     public var speedEach: Double { speed / Double(max(1, connections)) }
 }
 
-/// The server refused a further connection, and others went on.
+/// A refusal of a further connection while others continued.
 public struct RefusalRecord: Hashable, Sendable, Codable {
-    /// Seconds since the run began.
+    /// The time in seconds since the start of the run.
     public var time: Double
-    /// How many connections were left.
+    /// The number of remaining connections.
     public var connections: Int
-    /// The answer's status; nil where the connection broke instead.
+    /// The status of the response; nil if the connection was closed instead.
     public var status: Int?
 
-    /// Makes a record.
+    /// Creates a record.
     public init(time: Double, connections: Int, status: Int?) {
         self.time = time
         self.connections = connections
@@ -115,18 +115,18 @@ public struct RefusalRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// Nothing was asked for a while.
+/// A wait without any request.
 public struct WaitRecord: Hashable, Sendable, Codable {
-    /// Seconds since the run began.
+    /// The time in seconds since the start of the run.
     public var time: Double
-    /// How long it was meant to be.
+    /// The intended duration in seconds.
     public var seconds: Double
-    /// The status with which the server said when to come back; nil after a failure.
+    /// The status with which the server asked for a later retry; nil after a failure.
     public var status: Int?
-    /// What kind of failure it was; nil where the server asked for the wait.
+    /// The kind of failure; nil if the server asked for the wait.
     public var error: DownloadError.Code?
 
-    /// Makes a record.
+    /// Creates a record.
     public init(time: Double, seconds: Double, status: Int?, error: DownloadError.Code?) {
         self.time = time
         self.seconds = seconds
@@ -135,34 +135,34 @@ public struct WaitRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// Where the time of a run went, in seconds: each instant counts in one place, and together they are the run.
+/// The time of a run in seconds by activity; each instant counts once, and the sum is the whole run.
 public struct TransferTimes: Hashable, Sendable, Codable {
-    /// No answer was there yet, and at least one was waited for.
+    /// Waiting for the first response.
     public var asking = 0.0
-    /// Bytes came.
+    /// Receiving data.
     public var receiving = 0.0
-    /// An answer was under way, but no byte came.
+    /// Responses are open, but no data is received.
     public var silent = 0.0
-    /// Nothing was asked, as the server said to come back later or an attempt had failed.
+    /// No request is active, because the server asked for a later retry or an attempt failed.
     public var waiting = 0.0
-    /// The digest was computed, behind the last byte.
+    /// Computing the checksum after the last byte.
     public var verifying = 0.0
-    /// The file was looked for, opened, synced and named.
+    /// Locating, opening, syncing and renaming the file.
     public var files = 0.0
 
-    /// Makes times of nothing.
+    /// Creates times of zero.
     public init() {}
 
-    /// All of them.
+    /// The sum of all times.
     public var total: Double { asking + receiving + silent + waiting + verifying + files }
 }
 
-/// What a run is busy with at an instant.
+/// The activity of a run at an instant.
 package enum TransferActivity: Hashable, Sendable, CaseIterable {
-    /// See the fields of `TransferTimes`.
+    /// The activities of `TransferTimes`, and the end of the run.
     case asking, receiving, waiting, verifying, files, over
 
-    /// Where its time is counted; nil: nowhere.
+    /// The time that the activity is counted in; nil if it is not counted.
     var times: WritableKeyPath<TransferTimes, Double>? {
         switch self {
         case .asking: \.asking

@@ -1,41 +1,42 @@
-/// Makes the record of a run out of what its machine hears and does.
+/// Builds the record of a run from the events and effects of its machine.
 ///
-/// It is fed once per event, after the machine: a few comparisons for most of them, and some additions per connection and tick.
+/// It is called once per event, after the machine: a few comparisons for most of them, and some additions per
+/// connection and tick.
 package struct TransferRecording: Sendable {
-    /// What is only needed while a connection is at work.
+    /// The state of an open connection.
     struct Open: Sendable {
         let id: Int
         let offset: Int64
         var isDelivering = false
         var status: Int?
         var isRedirected = false
-        /// Why Haul cancelled it.
+        /// The reason why Haul cancelled it.
         var cancelled: ConnectionEnd?
         var writing: Duration = .zero
     }
 
-    /// What has been recorded; without its URL, which `record` adds.
+    /// The record so far, without the URL, which `record` adds.
     package private(set) var kept: TransferRecord
     private let url: SourceURL
     private var activity = TransferActivity.files
     private var shortage: DownloadMachine.Shortage?
-    /// The connections at work: few, so looked up one by one.
+    /// The open connections; there are few, so a linear search is enough.
     private var open: [Open] = []
-    /// Up to when the time is counted.
+    /// The time up to which the times are counted.
     private var counted = 0.0
-    /// When the last tick was, and how much time was counted as receiving since then.
+    /// The time of the last tick; `receivingSinceTick` is the time counted as receiving since then.
     private var lastTick = 0.0
     private var receivingSinceTick = 0.0
     private var lastDelivering = 0
     private var processorOrigin: ProcessorSample?
 
-    /// Makes the recording of a run that has not begun.
+    /// Creates the recording of a run that has not begun.
     package init(_ configuration: MachineConfiguration) {
         url = configuration.url
         kept = TransferRecord(url: "", limit: configuration.connections)
     }
 
-    /// Makes the recording of a run that is over: one answer, received after so many seconds, brought the whole file.
+    /// Creates the recording of a completed run whose first response contained the whole file.
     package init(_ configuration: MachineConfiguration, whole bytes: Int64, received: Double, seconds: Double) {
         self.init(configuration)
         var connection = ConnectionRecord(id: 1, host: configuration.url.host, began: 0)
@@ -53,19 +54,19 @@ package struct TransferRecording: Sendable {
         activity = .over
     }
 
-    /// What is known now.
+    /// The record so far.
     package var record: TransferRecord {
         var record = kept
         record.url = url.redacted
         return record
     }
 
-    /// Says that the run goes through a proxy.
+    /// Records that the run uses a proxy.
     package mutating func goes(through host: String) { kept.proxy = host }
 
-    /// Takes an event, and the effects that it had on the machine.
+    /// Records an event and the effects that the machine returned for it.
     ///
-    /// - Parameter now: The time since the run began.
+    /// - Parameter now: The time since the start of the run.
     package mutating func observe(
         _ event: MachineEvent, _ effects: [MachineEffect], _ machine: DownloadMachine, now: Duration
     ) {
@@ -92,14 +93,14 @@ package struct TransferRecording: Sendable {
         kept.isOver = machine.result != nil
     }
 
-    /// Takes a sample of what the process has used of the processor; the first one is where the counts begin.
+    /// Records a sample of the processor's counters; the first one is the baseline.
     package mutating func processor(_ sample: ProcessorSample, _ limits: ProcessorLimits) {
         guard let origin = processorOrigin else { return processorOrigin = sample }
         guard sample.time > origin.time else { return }
         kept.processor = ProcessorRecord(from: origin, to: sample, limits)
     }
 
-    /// Notes what the server's answers allow.
+    /// Records what the server's responses allow.
     private mutating func situate(_ machine: DownloadMachine) {
         guard machine.version != nil else { return }
         kept.single = machine.singleReason
@@ -128,7 +129,7 @@ package struct TransferRecording: Sendable {
             kept.refusalCount += 1
             guard kept.refusals.count < TransferRecord.maxIncidents else { return }
             kept.refusals.append(RefusalRecord(time: time, connections: left, status: refused))
-        // Waits for a place are counted as long as they take: see `shortage`.
+        // Waits for a connection are counted by their actual duration: see `shortage`.
         case .emit(.waiting(.connections, _)): return
         case .emit(.waiting(let reason, let seconds)):
             guard kept.waits.count < TransferRecord.maxIncidents else { return }
@@ -158,13 +159,13 @@ package struct TransferRecording: Sendable {
         }
     }
 
-    /// The end of a connection.
+    /// Records the end of a connection.
     ///
-    /// - Returns: the status that it was refused with.
+    /// - Returns: The status with which it was refused, if it was.
     private mutating func didEnd(_ id: Int, _ position: Int64, _ end: FetchEnd, at time: Double) -> Int? {
         guard let index = index(of: id) else { return nil }
         let last = open.remove(at: index)
-        // Nothing that was written can be missing in the last sample, but that may be a tick old.
+        // The last sample may be a tick old; the position includes everything that was written.
         let received = position.subtractingReportingOverflow(last.offset)
         if !received.overflow { didReceive(id, total: received.partialValue, at: time) }
         change(id) { record in
@@ -216,7 +217,7 @@ extension TransferRecording {
         lastDelivering = delivering
     }
 
-    /// Counts what Haul itself holds back; that says nothing about the server's pace.
+    /// Counts the time that Haul's own rate limit cost; it says nothing about the server's speed.
     private mutating func hold(_ samples: [FetchSample], for seconds: Double) -> Bool {
         let held = samples.filter(\.isHeldBack)
         guard !held.isEmpty else { return false }
@@ -239,7 +240,7 @@ extension TransferRecording {
         guard bytes > 0 else { return }
         kept.receivedBytes += bytes
         kept.connections[index].bytes = total
-        // What is over before the first tick gets no timeline.
+        // A transfer that ends before the first tick has no timeline.
         guard lastTick > 0 else { return }
         let slot = slot(at: time)
         if kept.connections[index].slots.isEmpty { kept.connections[index].firstSlot = slot }
@@ -249,7 +250,7 @@ extension TransferRecording {
         kept.connections[index].slots[offset] += bytes
     }
 
-    /// The slot of a time; where it would be one too many, all slots become twice as long.
+    /// Returns the slot of a time; if there are too many slots, their length is doubled.
     private mutating func slot(at time: Double) -> Int {
         while time >= kept.slotSeconds * Double(TransferRecord.maxSlots) {
             kept.slotSeconds *= 2
@@ -260,7 +261,7 @@ extension TransferRecording {
 }
 
 extension ConnectionRecord {
-    /// Makes one slot of two.
+    /// Merges each two slots.
     mutating func halve() {
         guard !slots.isEmpty else { return }
         let first = firstSlot / 2
