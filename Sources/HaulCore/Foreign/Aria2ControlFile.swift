@@ -1,20 +1,21 @@
-/// What aria2 notes beside an unfinished file, in `NAME.aria2`: which pieces are there.
+/// aria2's control file `NAME.aria2` of an unfinished download, which lists the complete pieces.
 ///
-/// The form is that of aria2's technical notes, "Control File (*.aria2) Format": version, extension, info hash, piece length, total
-/// length, upload length, bit field, and pieces that are on their way with a bit for each 16 KiB. Version 1 has the highest byte of a
-/// number first, version 0 that of the machine, of which only the lowest first is read. Whatever is not exactly so is nothing.
+/// The format is "Control File (*.aria2) Format" in aria2's technical notes: version, extension, info hash, piece
+/// length, total length, upload length, bit field, and the pieces in progress with a bit for each 16 KiB. Numbers are
+/// big-endian in version 1 and in the machine's byte order in version 0, of which only little-endian is read. A file
+/// that deviates from the format is rejected.
 package struct Aria2ControlFile: Hashable, Sendable {
-    /// The size of the finished file.
+    /// The size of the complete file.
     package let total: Int64
-    /// The stretches that are there: in order, with gaps between them, none empty.
+    /// The byte ranges that are complete: sorted, disjoint, with gaps between them, none empty.
     package let pieces: [ByteRange]
 
-    /// The most that is read of a control file: the bits of eight million pieces, of 1 MiB or more each.
+    /// The maximum size of a control file that is read: the bits of eight million pieces of 1 MiB or more.
     package static let byteLimit = 1 << 20
-    /// aria2 takes a piece in blocks of this size.
+    /// The size of the blocks that aria2 divides a piece into.
     private static let blockLength: Int64 = 16 << 10
 
-    /// Reads a whole control file, whatever its bytes are.
+    /// Parses a control file; nil for any invalid content.
     package init?(decoding bytes: [UInt8]) {
         guard bytes.count >= 2, bytes[0] == 0, bytes[1] <= 1, bytes.count <= Self.byteLimit else { return nil }
         var reader = WordReader(bytes, isBigEndian: bytes[1] == 1)
@@ -42,14 +43,14 @@ package struct Aria2ControlFile: Hashable, Sendable {
         pieces = stretches.joined()
     }
 
-    /// The head of the file, and the bit of each piece.
+    /// The header of the file and the bit field of the pieces.
     private struct Layout {
         let total: Int64
         let length: Int64
         let bits: [UInt8]
 
         init?(_ reader: inout WordReader) {
-            // The lowest bit of the extension asks for an info hash, as BitTorrent has one; the others have no meaning yet.
+            // The lowest bit of the extension requires an info hash, as for BitTorrent; the other bits are undefined.
             guard let flags = reader.number(4), flags == 0, let hash = reader.number(4), hash == 0,
                 let length = reader.number(4), length > 0, let total = reader.number(8), total > 0,
                 reader.number(8) != nil, let size = reader.number(4)
@@ -76,19 +77,19 @@ package struct Aria2ControlFile: Hashable, Sendable {
 
     private static func bytesOfBits(_ count: Int64) -> Int64 { count / 8 + (count % 8 == 0 ? 0 : 1) }
 
-    /// The highest bit of the first byte is the first one.
+    /// Returns a bit; the highest bit of the first byte has index 0.
     private static func isSet(_ bits: [UInt8], _ index: Int64) -> Bool {
         bits[Int(index / 8)] & (0x80 >> UInt8(index % 8)) != 0
     }
 
-    /// Whether the bits behind the last one that has a meaning are unset.
+    /// Returns true if the padding bits after the last piece are zero.
     private static func padsWithZeros(_ bits: [UInt8], _ count: Int64) -> Bool {
         (count..<Int64(bits.count) * 8).allSatisfy { !isSet(bits, $0) }
     }
 }
 
 extension [ByteRange] {
-    /// The same bytes as stretches in order with gaps between them, none of them empty.
+    /// Returns the same bytes as sorted ranges with gaps between them, none of them empty.
     func joined() -> [ByteRange] {
         var result: [ByteRange] = []
         for range in filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,18 +1,19 @@
-/// What axel notes beside an unfinished file, in `NAME.st`: what each of its connections still has to bring.
+/// axel's state file `NAME.st` of an unfinished download, which lists the missing range of each connection.
 ///
-/// As axel 2.17 writes it on a machine that has the lowest byte first: the number of connections (two bytes, in older versions four), the
-/// bytes that are there (eight), and for each connection the offset of its next byte and that behind its last one (eight each).
+/// The format of axel 2.17 on a little-endian machine: the number of connections (two bytes, in older versions four),
+/// the number of bytes received (eight), and for each connection the offset of its next byte and the end of its range
+/// (eight each).
 package struct AxelStateFile: Hashable, Sendable {
-    /// The size of the finished file.
+    /// The size of the complete file.
     package let total: Int64
-    /// The stretches that are there: in order, with gaps between them, none empty.
+    /// The byte ranges that are complete: sorted, disjoint, with gaps between them, none empty.
     package let pieces: [ByteRange]
 
-    /// The most that is read of a state file.
+    /// The maximum size of a state file that is read.
     package static let byteLimit = 12 + 16 * connectionLimit
     private static let connectionLimit = 65_535
 
-    /// Reads a whole state file, whatever its bytes are.
+    /// Parses a state file; nil for any invalid content.
     package init?(decoding bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, bytes.count > 10 else { return nil }
         let width = bytes.count % 16 == 10 ? 2 : bytes.count % 16 == 12 ? 4 : 0
@@ -23,7 +24,8 @@ package struct AxelStateFile: Hashable, Sendable {
         var missing: [ByteRange] = []
         for _ in 0..<count {
             guard let next = reader.number(8), let end = reader.number(8) else { return nil }
-            // One that is done has nothing left; it may have been given the rest of another one since, so its end tells nothing.
+            // A finished connection has nothing missing; its end may be out of date, because axel can give it the rest
+            // of another one.
             if next < end { missing.append(ByteRange(from: next, to: end)) }
         }
         missing.sort { $0.lowerBound < $1.lowerBound }
@@ -31,7 +33,7 @@ package struct AxelStateFile: Hashable, Sendable {
         var pieces: [ByteRange] = []
         var position: Int64 = 0
         for gap in missing {
-            // Two connections never bring the same byte, and none brings one behind the end.
+            // Valid ranges do not overlap and do not exceed the file.
             guard gap.lowerBound >= position, gap.upperBound <= total else { return nil }
             pieces.append(ByteRange(from: position, to: gap.lowerBound))
             position = gap.upperBound

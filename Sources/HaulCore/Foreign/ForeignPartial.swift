@@ -1,31 +1,32 @@
-/// A file of another program that may be a part of the file that is wanted, as it was found.
+/// A file of another program that may be a partial file of the wanted one.
 ///
-/// What of it may be adopted, `adoptable` decides; that those bytes are the server's is proved afterwards (see `SourceProof`).
+/// `adoptable` determines the bytes that may be adopted; they are compared with the server's afterwards (see
+/// `SourceProof`).
 package struct ForeignPartial: Hashable, Sendable {
-    /// Who tells which of its bytes are there.
+    /// The source of information about the complete bytes.
     package enum Account: Hashable, Sendable {
-        /// Nobody: it is taken for the beginning of the file.
+        /// There is none: the file is taken for the start of the wanted one.
         case prefix
-        /// aria2's control file.
+        /// The content of aria2's control file.
         case aria2([UInt8])
-        /// axel's state file.
+        /// The content of axel's state file.
         case axel([UInt8])
-        /// Both.
+        /// Both control files exist.
         case both
     }
 
-    /// Where it stands.
+    /// The path of the file.
     package var path: String
-    /// The control file beside it, or nil.
+    /// The path of the control file beside it, or nil.
     package var control: String?
-    /// Who tells what is there.
+    /// The source of information about the complete bytes.
     package var account: Account
-    /// Its size.
+    /// The size in bytes.
     package var size: Int64
-    /// When it was changed last, in seconds since 1970.
+    /// The modification time in seconds since 1970.
     package var modified: Int64
 
-    /// Makes one.
+    /// Creates a value.
     package init(path: String, control: String? = nil, account: Account, size: Int64, modified: Int64) {
         self.path = path
         self.control = control
@@ -34,34 +35,34 @@ package struct ForeignPartial: Hashable, Sendable {
         self.modified = modified
     }
 
-    /// Why it is not adopted, as a clause for people.
+    /// The reason for not adopting it, as a clause for error messages.
     package struct Refusal: Error, Hashable, Sendable {
         /// The clause.
         package let reason: String
 
-        /// Makes one.
+        /// Creates a refusal.
         package init(_ reason: String) { self.reason = reason }
     }
 
-    /// More stretches than these are not proved: of the others the bytes are fetched again.
+    /// The maximum number of ranges that are compared; the bytes of others are fetched again.
     package static let pieceLimit = 64
 
-    /// The stretches that may be adopted, if they prove to be the server's.
+    /// Returns the ranges that may be adopted if they are the same on the server.
     ///
     /// - Parameters:
-    ///   - total: The size of the file at the server.
-    ///   - modified: When the file was changed at the server, in seconds since 1970.
-    ///   - isVouchedFor: Whether a checksum decides at the end.
-    ///   - takesWhole: Whether a file as long as the server's is adopted, too, although nobody says that it is not complete.
-    /// - Returns: the stretches in order, none empty, all within the file and within what is there; nil if the file is as long as the
-    ///   server's and nobody says that it is not complete.
+    ///   - total: The size of the file on the server; nil if unknown.
+    ///   - modified: The modification time on the server, in seconds since 1970; nil if unknown.
+    ///   - isVouchedFor: True if a checksum is verified at the end.
+    ///   - takesWhole: True if a file of the server's size is adopted, too, although it is not known to be incomplete.
+    /// - Returns: Sorted, nonempty ranges within the file and within its current size; nil if the file has the server's
+    ///   size and is not known to be incomplete.
     /// - Throws: `Refusal`.
     package func adoptable(
         total: Int64?, modified: Int64?, isVouchedFor: Bool, takesWhole: Bool = false
     ) throws(Refusal) -> [ByteRange]? {
         guard let total else { throw Refusal("the server does not send the size of the file") }
         guard let pieces = try pieces(total: total, takesWhole: takesWhole) else { return nil }
-        // A program that has written a part of the newest version has done so after that version was made.
+        // A partial file of the current version must be newer than that version.
         if let modified, modified > self.modified, !isVouchedFor {
             throw Refusal("the file on the server is newer")
         }
@@ -98,7 +99,7 @@ package struct ForeignPartial: Hashable, Sendable {
 }
 
 extension DownloadError {
-    /// Another program's control file says that the file is not complete.
+    /// Returns the error for a file that another program's control file marks as unfinished.
     package static func unfinished(_ path: String, control: String) -> DownloadError {
         DownloadError(
             .destinationExists,
@@ -106,7 +107,7 @@ extension DownloadError {
             cause: control + Self.besideIt)
     }
 
-    /// A file of another program can't be shown to be a part of the one that is wanted.
+    /// Returns the error for a file of another program that cannot be shown to be a partial file of the wanted one.
     package static func notAdopted(_ path: String, reason: String) -> DownloadError {
         DownloadError(
             .destinationExists,
@@ -116,9 +117,9 @@ extension DownloadError {
     private static let besideIt = " is beside it"
     private static let leftAsItWas = " can't be resumed and is left unchanged"
 
-    /// Whether it is one that `notAdopted` makes.
+    /// True if the error was made by `notAdopted`.
     package var isNotAdopted: Bool { code == .destinationExists && message.contains(Self.leftAsItWas) }
 
-    /// Whether it is the one that `unfinished` makes.
+    /// True if the error was made by `unfinished`.
     package var isOfUnfinished: Bool { code == .destinationExists && cause?.hasSuffix(Self.besideIt) == true }
 }
