@@ -1,7 +1,7 @@
 extension Lifecycle {
-    /// Takes one command.
+    /// Handles a command.
     ///
-    /// Whatever it is, and in whatever state: a refused or unnecessary one changes nothing.
+    /// A command that is refused or unnecessary in the current state changes nothing.
     package mutating func handle(_ command: Command) -> Answer {
         switch command {
         case .grant: grant()
@@ -79,7 +79,7 @@ extension Lifecycle {
 
     private mutating func remove(_ files: RemovedFiles) -> Answer {
         if run != .none {
-            // Should the process die before the run has ended, the record must not go on by itself.
+            // If the process dies before the run has ended, the download must not resume by itself.
             state = .cancelled
             return .done(stopIfGoing(.remove(files)))
         }
@@ -108,7 +108,7 @@ extension Lifecycle {
         case (.finished, _): return .refused(.isFinished)
         case (.cancelled, _): return .refused(.isCancelled)
         case (.paused, _), (.queued, .stopping), (.queued, .going): return .done([.emit(.sourceReplaced)])
-        // The other source may be another host's: its place among those that wait changes.
+        // The new source may be on another host, which changes the place in the queue.
         case (.queued, .none): return .done([.dequeue, .emit(.sourceReplaced), .enqueue])
         case (.active, _):
             state = .queued
@@ -128,7 +128,7 @@ extension Lifecycle {
 }
 
 extension Lifecycle {
-    /// A run is over: exactly one thing is told as its end.
+    /// Handles the end of a run, which emits exactly one terminal event.
     mutating func ended(_ end: RunEnd) -> Answer {
         let before = run
         guard before != .none else { return .unchanged }
@@ -143,12 +143,12 @@ extension Lifecycle {
         return .done(rest(end))
     }
 
-    /// It was not cancelled: how it ended counts, and what the caller wants now.
+    /// Handles the end of a run that was not cancelled, by its outcome and the caller's latest command.
     private mutating func rest(_ end: RunEnd) -> [Effect] {
         switch end {
         case .finished: return []
         case .failed:
-            // With a new source on its way, the old one's failure is no news.
+            // The failure of the old source does not matter once the source was replaced.
             if state == .queued { return [.emit(.paused), .emit(.resumed), .enqueue] }
             state = .failed
             return [.emit(.failed)]
@@ -162,7 +162,7 @@ extension Lifecycle {
             return [.emit(.short), .awaitSpace]
         case .stopped:
             switch state {
-            // Nobody asked it to stop but the end of the manager: the next launch goes on with it first.
+            // The manager shut down: the next launch resumes this download first.
             case .active: return [.emit(.interrupted)]
             case .queued: return [.emit(.paused), .emit(.resumed), .enqueue]
             case .paused, .held, .finished, .failed, .cancelled: return [.emit(.paused)]

@@ -1,4 +1,4 @@
-/// A download's life as far as its manager decides about it: the stored state, and whether a run of it exists.
+/// A download's lifecycle as its manager sees it: the stored state, and if a run exists.
 ///
 ///                      grant                    ended(finished)
 ///        ┌── queued ──────────► active ───────────────────────► finished
@@ -7,108 +7,109 @@
 ///        ▼     │ resume                                      │ │ retry, replaceSource
 ///      paused ─┴─────────────────────────────────────────────┴─┘         any ── cancel ──► cancelled ── retry ──► queued
 ///
-/// One command in, effects out; what the caller wants is the state at once, what is told about a run waits until the run has ended.
+/// One command in, effects out. The state is what the caller wants and changes at once; events about a run are emitted
+/// when it has ended.
 package struct Lifecycle: Hashable, Sendable {
-    /// What the catalogue keeps.
+    /// The state that the catalogue stores.
     package var state: StoredState
-    /// Whether a run exists.
+    /// The run, if one exists.
     package var run: Run
 
-    /// Makes one.
+    /// Creates a lifecycle.
     package init(_ state: StoredState, run: Run = .none) {
         self.state = state
         self.run = run
     }
 
-    /// Whether a run exists, and what follows its end.
+    /// The run of a download, and what follows its end.
     package enum Run: Hashable, Sendable {
-        /// None.
+        /// There is no run.
         case none
-        /// It works.
+        /// A run is active.
         case going
-        /// It was asked to stop.
+        /// The run was asked to stop.
         case stopping(Then)
     }
 
-    /// What follows when a run that was asked to stop has ended.
+    /// The effects after the end of a run that was asked to stop.
     package enum Then: Hashable, Sendable {
-        /// Nothing but what the state says.
+        /// The effects that follow from the state.
         case rest
-        /// The partial goes.
+        /// The partial file is deleted.
         case discard
-        /// The record goes, and these files.
+        /// The record and these files are removed.
         case remove(RemovedFiles)
     }
 
-    /// What can be asked of a download, or happen to it.
+    /// The commands to a download, and the things that can happen to it.
     package enum Command: Hashable, Sendable {
         /// The scheduler lets it start.
         case grant
         /// Stop and keep everything.
         case pause
-        /// Go on.
+        /// Resume.
         case resume
-        /// Stop for good.
+        /// Cancel.
         case cancel(keepPartial: Bool)
-        /// Forget it.
+        /// Remove it from the list.
         case remove(RemovedFiles)
-        /// Try again what has ended.
+        /// Retry after its end.
         case retry(fromStart: Bool)
-        /// It has another source now.
+        /// The source was replaced.
         case replaceSource
-        /// Its turn has come, but it lacks headers or a password, which are never stored.
+        /// It is its turn, but it lacks headers or a password, which are never stored.
         case lackCredentials
-        /// Its run is over.
+        /// The run has ended.
         case ended(RunEnd)
     }
 
-    /// How a run ended.
+    /// The outcomes of a run.
     package enum RunEnd: Hashable, Sendable, CaseIterable {
-        /// The file stands.
+        /// The file is complete.
         case finished
-        /// An error.
+        /// It failed with an error.
         case failed
         /// The link has expired; the bytes are kept.
         case expired
-        /// The disk has too little room.
+        /// There is not enough disk space.
         case short
-        /// It was told to stop.
+        /// It was stopped on request.
         case stopped
     }
 
-    /// What a command comes to.
+    /// The result of a command.
     package enum Answer: Hashable, Sendable {
-        /// The state may have changed; this is to be done, in order.
+        /// The state may have changed; the effects are to be executed in order.
         case done([Effect])
-        /// It is so already.
+        /// The state is already the requested one.
         case unchanged
-        /// It does not fit the state.
+        /// The command is not possible in this state.
         case refused(Refusal)
     }
 
-    /// What is to be done.
+    /// The actions that the manager executes.
     package enum Effect: Hashable, Sendable {
-        /// Let the scheduler have it.
+        /// Add it to the scheduler.
         case enqueue
-        /// Take it from the scheduler.
+        /// Remove it from the scheduler.
         case dequeue
-        /// Begin a run.
+        /// Start a run.
         case start
         /// Ask the run to stop.
         case stop
-        /// Watch the disk, then enqueue.
+        /// Wait for disk space, then enqueue.
         case awaitSpace
-        /// Remove partial and journal.
+        /// Delete the partial file and its journal.
         case discard
-        /// Remove these files.
+        /// Delete these files.
         case delete(RemovedFiles)
-        /// Drop the record; told as `removed`.
+        /// Delete the record; emits `removed`.
         case forget(RemovedFiles)
-        /// Tell it.
+        /// Emit an event.
         case emit(Emission)
     }
 
-    /// What is told.
+    /// The events of a lifecycle.
     package enum Emission: Hashable, Sendable {
         case paused
         case resumed
@@ -122,7 +123,7 @@ package struct Lifecycle: Hashable, Sendable {
         case sourceReplaced
     }
 
-    /// Why a command does not fit.
+    /// The reasons for refusing a command.
     package enum Refusal: Hashable, Sendable, CaseIterable {
         case isFinished
         case hasFailed

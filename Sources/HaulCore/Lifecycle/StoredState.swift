@@ -1,24 +1,24 @@
-/// The states that a catalogue keeps.
+/// The states that the catalogue stores.
 ///
-/// There is no "pausing" and no "stopping": what is stored is what the caller wants, and a run that has not ended yet is a fact of
-/// the process, not of the catalogue. So whatever instant a crash picks, the record says what has to happen next.
+/// There is no "pausing" and no "stopping": the stored state is what the caller wants, and a run that has not ended yet
+/// exists in the process only. So after a crash at any instant, the record says what must happen next.
 package enum StoredState: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It waits for its turn, or for something that comes by itself.
+    /// It waits for its turn, or for a condition that needs no action of the caller.
     case queued
-    /// It is at work; found at launch, it was interrupted.
+    /// It is running; if found at launch, it was interrupted.
     case active
-    /// The caller, or the configuration at launch, stopped it.
+    /// It was paused by the caller, or by the configuration at launch.
     case paused
-    /// It waits for what only the caller can bring: a new link, credentials.
+    /// It waits for something that only the caller can provide: a new link, credentials.
     case held
-    /// The file stands under its final name.
+    /// The file exists under its final name.
     case finished
     /// It failed.
     case failed
-    /// The caller ended it for good.
+    /// It was cancelled by the caller.
     case cancelled
 
-    /// What it is called where users read it.
+    /// The kind of the public state.
     package var kind: DownloadState.Kind {
         switch self {
         case .queued, .held: .waiting
