@@ -1,14 +1,14 @@
-/// What a manager can do; what it can't is known before it is asked for.
+/// The features that a manager supports.
 public struct Capabilities: OptionSet, Hashable, Sendable, Codable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt32
 
-    /// Makes a set of bits.
+    /// Creates a set from bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The list survives the process.
     public static let persistent = Capabilities(rawValue: 1 << 0)
-    /// Downloads go on when the process is gone.
+    /// Downloads continue after the process has ended.
     public static let background = Capabilities(rawValue: 1 << 1)
     /// A file can be fetched over several connections.
     public static let segments = Capabilities(rawValue: 1 << 2)

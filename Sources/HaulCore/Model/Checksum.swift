@@ -1,11 +1,11 @@
-/// A digest that the finished file must have, written `sha256:HEX`.
+/// A checksum that the finished file must have, written `sha256:HEX`.
 public struct Checksum: Hashable, Sendable, Codable {
-    /// The algorithm that made it.
+    /// The hash algorithm.
     public let algorithm: Algorithm
-    /// The digest in lower-case hexadecimal.
+    /// The digest in lowercase hexadecimal.
     public let hex: String
 
-    /// The digests that Haul can compute.
+    /// The algorithms that Haul can compute.
     public enum Algorithm: String, Sendable, Codable, CaseIterable {
         case md5
         case sha1
@@ -22,7 +22,7 @@ public struct Checksum: Hashable, Sendable, Codable {
             }
         }
 
-        /// Its name for people: `sha-256`.
+        /// The name for display: `sha-256`.
         public var label: String {
             switch self {
             case .md5: "md5"
@@ -33,9 +33,9 @@ public struct Checksum: Hashable, Sendable, Codable {
         }
     }
 
-    /// Makes a checksum of an algorithm and a digest in hexadecimal of either case.
+    /// Creates a checksum from an algorithm and a hexadecimal digest in either case.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the digest is not hexadecimal or not as long as it must be.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the digest is not hexadecimal or has the wrong length.
     public init(_ algorithm: Algorithm, hex: String) throws(DownloadError) {
         let lower = hex.lowercased()
         guard lower.utf8.count == algorithm.byteCount * 2, lower.utf8.allSatisfy(Self.isHexDigit) else {
@@ -48,9 +48,9 @@ public struct Checksum: Hashable, Sendable, Codable {
         self.hex = lower
     }
 
-    /// Reads `ALGORITHM:HEX`; `sha-256` and `SHA256` are understood, too.
+    /// Parses `ALGORITHM:HEX`; `sha-256` and `SHA256` are accepted, too.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest`; the message says what is expected.
     public init(parsing text: String) throws(DownloadError) {
         guard let colon = text.firstIndex(where: { $0 == ":" || $0 == "=" }) else {
             throw DownloadError(.invalidRequest, "invalid checksum \"\(Self.shown(text))\": expected sha256:HEX")
@@ -65,7 +65,7 @@ public struct Checksum: Hashable, Sendable, Codable {
         try self.init(algorithm, hex: String(text[text.index(after: colon)...]))
     }
 
-    /// What stands there may come from a document of the net.
+    /// Quotes a text, which may come from an untrusted document.
     private static func shown(_ text: some StringProtocol) -> String { URLRedaction.quoted(String(text), width: 140) }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
@@ -74,6 +74,6 @@ public struct Checksum: Hashable, Sendable, Codable {
 }
 
 extension Checksum: CustomStringConvertible {
-    /// The value as text.
+    /// The checksum as `ALGORITHM:HEX`.
     public var description: String { "\(algorithm.rawValue):\(hex)" }
 }

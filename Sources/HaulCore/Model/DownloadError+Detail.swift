@@ -1,16 +1,17 @@
 extension DownloadError {
-    /// What exactly happened, for failures about which something can be done.
+    /// The exact problem, for failures that the user can do something about.
     ///
-    /// A program that shows errors can look up its own advice by it; the message names hosts, certificates and limits.
+    /// A program that shows errors can use it to look up its own advice; the message names hosts, certificates and
+    /// limits.
     public enum Detail: String, Sendable, Codable, CaseIterable {
         // MARK: Certificates and keys
         /// The certificate has expired.
         case certificateExpired
         /// The certificate is not valid yet.
         case certificateNotYetValid
-        /// The certificate is signed by nobody but itself.
+        /// The certificate is self-signed.
         case certificateSelfSigned
-        /// The certificate was issued by an authority that is not trusted.
+        /// The certificate was issued by an untrusted authority.
         case certificateAuthorityUnknown
         /// The certificate is for other hosts.
         case certificateForOtherHost
@@ -18,11 +19,11 @@ extension DownloadError {
         case clientCertificateMissing
         /// The server refused the client certificate.
         case clientCertificateRefused
-        /// The server broke the TLS handshake off, as some do without a client certificate.
+        /// The server aborted the TLS handshake, as some do if there is no client certificate.
         case handshakeRefused
         /// The SSH host key is not known.
         case hostKeyUnknown
-        /// The SSH host key is not the known one.
+        /// The SSH host key has changed.
         case hostKeyChanged
 
         // MARK: Protocols
@@ -40,9 +41,9 @@ extension DownloadError {
         case tokenNeeded
         /// The server refused the user name, the password or the token.
         case loginRefused
-        /// The server does not offer the way to log in that was asked for.
+        /// The server does not offer the requested authentication scheme.
         case otherSchemeNeeded
-        /// The server answered 403, and nobody had logged in.
+        /// The server returned 403 Forbidden, and no credentials were sent.
         case forbidden
 
         // MARK: Proxies
@@ -52,25 +53,25 @@ extension DownloadError {
         case proxyLoginRefused
         /// The proxy does not speak TLS.
         case proxyWithoutTLS
-        /// The proxy can't be reached, is not of the kind that was named, or does not connect to the host.
+        /// The proxy is unreachable, is not of the given type, or does not connect to the host.
         case proxyFailed
 
         // MARK: Waits
-        /// There was no connection within the time allowed.
+        /// No connection was established within the timeout.
         case slowToConnect
-        /// Nothing came within the time allowed.
+        /// No data was received within the timeout.
         case silent
         /// The server asked for a longer wait than is allowed.
         case longWait
-        /// The server answered 429: fewer requests may help.
+        /// The server returned 429 Too Many Requests; fewer requests may help.
         case tooManyRequests
 
         // MARK: Rules of the caller
         /// A redirect leads from https to http.
         case downgrade
-        /// A checksum in a header of the response does not fit.
+        /// The file does not match a checksum in a header of the response.
         case headerChecksum
-        /// A checksum that was found beside the file does not fit.
+        /// The file does not match a checksum that was found beside it.
         case foundChecksum
     }
 }

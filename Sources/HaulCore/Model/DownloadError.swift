@@ -1,6 +1,6 @@
-/// Why a download failed: a code and a detail for programs, a sentence for people, and the cause.
+/// The reason why a download failed: a code and a detail for programs, a sentence for people, and the cause.
 ///
-/// The same value is thrown by the library, printed by the command line, and encoded as JSON. It never contains a credential.
+/// The library throws it, the command line prints it, and the API encodes it as JSON. It never contains credentials.
 public struct DownloadError: Error, Hashable, Sendable, Codable {
     /// The kind of failure.
     public let code: Code
@@ -35,53 +35,53 @@ extension DownloadError {
     ///
     /// Each has one exit code (see `ExitCode`).
     public enum Code: String, Sendable, Codable, CaseIterable {
-        /// The request can't be made as asked: a bad URL, header, option.
+        /// The request is invalid: a bad URL, header or option.
         case invalidRequest
-        /// The host has no address.
+        /// The host name could not be resolved.
         case nameNotResolved
-        /// No connection, or it broke and did not come back.
+        /// The connection could not be established, or broke and could not be re-established.
         case connectionFailed
-        /// No connection or no byte within the time allowed.
+        /// No connection was established, or no data was received, within the timeout.
         case timedOut
         /// The certificate is not trusted, or TLS failed otherwise.
         case tlsFailed
-        /// 404 or 410: it is not there.
+        /// 404 or 410: the file does not exist.
         case notFound
         /// 401, 403 or 407: credentials are missing or not accepted.
         case notAuthorized
-        /// 401, 403 or 410 after a good start: the link has expired; the bytes are kept.
+        /// 401, 403 or 410 partway through: the link has expired; the bytes are kept.
         case linkExpired
-        /// 429 or a 5xx status that did not pass.
+        /// 429 or a 5xx status that persisted.
         case serverBusy
-        /// Another status that is no success.
+        /// Another HTTP error.
         case unexpectedStatus
-        /// A redirect that is a loop, one too many, or to where Haul does not follow.
+        /// A redirect that is a loop, exceeds the limit, or leads to a URL that Haul does not follow.
         case redirectRefused
-        /// The answer breaks HTTP: it is cut, wrongly framed, or contradicts itself.
+        /// The HTTP response is invalid: truncated, wrongly framed, or contradictory.
         case badResponse
-        /// The response is compressed in a way that can't be decoded.
+        /// The response has a content encoding that cannot be decoded.
         case contentEncoded
         /// The file on the server changes faster than it can be fetched.
         case sourceChanged
-        /// The finished bytes do not have the checksum that was asked for.
+        /// The finished file does not match the requested checksum.
         case checksumMismatch
-        /// The disk has too little room.
+        /// There is not enough disk space.
         case noSpace
-        /// The file system refused: permission, a missing folder, an I/O error.
+        /// A file system error: permission denied, a missing directory, an I/O error.
         case fileFailed
         /// The process or the system has too many files open.
         case tooManyFiles
-        /// Something stands where the file should go, and the caller asked not to touch it.
+        /// A file exists at the destination, and the caller asked not to replace it.
         case destinationExists
         /// Another process or download is writing the same file.
         case destinationBusy
-        /// No download has this identity or key, or it was removed.
+        /// There is no download with this identity or key, or it was removed.
         case noSuchDownload
-        /// What was asked for does not fit the state that the download is in.
+        /// The command is not possible in the state of the download.
         case notPossible
-        /// Another process has the catalogue.
+        /// Another process uses the catalogue.
         case catalogueBusy
-        /// The catalogue can't be read or written, or a newer version of Haul wrote it.
+        /// The catalogue cannot be read or written, or was written by a newer version of Haul.
         case catalogueFailed
         /// It was cancelled.
         case cancelled
@@ -91,7 +91,7 @@ extension DownloadError {
 }
 
 extension DownloadError {
-    /// Reads an error; a detail of a later version is nil.
+    /// Decodes an error; a detail that only a later version knows becomes nil.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         code = try values.decode(Code.self, forKey: .code)
@@ -103,7 +103,7 @@ extension DownloadError {
 }
 
 extension DownloadError: CustomStringConvertible {
-    /// The value as text.
+    /// The message, with the cause in parentheses.
     public var description: String {
         guard let cause, !cause.isEmpty else { return message }
         return "\(message) (\(cause))"

@@ -4,21 +4,22 @@
     public import Foundation
 #endif
 
-/// What happens to the downloads of a manager.
+/// An event of a download of a manager.
 ///
-/// State events are numbered without gaps, are recorded before anybody hears of them, and come once and in order to every
-/// subscriber (guarantee: events). Progress is not recorded: the newest wins, and it carries the number of the state event before it.
+/// State events are numbered without gaps, are recorded before they are delivered, and reach every subscriber once and
+/// in order (guarantee: events). Progress is not recorded: only the newest is delivered, and it carries the number of
+/// the preceding state event.
 public struct DownloadEvent: Hashable, Sendable, Codable {
-    /// The number of the state event, or of the last one before a `progress` or `snapshot`.
+    /// The number of the state event; for `progress` and `snapshot`, that of the last one before it.
     public var number: Int64
-    /// The download that it is about.
+    /// The download.
     public var download: DownloadID
-    /// When it happened, to the millisecond.
+    /// The time of the event, to the millisecond.
     public var time: Date
-    /// What happened.
+    /// The kind of the event, with its data.
     public var kind: Kind
 
-    /// Makes an event.
+    /// Creates an event.
     public init(number: Int64, download: DownloadID, time: Date, kind: Kind) {
         self.number = number
         self.download = download
@@ -26,38 +27,38 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// What can happen.
+    /// The kinds of events.
     public enum Kind: Hashable, Sendable, Codable {
-        /// What a subscriber hears first: the present state. Not numbered.
+        /// The current state, sent first to a new subscriber. Not numbered.
         case snapshot(DownloadSnapshot)
-        /// How far it is. Not numbered.
+        /// The current progress. Not numbered.
         case progress(TransferProgress)
-        /// It was added, and waits for its turn.
+        /// The download was added and waits for its turn.
         case added
-        /// The server has answered and the place of the file is known.
+        /// The server has responded, and the path of the file is known.
         case started(StartFacts)
-        /// It waits; until when, if that is known.
+        /// It waits; until a time, if that is known.
         case waiting(WaitReason, until: Date?)
-        /// Something worth knowing that is no failure.
+        /// Something worth knowing that is not a failure.
         case notice(Notice)
-        /// It stopped and kept everything.
+        /// It was paused; everything is kept.
         case paused(PauseReason)
-        /// It may go on, and waits for its turn.
+        /// It was resumed and waits for its turn.
         case resumed
-        /// It has another source now.
+        /// Its source was replaced.
         case sourceReplaced
-        /// The file stands complete under its final name.
+        /// The file is complete under its final name.
         case finished(FinishFacts)
-        /// It ended without a file; what can be gone on with is kept.
+        /// It failed; what can be resumed is kept.
         case failed(DownloadError)
-        /// The caller ended it for good.
+        /// It was cancelled by the caller.
         case cancelled(keptPartial: Bool)
-        /// The record is gone, and with it these files.
+        /// It was removed from the list together with these files.
         case removed(RemovedFiles)
-        /// Its place in the list, its priority or its limits have changed.
+        /// Its position in the list, its priority or its limits changed.
         case changed
 
-        /// Whether it is recorded and has a number of its own.
+        /// True if it is recorded and has a number of its own.
         public var isNumbered: Bool {
             switch self {
             case .snapshot, .progress: false
@@ -67,13 +68,13 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether it is the last one of a run: exactly one such event comes for each run that began.
+        /// True if it is the last event of a run: each run that began has exactly one.
         public var endsRun: Bool {
             switch self {
             case .paused, .finished, .failed, .cancelled, .removed: true
             case .waiting(let reason, _):
                 switch reason {
-                // A run that the end of the process interrupts waits to start again.
+                // A run that was interrupted by the end of the process waits to start again.
                 case .space, .openFiles, .linkExpired, .credentials, .start: true
                 case .turn, .host, .connections, .notBefore, .serverAsked, .retrying: false
                 }
@@ -83,11 +84,11 @@ public struct DownloadEvent: Hashable, Sendable, Codable {
     }
 }
 
-/// Which files go when a record is removed.
+/// The files to delete when a record is removed.
 public enum RemovedFiles: String, Hashable, Sendable, Codable, CaseIterable {
-    /// None: the finished file and the partial stay.
+    /// None: the finished file and the partial file are kept.
     case none
-    /// The partial and its journal.
+    /// The partial file and its journal.
     case partial
     /// The finished file, too.
     case all

@@ -1,48 +1,48 @@
-/// Which downloads are meant: those that pass every condition that is set.
+/// A selection of downloads: those that meet every condition that is set.
 public struct DownloadFilter: Hashable, Sendable, Codable {
-    /// Only these.
+    /// Only these downloads.
     public var ids: Set<DownloadID>?
-    /// Only those with one of these keys.
+    /// Only downloads with one of these keys.
     public var keys: Set<String>?
-    /// Only those of one of these groups.
+    /// Only downloads in one of these groups.
     public var groups: Set<String>?
-    /// Only those with at least one of these tags.
+    /// Only downloads with at least one of these tags.
     public var tags: Set<String>?
-    /// Only those with every one of these tags.
+    /// Only downloads with all of these tags.
     public var requiredTags: Set<String>?
-    /// Only those in one of these states.
+    /// Only downloads in one of these states.
     public var states: Set<DownloadState.Kind>?
-    /// Only those whose URL or path contains this text, upper or lower case.
+    /// Only downloads whose URL or path contains this text; case is ignored.
     public var text: String?
 
-    /// Makes a filter that all downloads pass.
+    /// Creates a filter that matches all downloads.
     public init() {}
 
-    /// All downloads.
+    /// A filter that matches all downloads.
     public static let all = DownloadFilter()
 
-    /// Those of a group.
+    /// Returns a filter for the downloads of a group.
     public static func group(_ name: String) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.groups = [name]
         return filter
     }
 
-    /// Those with a tag.
+    /// Returns a filter for the downloads with a tag.
     public static func tag(_ name: String) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.tags = [name]
         return filter
     }
 
-    /// Those in one of these states.
+    /// Returns a filter for the downloads in one of these states.
     public static func state(_ kinds: DownloadState.Kind...) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.states = Set(kinds)
         return filter
     }
 
-    /// Those with these identities.
+    /// Returns a filter for the downloads with these identities.
     public static func ids(_ ids: some Sequence<DownloadID>) -> DownloadFilter {
         var filter = DownloadFilter()
         filter.ids = Set(ids)

@@ -1,14 +1,14 @@
-/// How many connections may work on one download.
+/// The number of connections that a download may use.
 public enum ConnectionLimit: Hashable, Sendable, Codable {
-    /// Begin with one and add while it pays, up to the limit.
+    /// Start with one and add more while the speed increases, up to the limit.
     case automatic(limit: Int)
-    /// This many, as far as the file is large enough and the server grants them.
+    /// Use this number, as far as the file is large enough and the server allows it.
     case fixed(Int)
 
-    /// The limit of a download whose caller set none.
+    /// The default limit.
     public static let standard = ConnectionLimit.automatic(limit: 6)
 
-    /// The most connections it allows.
+    /// The maximum number of connections.
     public var maximum: Int {
         switch self {
         case .automatic(let limit): max(1, limit)
@@ -17,82 +17,85 @@ public enum ConnectionLimit: Hashable, Sendable, Codable {
     }
 }
 
-/// What becomes of a file that the server compresses on the way (RFC 9110, section 8.4).
+/// The handling of content encodings (RFC 9110, section 8.4).
 ///
-/// Only `gzip` and `deflate` can be decoded. A file that is compressed itself, such as `x.tar.gz`, is saved as it is in any case.
+/// Only `gzip` and `deflate` can be decoded. A file that is itself compressed, such as `x.tar.gz`, is always saved
+/// unchanged.
 public enum Compression: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It is not asked for; if the server compresses all the same, the file is decoded while it is saved.
+    /// Do not request compression; if the server compresses anyway, decode the file while it is saved.
     case decode
-    /// It is asked for, and the file is decoded while it is saved: one connection, and nothing to continue after an interruption.
+    /// Request compression, and decode the file while it is saved; over one connection, and not resumable.
     case request
-    /// It is not asked for; if the server compresses all the same, the file is saved as it is sent.
+    /// Do not request compression; if the server compresses anyway, save the file as it is sent.
     case keep
 }
 
-/// What happens when something stands at the destination already.
+/// The action if a file already exists at the destination.
 ///
-/// The policy is applied before the first byte is asked for, and again when the file is published.
+/// The policy is applied before the first request, and again when the file is published.
 public enum ConflictPolicy: String, Sendable, Codable, CaseIterable {
-    /// Refuse; what stands there is not touched. The default.
+    /// Fail and leave the existing file unchanged. The default.
     case fail
-    /// Replace it, atomically, when the new file is complete and verified.
+    /// Replace it atomically when the new file is complete and verified.
     case replace
-    /// Take the next free name: `name (1).ext`, `name (2).ext`, …
+    /// Use the next free name: `name (1).ext`, `name (2).ext`, …
     case rename
-    /// Leave it where it is the same (by checksum if one is given, else by size and date); replace it otherwise.
+    /// Keep it if it is the same (by checksum if one is given, otherwise by size and date); replace it otherwise.
     case keep
-    /// Leave whatever file stands there, and ask the server nothing: under its final name a file of Haul's is always complete.
+    /// Keep any existing file without a request: a file under its final name is always complete if Haul wrote it.
     ///
-    /// With a checksum it is `keep`. Where the name comes from the server, it is known only after the first answer.
+    /// With a checksum, it is the same as `keep`. If the name comes from the server, it is known only after the first
+    /// response.
     case skip
 }
 
-/// Where a finished download goes.
+/// The location of the finished file.
 public enum Destination: Hashable, Sendable, Codable {
-    /// This very file.
+    /// This path.
     case file(path: String)
-    /// A folder that exists; the name comes from the server, else from the URL, made safe.
+    /// An existing directory; the name comes from the server, otherwise from the URL, and is sanitized.
     case folder(path: String)
-    /// A folder that exists; the name is the SHA-256 of the canonical URL in hexadecimal, with the extension of its path.
+    /// An existing directory; the name is the SHA-256 of the canonical URL in hexadecimal, with the extension of its
+    /// path.
     case hashed(folder: String)
 }
 
-/// The speed that a download has to reach on average.
+/// The minimum average speed of a download.
 public struct MinimumSpeed: Hashable, Sendable, Codable {
     /// Bytes per second, over all connections of the download.
     public var bytesPerSecond: Int64
     /// The time over which the average is taken, in seconds.
     public var seconds: Double
 
-    /// Makes a minimum.
+    /// Creates a minimum.
     public init(bytesPerSecond: Int64, seconds: Double) {
         (self.bytesPerSecond, self.seconds) = (bytesPerSecond, seconds)
     }
 
-    /// The bytes that have to come in each such time.
+    /// The number of bytes that must be received in each period.
     package var bytes: Double { Double(bytesPerSecond) * seconds }
 
-    /// Whether both numbers make sense: a rate above 0 and a time of 1 s to a day.
+    /// True if both values are valid: a rate above 0 and a time from 1 s to a day.
     package var isValid: Bool { bytesPerSecond > 0 && (1...86_400).contains(seconds) }
 }
 
-/// Settings of one download that only other programs' interfaces have; what is nil is as usual.
+/// Settings of one download that only the interfaces of other programs have; nil stands for the default.
 package struct DownloadTuning: Hashable, Sendable, Codable {
-    /// The wait before each further attempt, instead of one that grows.
+    /// The fixed wait before each further attempt, instead of exponential backoff.
     package var retryWait: Duration?
-    /// How often a file that is not found is asked for again as long as nothing of it has come; usually never.
+    /// The maximum number of retries after 404 Not Found while nothing was received; the default is 0.
     package var notFoundRetries: Int?
-    /// Whether a source that is slower than `DownloadSpec.minSpeed` fails at once instead of being tried again.
+    /// True if a source slower than `DownloadSpec.minSpeed` fails at once, without a retry.
     package var failsWhenSlow: Bool?
-    /// Whether the download fails if the server can't send the rest of the file, instead of starting over.
+    /// True if the download fails, instead of starting over, if the server cannot send the rest of the file.
     package var neverStartsOver: Bool?
-    /// The smallest part, in bytes, that a further connection takes over.
+    /// The minimum size, in bytes, of the range that a further connection takes over.
     package var smallestPart: Int64?
-    /// The size from which on room for the whole file is set aside before its bytes come; usually any.
+    /// The minimum size of a file, in bytes, for preallocation; the default is 0.
     package var allocatesFrom: Int64?
-    /// Whether the finished file keeps the time at which it was written instead of the server's date.
+    /// True if the finished file keeps its write time instead of getting the server's date.
     package var ignoresServerDate: Bool?
 
-    /// Makes the usual settings.
+    /// Creates the default settings.
     package init() {}
 }

@@ -4,26 +4,26 @@
     public import Foundation
 #endif
 
-/// All that is known of a download at one instant, as one consistent value.
+/// The state of a download at one instant, as one consistent value.
 public struct DownloadSnapshot: Hashable, Sendable, Codable, Identifiable {
-    /// The download.
+    /// The identity of the download.
     public var id: DownloadID
-    /// The caller's identity for it.
+    /// The caller's key for it.
     public var key: String
-    /// What was asked for, without secrets.
+    /// The specification, without secrets.
     public var spec: DownloadSpec
-    /// Where it stands.
+    /// The current state.
     public var state: DownloadState
-    /// Where the file is or will be, once that is known.
+    /// The current or future path of the file; nil until it is known.
     public var path: String?
-    /// How far it is; for a download that is not running, how far it was.
+    /// The progress; for a download that is not running, the last known one.
     public var progress: TransferProgress
-    /// When it was added.
+    /// The time when it was added.
     public var added: Date
-    /// When its state changed last.
+    /// The time of the last change of its state.
     public var changed: Date
 
-    /// Makes a snapshot.
+    /// Creates a snapshot.
     public init(
         id: DownloadID, key: String, spec: DownloadSpec, state: DownloadState, path: String?,
         progress: TransferProgress, added: Date, changed: Date
@@ -39,18 +39,18 @@ public struct DownloadSnapshot: Hashable, Sendable, Codable, Identifiable {
     }
 }
 
-/// A part of a file that is being downloaded, and how far it is.
+/// A part of a file that is being downloaded, and its progress.
 public struct DownloadSegment: Hashable, Sendable, Codable {
-    /// The offset of its first byte.
+    /// The offset of the first byte.
     public var start: Int64
-    /// The offset behind the last byte that is there.
+    /// The offset after the last byte received.
     public var position: Int64
-    /// The offset behind its last byte; nil where the size of the file is not known.
+    /// The offset after the last byte of the segment; nil if the size of the file is unknown.
     public var end: Int64?
-    /// Whether a connection is at work on it.
+    /// True if a connection is fetching it.
     public var isActive: Bool
 
-    /// Makes a segment.
+    /// Creates a segment.
     public init(start: Int64, position: Int64, end: Int64?, isActive: Bool) {
         self.start = start
         self.position = position
@@ -59,18 +59,18 @@ public struct DownloadSegment: Hashable, Sendable, Codable {
     }
 }
 
-/// How many downloads stand where, and what they do together.
+/// The number of downloads by state, and their total speed.
 public struct DownloadSummary: Hashable, Sendable, Codable {
-    /// How many are in each state; a state that none is in is missing.
+    /// The number of downloads in each state; states without downloads are omitted.
     public var counts: [DownloadState.Kind: Int]
-    /// Bytes per second over all that run.
+    /// The total speed of the running downloads in bytes per second.
     public var speed: Double
-    /// Connections at work over all that run.
+    /// The total number of open connections.
     public var connections: Int
-    /// Whether something is going on that a person should see: on after 1.0 s of work, off after 0.17 s without.
+    /// True if there is activity that a user should see: on after 1.0 s of activity, off after 0.17 s without.
     public var isActive: Bool
 
-    /// Makes a summary.
+    /// Creates a summary.
     public init(
         counts: [DownloadState.Kind: Int] = [:], speed: Double = 0, connections: Int = 0, isActive: Bool = false
     ) {
@@ -80,10 +80,10 @@ public struct DownloadSummary: Hashable, Sendable, Codable {
         self.isActive = isActive
     }
 
-    /// How many are in a state.
+    /// The number of downloads in a state.
     public subscript(kind: DownloadState.Kind) -> Int { counts[kind] ?? 0 }
 
-    /// Both together; the whole is active where one of them is.
+    /// Adds two summaries; the sum is active if one of them is.
     public static func + (first: DownloadSummary, second: DownloadSummary) -> DownloadSummary {
         DownloadSummary(
             counts: first.counts.merging(second.counts, uniquingKeysWith: +), speed: first.speed + second.speed,
@@ -91,15 +91,15 @@ public struct DownloadSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The identity of a download in one catalogue: a number that is never given twice, not even after a removal.
+/// The identity of a download in one catalogue: a number that is never reused, not even after a removal.
 public struct DownloadID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     /// The number.
     public let rawValue: Int64
 
-    /// Makes an identity of a number.
+    /// Creates an identity from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The older download is the smaller one.
+    /// Orders downloads by age: an older download is less than a newer one.
     public static func < (first: DownloadID, second: DownloadID) -> Bool { first.rawValue < second.rawValue }
 }
 

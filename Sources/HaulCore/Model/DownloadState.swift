@@ -1,19 +1,19 @@
-/// Where a download stands in its life, with the reason for every wait and pause.
+/// The state of a download, with the reason for every wait and pause.
 public enum DownloadState: Hashable, Sendable, Codable {
-    /// It will go on by itself once what it waits for is there.
+    /// It waits, and continues by itself when the condition is met.
     case waiting(WaitReason)
-    /// It is at work.
+    /// It is running.
     case running
-    /// It goes on when it is resumed.
+    /// It continues when it is resumed.
     case paused(PauseReason)
-    /// The file stands complete under its final name.
+    /// The file is complete under its final name.
     case finished(FinishFacts)
-    /// It ended without a file; what can be gone on with is kept.
+    /// It failed; what can be resumed is kept.
     case failed(DownloadError)
-    /// The caller ended it for good; the record stays.
+    /// It was cancelled by the caller; the record stays.
     case cancelled(keptPartial: Bool)
 
-    /// The states without what belongs to them, to filter and to count by.
+    /// The states without associated values, for filters and counts.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// See `DownloadState.waiting`.
         case waiting
@@ -29,7 +29,7 @@ public enum DownloadState: Hashable, Sendable, Codable {
         case cancelled
     }
 
-    /// The state without what belongs to it.
+    /// The state without its associated value.
     public var kind: Kind {
         switch self {
         case .waiting: .waiting
@@ -41,7 +41,7 @@ public enum DownloadState: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether nothing more happens to it unless the caller asks.
+    /// True if it stays in this state until the caller acts.
     public var isFinal: Bool {
         switch self {
         case .waiting, .running, .paused: false
@@ -50,10 +50,10 @@ public enum DownloadState: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a download is paused.
+/// The reasons for a pause.
 public enum PauseReason: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The caller asked for it.
+    /// The caller paused it.
     case asked
-    /// The manager was configured not to go on by itself after a relaunch.
+    /// The manager is configured not to resume downloads after a relaunch.
     case relaunch
 }

@@ -1,28 +1,28 @@
-/// What is known when a download has finished.
+/// The facts about a finished download.
 public struct FinishFacts: Sendable, Hashable {
-    /// Where the file stands.
+    /// The path of the file.
     public var path: String
-    /// Its size.
+    /// The size of the file in bytes.
     public var totalBytes: Int64
-    /// Bytes received in this session.
+    /// The number of bytes received in this session.
     public var sessionBytes: Int64
-    /// How long this session took.
+    /// The duration of this session in seconds.
     public var seconds: Double
-    /// By what the file was verified, or why it could not be.
+    /// The method of verification, or the reason why there was none.
     public var verification: Verification
-    /// Whether the file stood there already and was left alone.
+    /// True if the file existed already and was left alone.
     public var kept: Bool
-    /// Which file it is; nil where it was kept, or where older versions wrote these facts.
+    /// The identity of the file; nil if it was kept, or if an older version wrote these facts.
     ///
-    /// By it a removal tells the download's own file from one that has taken its place since.
+    /// A removal uses it to distinguish the download's own file from one that has replaced it since.
     package var file: FileIdentity?
-    /// When the content of that file changed last, in nanoseconds since 1970, as it was when the download finished.
+    /// The modification time of that file in nanoseconds since 1970, at the end of the download.
     package var fileModified: Int64?
 
-    /// The checksum that was verified, or nil where none was known.
+    /// The verified checksum; nil if none was known.
     public var verified: Checksum? { verification.checksum }
 
-    /// Makes the facts.
+    /// Creates the facts.
     public init(
         path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verification: Verification, kept: Bool
     ) {
@@ -34,7 +34,7 @@ public struct FinishFacts: Sendable, Hashable {
         self.kept = kept
     }
 
-    /// Makes the facts of a file that has the checksum that was given, or for which none was known.
+    /// Creates the facts of a file that was verified with the given checksum, or for which none was known.
     public init(path: String, totalBytes: Int64, sessionBytes: Int64, seconds: Double, verified: Checksum?, kept: Bool)
     {
         self.init(
@@ -43,14 +43,13 @@ public struct FinishFacts: Sendable, Hashable {
     }
 }
 
-/// Written by hand because facts that an older version wrote say only which checksum was verified; it is still written beside the
-/// rest, for whoever reads that.
+/// Written by hand because older versions stored only the verified checksum; it is still encoded for old readers.
 extension FinishFacts: Codable {
     private enum CodingKeys: String, CodingKey {
         case path, totalBytes, sessionBytes, seconds, verified, verification, kept, file, fileModified
     }
 
-    /// Reads the facts, those of older versions too.
+    /// Decodes the facts, also those of older versions.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -65,7 +64,7 @@ extension FinishFacts: Codable {
         fileModified = try values.decodeIfPresent(Int64.self, forKey: .fileModified)
     }
 
-    /// Writes the facts.
+    /// Encodes the facts.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(path, forKey: .path)
@@ -80,19 +79,19 @@ extension FinishFacts: Codable {
     }
 }
 
-/// Which file it is, whatever its name: its device, the number of its inode there, and when that inode was born (statx(2)).
+/// The identity of a file, independent of its name: device, inode number, and birth time of the inode (statx(2)).
 ///
-/// A rename keeps all three. Numbers of inodes are given again, often at once, and a device may have another number after a restart: only
-/// the time of birth tells a file from one that took its place.
+/// A rename changes none of them. Inode numbers are reused, often at once, and a device may have another number after a
+/// restart: only the birth time distinguishes a file from one that replaced it.
 public struct FileIdentity: Hashable, Sendable, Codable {
-    /// The number of the device.
+    /// The device number.
     public var device: UInt64
-    /// The number of the inode.
+    /// The inode number.
     public var inode: UInt64
-    /// The time at which the inode was born, in nanoseconds since 1970; nil if the file system does not keep it.
+    /// The birth time of the inode in nanoseconds since 1970; nil if the file system does not store it.
     public var born: Int64?
 
-    /// Makes an identity.
+    /// Creates an identity.
     public init(device: UInt64, inode: UInt64, born: Int64? = nil) {
         self.device = device
         self.inode = inode

@@ -1,16 +1,16 @@
-/// Digests of the pieces of a file, so that only pieces that are bad have to be fetched again.
+/// Checksums of the pieces of a file, so that only corrupt pieces must be fetched again.
 public struct PieceHashes: Hashable, Sendable, Codable {
-    /// How many bytes each piece has; the last one may have fewer.
+    /// The length of each piece in bytes; the last one may be shorter.
     public let length: Int64
-    /// The algorithm that made the digests.
+    /// The hash algorithm.
     public let algorithm: Checksum.Algorithm
-    /// The digest of each piece in lower-case hexadecimal, in the order of the file.
+    /// The digest of each piece in lowercase hexadecimal, in the order of the file.
     public let hashes: [String]
 
-    /// Makes the digests of a file's pieces.
+    /// Creates the checksums of a file's pieces.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the length is not positive, there is no digest, the pieces reach
-    ///   beyond the largest file, or a digest is none of this algorithm.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the length is not positive, there is no digest, the
+    ///   pieces exceed the maximum file size, or a digest is invalid for the algorithm.
     public init(length: Int64, algorithm: Checksum.Algorithm, hashes: [String]) throws(DownloadError) {
         let (_, overflows) = length.multipliedReportingOverflow(by: Int64(hashes.count))
         guard length > 0, !hashes.isEmpty, !overflows else {
@@ -27,12 +27,12 @@ public struct PieceHashes: Hashable, Sendable, Codable {
         self.hashes = checked
     }
 
-    /// Whether a file of `total` bytes has as many pieces.
+    /// Returns true if a file of `total` bytes has this number of pieces.
     package func fits(total: Int64) -> Bool {
         total > length * Int64(hashes.count - 1) && total <= length * Int64(hashes.count)
     }
 
-    /// The bytes of a piece of a file of `total` bytes.
+    /// Returns the byte range of a piece in a file of `total` bytes.
     package func range(of piece: Int, total: Int64) -> ByteRange {
         let (start, isBeyond) = length.multipliedReportingOverflow(by: Int64(piece))
         if isBeyond { return ByteRange(from: total, to: total) }
@@ -44,7 +44,7 @@ public struct PieceHashes: Hashable, Sendable, Codable {
 extension PieceHashes {
     private enum CodingKeys: String, CodingKey { case length, algorithm, hashes }
 
-    /// Reads digests, and refuses those that no initialiser would make.
+    /// Decodes checksums and validates them like the initializer.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         try self.init(

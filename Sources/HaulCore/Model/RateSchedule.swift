@@ -1,18 +1,18 @@
-/// Rate limits by the time of day, written `22:00-06:00 unlimited, 12:00-13:00 500K, else 2M`.
+/// Rate limits by time of day, written `22:00-06:00 unlimited, 12:00-13:00 500K, else 2M`.
 ///
-/// Of the parts of a day that hold an instant the first counts, without one `else`, without `else` no limit. A part may reach over
-/// midnight; its start belongs to it, its end does not.
+/// The first part that contains the time counts, otherwise the limit after `else`; without `else` there is no limit. A
+/// part may extend past midnight; it includes its start but not its end.
 public struct RateSchedule: Hashable, Sendable, Codable {
     /// A part of each day and its limit.
     public struct Part: Hashable, Sendable, Codable {
-        /// When it begins, in minutes since midnight, local time.
+        /// The start in minutes since midnight, local time.
         public let start: Int
-        /// When it ends, in minutes since midnight; not after `start` where it reaches into the next day.
+        /// The end in minutes since midnight; not after `start` if the part extends into the next day.
         public let end: Int
         /// Bytes per second; nil: no limit.
         public let rate: Int64?
 
-        /// Makes a part, or nothing where a time is none of a day (0 to 1439), or the limit less than one byte.
+        /// Creates a part; nil if a time is not within a day (0 to 1439), or the limit is less than one byte.
         public init?(from start: Int, to end: Int, rate: Int64?) {
             guard (0..<RateSchedule.minutesOfDay).contains(start), (0..<RateSchedule.minutesOfDay).contains(end),
                 rate ?? 1 > 0
@@ -22,40 +22,40 @@ public struct RateSchedule: Hashable, Sendable, Codable {
             self.rate = rate
         }
 
-        /// Whether a minute of the day lies in it; where start and end are one, every minute does.
+        /// Returns true if a minute of the day is in the part; if start and end are equal, every minute is.
         func contains(_ minute: Int) -> Bool {
             start < end ? (start..<end).contains(minute) : minute >= start || minute < end
         }
     }
 
-    /// The parts, the first that fits counts.
+    /// The parts; the first one that contains the time counts.
     public var parts: [Part]
-    /// The limit at all other times, in bytes per second; nil: none.
+    /// The limit at all other times, in bytes per second; nil: no limit.
     public var otherwise: Int64?
 
     static let minutesOfDay = 24 * 60
 
-    /// Makes a schedule.
+    /// Creates a schedule.
     public init(_ parts: [Part] = [], otherwise: Int64?) {
         self.parts = parts
         self.otherwise = otherwise.map { max(1, $0) }
     }
 
-    /// The limit at an instant: seconds since 1970, and how many seconds the local time is ahead of UTC then.
+    /// Returns the limit at a time in seconds since 1970; `utcOffset` is the local time's offset from UTC in seconds.
     ///
-    /// - Returns: bytes per second; nil: no limit.
+    /// - Returns: The limit in bytes per second; nil: no limit.
     public func rate(at instant: Int64, utcOffset: Int) -> Int64? {
         let day: Int64 = 86_400
-        // Each taken modulo a day first, so that no sum overflows.
+        // Each operand is reduced modulo a day first, so that no sum overflows.
         let second = ((instant % day + Int64(utcOffset) % day) % day + day) % day
         return parts.first { $0.contains(Int(second / 60)) }.map(\.rate) ?? otherwise
     }
 }
 
 extension RateSchedule {
-    /// Reads a schedule; a rate alone holds all day.
+    /// Parses a schedule; a rate alone applies all day.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest`; the message says what is expected.
     public init(parsing text: String) throws(DownloadError) {
         self.init(otherwise: nil)
         var hasElse = false
@@ -109,7 +109,7 @@ extension RateSchedule {
 }
 
 extension RateSchedule: CustomStringConvertible {
-    /// The schedule as `init(parsing:)` reads it.
+    /// The schedule in the format that `init(parsing:)` reads.
     public var description: String {
         func rate(_ rate: Int64?) -> String { rate.map(Self.short) ?? "unlimited" }
         func time(_ minutes: Int) -> String {
@@ -121,7 +121,7 @@ extension RateSchedule: CustomStringConvertible {
         return (shown + ["else \(rate(otherwise))"]).joined(separator: ", ")
     }
 
-    /// A rate in the largest unit that says it exactly.
+    /// Formats a rate in the largest unit that is exact.
     private static func short(_ rate: Int64) -> String {
         for (unit, shift) in [("G", 30), ("M", 20), ("K", 10)] as [(String, Int64)]
         where rate > 0 && rate & ((1 << shift) - 1) == 0 {

@@ -1,35 +1,35 @@
-/// What happens during one run of a download, in order, as `DownloadEngine` tells it.
+/// The events of one run of a download, in order, as `DownloadEngine` emits them.
 ///
 /// The last event is `finished` or `failed`, exactly once.
 public enum TransferEvent: Sendable, Hashable {
-    /// The server has answered and the place of the file is known: sent before the first progress.
+    /// The server has responded and the path of the file is known; emitted before the first progress.
     case started(StartFacts)
-    /// How far it is; newest wins.
+    /// The current progress; only the newest value matters.
     case progress(TransferProgress)
-    /// It waits, and for what; the time is in seconds from now.
+    /// It waits for a reason; the time is in seconds from now.
     case waiting(WaitReason, seconds: Double)
-    /// Something the user should know that is no failure: a partial set aside, a changed file, fewer connections.
+    /// Something the user should know that is not a failure: an unused partial file, a changed file, fewer connections.
     case notice(Notice)
-    /// The file stands complete under its final name.
+    /// The file is complete under its final name.
     case finished(FinishFacts)
-    /// It ended without a finished file; what can be gone on with is kept.
+    /// It failed; what can be resumed is kept.
     case failed(DownloadError)
 }
 
-/// What is known when a download starts.
+/// The facts about a download that has started.
 public struct StartFacts: Sendable, Hashable, Codable {
-    /// The path that the finished file will have.
+    /// The path of the finished file.
     public var path: String
-    /// The size of the file, or nil where the server does not tell.
+    /// The size of the file; nil if the server does not send it.
     public var totalBytes: Int64?
-    /// Bytes that are there from an earlier session.
+    /// The number of bytes from an earlier session.
     public var resumedBytes: Int64
-    /// Whether certificates are not checked for it.
+    /// True if certificates are not verified.
     public var insecure: Bool
-    /// Which file the partial is: the finished file is the same one.
+    /// The identity of the partial file, which is also that of the finished file.
     public var partial: FileIdentity?
 
-    /// Makes the facts.
+    /// Creates the facts.
     public init(
         path: String, totalBytes: Int64?, resumedBytes: Int64, insecure: Bool, partial: FileIdentity? = nil
     ) {
@@ -41,22 +41,23 @@ public struct StartFacts: Sendable, Hashable, Codable {
     }
 }
 
-/// Something worth knowing that is no failure.
+/// Something worth knowing that is not a failure.
 public enum Notice: Sendable, Hashable, Codable {
-    /// A partial file could not be trusted and is not used; the reason says why, and where it was kept if it was not Haul's own.
+    /// A partial file could not be trusted and is not used; the reason says why, and where it was kept if it is not
+    /// Haul's own.
     case partialQuarantined(reason: String)
-    /// The server's file is another one than before: everything is fetched again.
+    /// The file on the server has changed: the download starts over.
     case sourceChanged
-    /// The server answered with the whole file where a part was asked for: everything is fetched again.
+    /// The server ignored a range request and sent the whole file: the download starts over.
     case rangesIgnored
-    /// The server refused a further connection; the download goes on with fewer.
+    /// The server refused a further connection; the download continues with fewer.
     case fewerConnections(Int)
-    /// One of several sources is not asked any more; the download goes on with the others.
+    /// A source is no longer used; the download continues with the others.
     case sourceExcluded(url: String, reason: String)
-    /// Pieces do not have their digests: they, and nothing else, are fetched again.
+    /// Pieces do not match their checksums: only they are fetched again.
     case badPieces(Int)
-    /// The digest in the server's header is not that of the file, as the caller's checksum or pieces have it; it does not count.
+    /// The checksum in the server's header contradicts the caller's checksum or pieces; it is ignored.
     case headerDigestWrong(header: String, host: String)
-    /// The server sends a web page under a name that is not one, such as `a.zip`: perhaps an error or a login in words.
+    /// The server sends a web page under a name such as `a.zip`: perhaps an error page or a login page.
     case webPage
 }

@@ -1,21 +1,21 @@
-/// How far a download is, as one consistent value.
+/// The progress of a download, as one consistent value.
 public struct TransferProgress: Hashable, Sendable, Codable {
-    /// Bytes of the file that are there, those of earlier sessions included.
+    /// The number of bytes of the file received so far, including earlier sessions.
     public var fileBytes: Int64
-    /// Bytes received in this session.
+    /// The number of bytes received in this session.
     public var sessionBytes: Int64
-    /// The size of the whole file, or nil where the server does not tell.
+    /// The size of the file; nil if the server does not send it.
     public var totalBytes: Int64?
-    /// Bytes per second now, smoothed.
+    /// The current speed in bytes per second, smoothed.
     public var speed: Double
-    /// Bytes per second over the whole session.
+    /// The mean speed of the session in bytes per second.
     public var averageSpeed: Double
-    /// Seconds left at the present speed, or nil where size or speed is unknown.
+    /// The estimated number of seconds left at the current speed; nil if the size or the speed is unknown.
     public var secondsLeft: Double?
-    /// Connections at work now.
+    /// The number of active connections.
     public var connections: Int
 
-    /// Makes a progress value.
+    /// Creates a progress value.
     public init(
         fileBytes: Int64 = 0, sessionBytes: Int64 = 0, totalBytes: Int64? = nil, speed: Double = 0,
         averageSpeed: Double = 0,
@@ -30,7 +30,7 @@ public struct TransferProgress: Hashable, Sendable, Codable {
         self.connections = connections
     }
 
-    /// The part that is there, 0 to 1, or nil where the size is unknown.
+    /// The fraction received, 0 to 1; nil if the size is unknown.
     public var fraction: Double? {
         guard let totalBytes else { return nil }
         guard totalBytes > 0 else { return 1 }

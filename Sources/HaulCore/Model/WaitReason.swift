@@ -4,34 +4,34 @@
     public import Foundation
 #endif
 
-/// What a download waits for (guarantee: every wait has a reason).
+/// The reason why a download waits (guarantee: every wait has a reason).
 public enum WaitReason: Sendable, Hashable, Codable {
-    /// Its turn: as many downloads are at work as the manager allows.
+    /// The manager's limit of running downloads is reached.
     case turn(limit: Int)
-    /// Its turn at its host: as many downloads of the host are at work as the manager allows.
+    /// The manager's limit of running downloads per host is reached.
     case host(String, limit: Int)
-    /// A place at its host: other downloads have all the connections that the host is known to allow.
+    /// Other downloads use all the connections that the host allows.
     case connections(host: String, limit: Int)
-    /// Nothing: its turn has come, and it is about to start.
+    /// None: it is about to start.
     case start
     /// The time before which it must not start.
     case notBefore(Date)
-    /// Room on the disk: so many bytes are missing.
+    /// There is not enough disk space; `bytes` are missing.
     case space(bytes: Int64)
-    /// File descriptors: the process or the system has too many files open; fewer downloads run until there are enough.
+    /// The process or the system has too many open files; fewer downloads run until there are enough file descriptors.
     case openFiles
-    /// A new source: the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
+    /// It needs a new source because the link has expired; the bytes are kept. See `DownloadManager.replaceSource`.
     case linkExpired(DownloadError)
-    /// Headers or a password that are never stored: after a relaunch they have to be given again with `replaceSource`.
+    /// It needs headers or a password, which are never stored: set them again with `replaceSource` after a relaunch.
     case credentials
-    /// The server said when to come back (429 or 503 with Retry-After).
+    /// The server asked for a later retry (429 or 503 with Retry-After).
     case serverAsked(status: Int)
-    /// An attempt failed; the next one follows after a growing pause.
+    /// An attempt failed; the next one follows after a backoff.
     case retrying(DownloadError, attempt: Int)
 }
 
 extension WaitReason {
-    /// The name of the case, the same wherever programs read it.
+    /// The name of the case, as used in all machine-readable output.
     public var name: String {
         switch self {
         case .turn: "turn"
@@ -50,7 +50,7 @@ extension WaitReason {
 }
 
 extension WaitReason {
-    /// Whether it is the pause between a failed attempt and the next one.
+    /// True if it is the pause between a failed attempt and the next one.
     package var isBetweenAttempts: Bool {
         switch self {
         case .serverAsked, .retrying: true
@@ -60,7 +60,7 @@ extension WaitReason {
 }
 
 extension WaitReason: CustomStringConvertible {
-    /// The reason in words, to stand behind a colon.
+    /// The reason in words, for use after a colon.
     public var description: String {
         switch self {
         case .turn(let limit): "the limit of \(Self.downloads(limit)) is reached"
