@@ -3,7 +3,8 @@ PREFIX ?= /usr/local
 HAUL = .build/release/haul
 # The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes
 # searches through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
-RELEASE = swift build -c release --static-swift-stdlib \
+# No library is loaded from beside the program (no RUNPATH).
+RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 SHARE = $(DESTDIR)$(PREFIX)/share
 

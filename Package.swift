@@ -108,6 +108,7 @@ let package = Package(
             name: "CHaulCurl", cSettings: [.define("HAUL_CURL", .when(platforms: [.linux, .macOS], traits: ["Curl"]))]),
         target("HaulTransportCurl", ["HaulLibC", "HaulCore", "HaulTransport", "CHaulCurl", httpTypes, logging]),
         target("CHaulSystem", []),
+        target("CHaulICUData", []),
         target("HaulLibC", []),
         .target(name: "CHaulZlib", linkerSettings: [.linkedLibrary("z")]),
         target("HaulFiles", ["HaulLibC", "HaulCore", "CHaulSystem", crypto]),
@@ -144,7 +145,11 @@ let package = Package(
         target(
             "HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
         .executableTarget(
-            name: "HaulMain", dependencies: ["HaulLibC", "HaulCLI", "HaulAria2Tool"], exclude: ["exports.map"],
+            name: "HaulMain",
+            dependencies: [
+                "HaulLibC", "HaulCLI", "HaulAria2Tool",
+                .target(name: "CHaulICUData", condition: .when(platforms: [.linux])),
+            ], exclude: ["exports.map"],
             swiftSettings: settings, linkerSettings: lean),
         .executableTarget(
             name: "HaulBench", dependencies: ["HaulLibC", "Haul", "HaulFiles", httpClient, arguments] + nio,

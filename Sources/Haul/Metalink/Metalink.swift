@@ -24,7 +24,7 @@ public struct Metalink: Hashable, Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` that says what is wrong with it.
     public init(parsing bytes: [UInt8]) throws(DownloadError) {
         try MetalinkGuard.check(bytes)
-        let reader = MetalinkReader()
+        var reader = MetalinkReader()
         try reader.read(bytes)
         var files: [MetalinkFile] = []
         var omissions: [String] = []

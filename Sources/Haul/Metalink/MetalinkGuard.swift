@@ -1,9 +1,6 @@
 import HaulCore
 
-/// Refuses documents that are no honest Metalink before the XML parser sees them.
-///
-/// Entities are the way to make a small document huge or to have it read other files. A document without declarations has none but the
-/// five of XML itself; so every declaration is refused, also one that only stands in a comment.
+/// Refuses what cannot be a Metalink document before it is read as XML.
 enum MetalinkGuard {
     static func refusal(_ reason: String) -> DownloadError {
         DownloadError(.invalidRequest, "not a valid Metalink: \(reason)")
@@ -19,54 +16,18 @@ enum MetalinkGuard {
         guard !isHTML(body) else {
             throw refusal("it is a web page (HTML): use the Metalink file itself, which often ends in .meta4")
         }
-        // What libxml2 would read in another encoding could hide a declaration from the search below.
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
             throw refusal("it is not in UTF-8")
         }
-        guard !hasDeclaration(body) else {
-            throw refusal("it has a document type or entities")
-        }
-        guard !hasInstruction(body) else {
-            throw refusal("it has a processing instruction")
-        }
     }
 
-    /// Whether it begins as web pages do.
+    /// Returns true if it begins as web pages do.
     private static func isHTML(_ bytes: ArraySlice<UInt8>) -> Bool {
         let start = String(decoding: bytes.prefix(256), as: UTF8.self).lowercased().filter { !$0.isWhitespace }
         return start.hasPrefix("<!doctypehtml") || start.hasPrefix("<html>") || start.hasPrefix("<htmllang")
     }
 
-    /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.
-    private static func hasDeclaration(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
-        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
-            rest = rest[(mark + 1)...]
-            guard rest.first == UInt8(ascii: "!") else { continue }
-            let after = rest.dropFirst()
-            guard after.starts(with: "--".utf8) || after.starts(with: "[CDATA[".utf8) else { return true }
-        }
-        return false
-    }
-
-    /// Whether `<?` stands anywhere but at the beginning of the XML declaration, in a comment included.
-    ///
-    /// Foundation's parser on Linux reads the data of an instruction that has none (`<?x?>`) at a null pointer.
-    private static func hasInstruction(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
-        if rest.starts(with: "<?xml".utf8), let after = rest.dropFirst(5).first,
-            [0x20, 0x09, 0x0A, 0x0D].contains(after)
-        {
-            rest = rest.dropFirst(5)
-        }
-        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
-            rest = rest[(mark + 1)...]
-            if rest.first == UInt8(ascii: "?") { return true }
-        }
-        return false
-    }
-
-    /// XML 1.0, section 4.3.3: without a declaration the encoding is UTF-8.
+    /// XML 1.0, section 4.3.3: without a declaration, the encoding is UTF-8.
     private static func declaresUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.starts(with: "<?xml".utf8) else { return true }
         let head = bytes.prefix(1024).prefix { $0 != UInt8(ascii: ">") }

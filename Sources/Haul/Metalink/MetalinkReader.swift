@@ -1,62 +1,57 @@
 import HaulCore
 
-#if canImport(FoundationXML)
-    import Foundation
-    import FoundationXML
-#else
-    import Foundation
-#endif
-
-/// Reads the elements of a document one by one, with limits of its own, and gathers what it says of each file.
-///
-/// XMLParser is libxml2's event reader; it resolves no external entities, and internal ones never reach it (see `MetalinkGuard`).
-final class MetalinkReader: NSObject, XMLParserDelegate {
-    /// What the document says of each file, unchecked.
+/// Reads the elements of a document one by one, with limits, and collects what it says about each file.
+struct MetalinkReader {
+    /// What the document says about each file, unchecked.
     private(set) var drafts: [MetalinkDraft] = []
-    private var problem: String?
-    private var depth = 0
-    /// The names of the open elements of Metalink's own namespace; others are nil.
-    private var path: [String?] = []
+    /// The open elements, the innermost last.
+    private var open: [Element] = []
     private var text = ""
-    private var attributes: [[String: String]] = []
+
+    private struct Element {
+        /// The name without its prefix; empty for an element of another namespace than Metalink's.
+        let name: String
+        let attributes: [String: String]
+        /// The namespaces that its content can use, by prefix; the default one under the empty prefix.
+        let namespaces: [Substring: String]
+    }
 
     private static let namespaces = ["urn:ietf:params:xml:ns:metalink", "http://www.metalinker.org/"]
 
     /// Reads a document.
-    func read(_ bytes: [UInt8]) throws(DownloadError) {
-        let parser = XMLParser(data: Data(bytes))
-        parser.shouldProcessNamespaces = true
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = self
-        let isWellFormed = parser.parse()
-        if let problem { throw MetalinkGuard.refusal(problem) }
-        guard isWellFormed else {
-            throw MetalinkGuard.refusal("malformed XML, at line \(parser.lineNumber)")
+    mutating func read(_ bytes: [UInt8]) throws(DownloadError) {
+        var tokens = XMLTokenizer(bytes)
+        while let token = try Self.next(&tokens) {
+            switch token {
+            case .start(let name, let attributes): try begin(name, attributes)
+            case .text(let more): text += more
+            case .end: end()
+            }
         }
     }
 
-    private func refuse(_ reason: String, _ parser: XMLParser) {
-        problem = problem ?? reason
-        parser.abortParsing()
+    private static func next(_ tokens: inout XMLTokenizer) throws(DownloadError) -> XMLTokenizer.Token? {
+        do {
+            return try tokens.next()
+        } catch {
+            let reason = TerminalText.printable(String(error.reason.prefix(200)))
+            throw MetalinkGuard.refusal("malformed XML, at line \(error.line): \(reason)")
+        }
     }
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String] = [:]
-    ) {
-        depth += 1
-        guard depth <= Metalink.maxDepth else {
-            return refuse("its elements are nested deeper than \(Metalink.maxDepth)", parser)
+    private mutating func begin(_ qualifiedName: String, _ attributes: [String: String]) throws(DownloadError) {
+        guard open.count < Metalink.maxDepth else {
+            throw MetalinkGuard.refusal("its elements are nested deeper than \(Metalink.maxDepth)")
         }
-        let own = namespaceURI.map(Self.namespaces.contains) == true ? name : nil
-        if depth == 1, own != "metalink" { return refuse("it is XML, but not a Metalink", parser) }
-        path.append(own)
-        self.attributes.append(attributes)
+        open.append(element(qualifiedName, attributes))
         text = ""
-        switch place {
+        guard open.count > 1 || open[0].name == "metalink" else {
+            throw MetalinkGuard.refusal("it is XML, but not a Metalink")
+        }
+        switch path {
         case ["metalink", "file"], ["metalink", "files", "file"]:
             guard drafts.count < Metalink.maxFiles else {
-                return refuse("it has more than \(Metalink.maxFiles) files", parser)
+                throw MetalinkGuard.refusal("it has more than \(Metalink.maxFiles) files")
             }
             drafts.append(MetalinkDraft(name: attributes["name"] ?? ""))
         case ["metalink", "file", "pieces"], ["metalink", "files", "file", "verification", "pieces"]:
@@ -65,24 +60,29 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
-
-    func parser(_ parser: XMLParser, foundCDATA block: Data) { text += String(decoding: block, as: UTF8.self) }
-
-    func parser(_ parser: XMLParser, foundInternalEntityDeclarationWithName name: String, value: String?) {
-        refuse("it has entities", parser)
+    /// Namespaces in XML 1.0, sections 3 and 5: `xmlns` and `xmlns:prefix` apply to the element itself and its content.
+    private func element(_ qualifiedName: String, _ attributes: [String: String]) -> Element {
+        var namespaces = open.last?.namespaces ?? [:]
+        for (key, value) in attributes {
+            if key == "xmlns" {
+                namespaces[""] = value
+            } else if key.hasPrefix("xmlns:") {
+                namespaces[key.dropFirst(6)] = value
+            }
+        }
+        let parts = qualifiedName.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let prefix = parts.count == 2 ? parts[0] : ""
+        let isOwn = namespaces[prefix].map(Self.namespaces.contains) == true
+        return Element(
+            name: isOwn ? String(parts[parts.count - 1]) : "", attributes: attributes, namespaces: namespaces)
     }
 
-    func parser(
-        _ parser: XMLParser, foundExternalEntityDeclarationWithName name: String, publicID: String?, systemID: String?
-    ) {
-        refuse("it has entities", parser)
-    }
-
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        guard problem == nil, let own = attributes.popLast() else { return }
-        let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        switch place {
+    private mutating func end() {
+        let path = path
+        let value = text.trimmingBlanks
+        let own = open.removeLast().attributes
+        text = ""
+        switch path {
         case ["metalink", "file", "size"], ["metalink", "files", "file", "size"]: change { $0.size = value }
         case ["metalink", "file", "language"], ["metalink", "files", "file", "language"]:
             change { $0.languages.append(value) }
@@ -98,16 +98,23 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
             change { $0.addSource(value, location: own["location"], preference: own["preference"]) }
         default: break
         }
-        path.removeLast()
-        depth -= 1
-        text = ""
     }
 
-    /// Where the reader is; an element of another namespace matches nothing.
-    private var place: [String] { path.map { $0 ?? "" } }
+    /// The names of the open elements.
+    private var path: [String] { open.map(\.name) }
 
-    private func change(_ body: (inout MetalinkDraft) -> Void) {
+    private mutating func change(_ body: (inout MetalinkDraft) -> Void) {
         guard !drafts.isEmpty else { return }
         body(&drafts[drafts.count - 1])
+    }
+}
+
+extension String {
+    /// The text without white space at its ends.
+    fileprivate var trimmingBlanks: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
     }
 }
