@@ -1,9 +1,9 @@
 import HaulCore
 
-/// Refuses documents that are no honest Metalink before the XML parser sees them.
+/// Rejects dangerous and invalid documents before the XML parser sees them.
 ///
-/// Entities are the way to make a small document huge or to have it read other files. A document without declarations has none but the
-/// five of XML itself; so every declaration is refused, also one that only stands in a comment.
+/// Entities can make a small document huge, or make the parser read other files. A document without declarations has
+/// only the five entities of XML itself; therefore every declaration is rejected, even in a comment.
 enum MetalinkGuard {
     static func refusal(_ reason: String) -> DownloadError {
         DownloadError(.invalidRequest, "not a valid Metalink: \(reason)")
@@ -19,7 +19,7 @@ enum MetalinkGuard {
         guard !isHTML(body) else {
             throw refusal("it is a web page (HTML): use the Metalink file itself, which often ends in .meta4")
         }
-        // What libxml2 would read in another encoding could hide a declaration from the search below.
+        // An encoding that only libxml2 reads could hide a declaration from the search below.
         guard !body.contains(0), String(validating: body, as: UTF8.self) != nil, declaresUTF8(body) else {
             throw refusal("it is not in UTF-8")
         }
@@ -31,13 +31,13 @@ enum MetalinkGuard {
         }
     }
 
-    /// Whether it begins as web pages do.
+    /// Returns true if the document starts like a web page.
     private static func isHTML(_ bytes: ArraySlice<UInt8>) -> Bool {
         let start = String(decoding: bytes.prefix(256), as: UTF8.self).lowercased().filter { !$0.isWhitespace }
         return start.hasPrefix("<!doctypehtml") || start.hasPrefix("<html>") || start.hasPrefix("<htmllang")
     }
 
-    /// Whether `<!` stands anywhere but at the beginning of a comment or of character data.
+    /// Returns true if there is a `<!` that does not start a comment or character data.
     private static func hasDeclaration(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -49,9 +49,9 @@ enum MetalinkGuard {
         return false
     }
 
-    /// Whether `<?` stands anywhere but at the beginning of the XML declaration, in a comment included.
+    /// Returns true if there is a `<?` that does not start the XML declaration, even in a comment.
     ///
-    /// Foundation's parser on Linux reads the data of an instruction that has none (`<?x?>`) at a null pointer.
+    /// Foundation's parser on Linux dereferences a null pointer for an instruction without data (`<?x?>`).
     private static func hasInstruction(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         if rest.starts(with: "<?xml".utf8), let after = rest.dropFirst(5).first,
@@ -66,7 +66,7 @@ enum MetalinkGuard {
         return false
     }
 
-    /// XML 1.0, section 4.3.3: without a declaration the encoding is UTF-8.
+    /// Returns true if the encoding is UTF-8; XML 1.0, section 4.3.3: that is the default without a declaration.
     private static func declaresUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.starts(with: "<?xml".utf8) else { return true }
         let head = bytes.prefix(1024).prefix { $0 != UInt8(ascii: ">") }

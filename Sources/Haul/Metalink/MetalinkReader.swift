@@ -7,22 +7,23 @@ import HaulCore
     import Foundation
 #endif
 
-/// Reads the elements of a document one by one, with limits of its own, and gathers what it says of each file.
+/// Parses the elements of a document one by one, with limits of its own, and collects the descriptions of the files.
 ///
-/// XMLParser is libxml2's event reader; it resolves no external entities, and internal ones never reach it (see `MetalinkGuard`).
+/// XMLParser is libxml2's event reader; it resolves no external entities, and documents with internal ones are rejected
+/// before (see `MetalinkGuard`).
 final class MetalinkReader: NSObject, XMLParserDelegate {
-    /// What the document says of each file, unchecked.
+    /// The descriptions of the files, unchecked.
     private(set) var drafts: [MetalinkDraft] = []
     private var problem: String?
     private var depth = 0
-    /// The names of the open elements of Metalink's own namespace; others are nil.
+    /// The names of the open elements in Metalink's own namespaces; nil for others.
     private var path: [String?] = []
     private var text = ""
     private var attributes: [[String: String]] = []
 
     private static let namespaces = ["urn:ietf:params:xml:ns:metalink", "http://www.metalinker.org/"]
 
-    /// Reads a document.
+    /// Parses a document.
     func read(_ bytes: [UInt8]) throws(DownloadError) {
         let parser = XMLParser(data: Data(bytes))
         parser.shouldProcessNamespaces = true
@@ -103,7 +104,7 @@ final class MetalinkReader: NSObject, XMLParserDelegate {
         text = ""
     }
 
-    /// Where the reader is; an element of another namespace matches nothing.
+    /// The names of the open elements; empty for those of other namespaces.
     private var place: [String] { path.map { $0 ?? "" } }
 
     private func change(_ body: (inout MetalinkDraft) -> Void) {
