@@ -4,7 +4,7 @@ import HaulTransport
 extension DownloadEngine {
     /// Verifies an existing file against a spec's source, without fetching it.
     ///
-    /// Uses the spec's checksum, else one found as the spec's `findsChecksum` has it, else the digest in the server's
+    /// Uses the spec's checksum, else one found on the server if `findsChecksum` is set, else the digest in the server's
     /// header, else size and date as far as the server reports them.
     ///
     /// - Returns: The method by which the file was verified.

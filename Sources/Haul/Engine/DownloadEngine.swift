@@ -80,7 +80,7 @@ public final class DownloadEngine: Sendable {
         }
     }
 
-    /// Reads the files that a spec names, and finds its checksum if it says so.
+    /// Reads the files that a spec names, and looks for its checksum if `findsChecksum` is set.
     func prepare(
         _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {

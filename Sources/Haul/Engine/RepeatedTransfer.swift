@@ -55,7 +55,7 @@ final class RepeatedTransfer: TransferSink, @unchecked Sendable {
         return attempts
     }
 
-    // MARK: The transports' side
+    // MARK: Calls from the transports
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
         if work.failure != nil {

@@ -16,7 +16,7 @@ package struct RunOptions: Sendable {
     ///
     /// If it is nil, the file is accepted only if a journal was left with it.
     package var publishedBytes: Int64?
-    /// A path at which no file existed when the download was added, although the run starts later.
+    /// A path at which no file existed when the download began, although the run begins later.
     package var freePath: String?
     /// The result of an earlier run, if the download is repeated: the file that it made is replaced.
     package var earlier: FinishFacts?
@@ -61,7 +61,7 @@ package struct RunOptions: Sendable {
     /// The spec's URL, if it has been parsed already.
     package var url: SourceURL?
 
-    /// True if there are no earlier runs, and no callbacks before the end.
+    /// True if there are no earlier runs, no rate limit, and no callbacks before the end.
     var isPlain: Bool {
         targetPath == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
             && limiter == nil && onShortage == nil && onNaming == nil

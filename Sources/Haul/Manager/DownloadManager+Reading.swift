@@ -42,7 +42,7 @@ extension DownloadManager {
         try await backend.count(filter)
     }
 
-    /// Returns the number of downloads by state, and their total progress and rate.
+    /// Returns the number of downloads by state, and their total speed and connections.
     public func summary() async -> DownloadSummary { await backend.summary() }
 
     /// The summary, again after each change; only the newest is kept for a slow reader.

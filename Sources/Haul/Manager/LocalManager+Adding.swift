@@ -106,7 +106,7 @@ extension LocalManager {
         // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { try await settled(id) } catch { return true }
         let record: StoredRecord?
-        // As above.
+        // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
         guard let record else { return false }
         switch record.state {

@@ -43,7 +43,7 @@ package protocol ManagerBackend: AnyObject, Sendable {
     ) async throws(DownloadError) -> [DownloadSnapshot]
     /// Returns the number of downloads that match a filter.
     func count(_ filter: DownloadFilter) async throws(DownloadError) -> Int
-    /// Returns the number of downloads by state, and their total progress and rate.
+    /// Returns the number of downloads by state, and their total speed and connections.
     func summary() async -> DownloadSummary
     /// Changes the settings.
     func update(_ settings: ManagerSettings) async throws(DownloadError)

@@ -3,7 +3,7 @@ public import Logging
 
 /// The configuration of a manager.
 public struct ManagerConfiguration: Sendable {
-    /// The place of the list of downloads.
+    /// The storage of the list of downloads.
     public var storage: Storage
     /// A name for people, in logs and in views of several managers.
     public var name: String = "default"
@@ -41,7 +41,7 @@ public struct ManagerConfiguration: Sendable {
     /// Creates a configuration with the documented defaults.
     public init(storage: Storage) { self.storage = storage }
 
-    /// The place of a list of downloads.
+    /// The storage of a list of downloads.
     public enum Storage: Hashable, Sendable {
         /// In memory: the list ends with the manager.
         case inMemory
