@@ -1,2 +1,2 @@
-// Who imports Haul sees the model too: specs, events, errors and progress are one vocabulary with the engine.
+// Re-exported, since specs, events, errors and progress are part of the engine's interface.
 @_exported public import HaulCore

@@ -1,10 +1,10 @@
 import HaulCore
 import Synchronization
 
-/// Reads what specs name: passwords, tokens, `.netrc` and cookies.
+/// Reads the files named in specs: passwords, tokens, `.netrc` and cookies.
 ///
-/// One for all downloads of an engine, so that a list of a million reads its file of cookies once. A file that has changed is read
-/// again; a pipe can't be.
+/// Shared by all downloads of an engine, so that a list of a million downloads reads its cookie file once. A file that
+/// has changed is read again; a pipe can't be.
 final class AccessFiles: Sendable {
     private struct Kept<Value: Sendable>: Sendable {
         var stamp: SmallFile.Stamp?
@@ -15,9 +15,9 @@ final class AccessFiles: Sendable {
     private let cookies = Mutex<[String: Kept<CookieFile>]>([:])
     private let queue = BlockingQueue(label: "haul.access")
 
-    /// What a spec says of who asks.
+    /// Returns the credentials and cookies for a spec.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where a file can't be read, or what is in it can't be sent.
+    /// - Throws: `DownloadError` with code `invalidRequest` if a file can't be read, or its contents can't be sent.
     func read(_ spec: DownloadSpec) async throws(DownloadError) -> SourceAccess {
         let isNeeded =
             spec.user != nil || spec.bearerToken != nil || spec.netrcPath != nil || spec.cookiePath != nil
@@ -62,7 +62,7 @@ final class AccessFiles: Sendable {
         }
     }
 
-    /// RFC 6750, section 2.1, is stricter; but what servers call a token varies.
+    /// RFC 6750, section 2.1, is stricter; but servers use various formats for tokens.
     private static func token(_ text: String) throws(DownloadError) -> String {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DownloadError(.invalidRequest, "the token must consist of visible ASCII characters, without spaces")

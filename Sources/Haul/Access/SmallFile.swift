@@ -1,12 +1,12 @@
 package import HaulCore
 import HaulLibC
 
-/// A file of the user's that is read whole: passwords, cookies.
+/// A small file of the user's that is read completely: passwords, cookies.
 ///
-/// Not through `SystemCalls`, which follows no links and waits on no pipe, as is right for what is written; here a link and a pipe
-/// (`<(pass show x)`) are what the user means.
+/// It does not use `SystemCalls`, which does not follow links or wait for pipes, as is right for output files; here, the
+/// user may want a link or a pipe (`<(pass show x)`).
 package struct SmallFile: Sendable {
-    /// What tells one content from the next; nil for a pipe, which can be read once only.
+    /// Identifies a version of the contents; nil for a pipe, which can be read only once.
     struct Stamp: Hashable, Sendable {
         var device: UInt64
         var inode: UInt64
@@ -15,15 +15,15 @@ package struct SmallFile: Sendable {
         var nanoseconds: Int64
     }
 
-    /// The most that is read.
+    /// The maximum size.
     package static let limit = 16 << 20
 
-    /// Its bytes.
+    /// The contents.
     package let bytes: [UInt8]
 
-    /// Reads a file, or, of `-`, standard input; it may block.
+    /// Reads a file, or standard input for `-`; it may block.
     ///
-    /// - Parameter what: What it is, for the message: `the cookie file`.
+    /// - Parameter what: The kind of file, for the error message: `the cookie file`.
     /// - Throws: `DownloadError` with code `invalidRequest` that names the path.
     package init(_ path: String, _ what: String) throws(DownloadError) {
         // Unsafe: the path is read up to its NUL during the call.
@@ -43,9 +43,9 @@ package struct SmallFile: Sendable {
         self.bytes = bytes
     }
 
-    /// Its first line, without its end.
+    /// Returns the first line, without its line break.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where that is empty, or no text without control characters.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is empty, not UTF-8, or contains control characters.
     package static func line(_ path: String, _ what: String) throws(DownloadError) -> String {
         let bytes = try SmallFile(path, what).bytes
         var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
@@ -59,7 +59,7 @@ package struct SmallFile: Sendable {
         return text
     }
 
-    /// What stands at a path now; nil where that can't be told or changes nothing.
+    /// Returns the present version of a file; nil if unknown, or not a regular file.
     static func stamp(_ path: String) -> Stamp? {
         var found = stat()
         // Unsafe: stat(2) reads the path up to its NUL and fills the struct, which outlives the call.

@@ -1,34 +1,37 @@
 import HaulCore
 import HaulTransport
 
-/// What a run knows of who asks, and for whom that is.
+/// The credentials for a run, and the origins that may receive them.
 ///
-/// The guarantee *secrets stay home* is kept here: the URL's own origin hears it, and another host only what a file of the user's
-/// says for exactly that host.
+/// This implements the guarantee *secrets stay home*: only the URL's own origin receives the credentials, and any other
+/// host only those that a file of the user's has for exactly that host.
 struct SourceAccess: Sendable {
-    /// User name and password out of the options.
+    /// The user name and password from the options.
     var login: URLCredentials?
     /// A bearer token.
     var token: String?
-    /// How a server is told.
+    /// The authentication scheme to use.
     var scheme = AuthenticationScheme.any
     /// Users and passwords by host.
     var netrc: Netrc?
     /// The cookies of a file.
     var cookies: [Cookie] = []
 
-    /// Knows nothing.
+    /// Creates an access without credentials.
     init() {}
 
-    /// Who asks at a URL; nil: nobody in particular.
+    /// Returns the credentials for a URL; nil if there are none.
     ///
-    /// At home it is, in this order: whom the URL names with a password, the options' user, the token, `netrc` with its default. The
-    /// `netrc` is asked anew for each other host, without its default, and not where TLS was left on the way.
+    /// At the source's own origin, the first of these: credentials with a password in the URL, the user of the options,
+    /// the token, and `netrc` (with its default for the download's own URL). For any other host, `netrc` is searched
+    /// without its default, and not after a redirect away from TLS.
     ///
     /// - Parameters:
     ///   - home: The URL of the source as it was given.
-    ///   - isMain: Whether that is the download's own URL, not a mirror: the options' user and token are for it alone.
-    ///   - isForeign: Whether a document of somebody else's named it: then `netrc` has no default, and is for TLS only.
+    ///   - isMain: True for the download's own URL, false for a mirror: the user and token of the options are for the
+    ///     own URL only.
+    ///   - isForeign: True if the URL comes from a third party's document: then the default of `netrc` is not used, and
+    ///     `netrc` only over TLS.
     func response(at url: SourceURL, home: SourceURL, isMain: Bool = true, isForeign: Bool = false) -> Answer? {
         guard url.origin == home.origin else {
             guard url.isSecure || !home.isSecure && !isForeign else { return nil }
@@ -43,7 +46,7 @@ struct SourceAccess: Sendable {
         return (found ?? home.credentials).map { .credentials($0) }
     }
 
-    /// What is told.
+    /// Credentials to be sent.
     enum Answer: Hashable, Sendable {
         case credentials(URLCredentials)
         case token(String)
@@ -51,7 +54,7 @@ struct SourceAccess: Sendable {
 }
 
 extension SourceAccess.Answer {
-    /// The `Authorization` header that tells it.
+    /// The `Authorization` header.
     var authorization: String {
         switch self {
         case .credentials(let credentials): credentials.basicAuthorization
@@ -61,12 +64,13 @@ extension SourceAccess.Answer {
 }
 
 extension Authentication {
-    /// What only a transport can tell, since the server has its say in it; nil for what a header says.
+    /// Creates the authentication that only a transport can carry out, because it depends on the server; nil if a
+    /// header suffices.
     init?(_ scheme: AuthenticationScheme, _ response: SourceAccess.Answer?) {
         let credentials: URLCredentials
         switch (response, scheme) {
         case (.credentials(let found), _): credentials = found
-        // Kerberos has its tickets without a user name.
+        // Kerberos uses tickets without a user name.
         case (nil, .negotiate): credentials = URLCredentials(user: "", password: "")
         case (.token, _), (nil, _): return nil
         }

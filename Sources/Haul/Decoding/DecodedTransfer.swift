@@ -2,24 +2,25 @@ import HTTPTypes
 import HaulCore
 import HaulTransport
 
-/// Takes the content coding off a body, so that the sink behind it sees a response without one.
+/// Decodes the content coding of a body, so that the actual sink receives a response without one.
 ///
-/// Only whole responses are decoded. Their size is not known, and no part of them can be asked for: offsets count encoded bytes.
+/// Only complete responses are decoded. Their size is unknown, and no range of them can be requested: offsets count
+/// encoded bytes.
 ///
-/// Unchecked because nothing has a lock: only the transport touches it, in calls that it makes one at a time.
+/// Unchecked because nothing has a lock: only the transport accesses it, in calls that never overlap.
 final class DecodedTransfer: TransferSink, @unchecked Sendable {
     private let sink: any TransferSink
     private let url: String
     private let isOfRange: Bool
     private let keepsCoding: Bool
-    /// Whether only the end of the connection ends the body.
+    /// True if only the end of the connection marks the end of the body.
     private var endsWithConnection = false
     private var inflater: Inflater?
-    /// What has come and waits, because the sink has no room for what it would become.
+    /// Encoded bytes that wait, because the sink has no room for the decoded ones.
     private var waiting: [UInt8] = []
     private var failure: TransportError?
 
-    /// Makes the sink of a request.
+    /// Creates the sink of a request.
     init(_ sink: any TransferSink, of request: TransferRequest) {
         self.sink = sink
         url = request.url
@@ -42,7 +43,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         }
         endsWithConnection =
             response.headerFields[.contentLength] == nil && response.headerFields[.transferEncoding] == nil
-        // All of these speak of the encoded bytes.
+        // All of these describe the encoded bytes.
         for name in Self.ofEncodedBytes { response.headerFields[name] = nil }
         response.headerFields[.acceptRanges] = "none"
         return sink.head(response)
@@ -64,11 +65,11 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
 
     func finished(_ outcome: TransferOutcome) {
         if let inflater, outcome == .complete, failure == nil {
-            // The end of the body has waited as long as the sink wanted, so it takes the rest now.
+            // The transport waits no longer after the last bytes, so the sink takes the rest now.
             while failure == nil, !waiting.isEmpty {
                 if case .enough = decodeWaiting(inflater) { break }
             }
-            // An empty body may stand for an empty file, but not where it may have been cut.
+            // An empty body may mean an empty file, but not if it may have been truncated.
             if failure == nil, !inflater.isWhole || endsWithConnection && inflater.isEmpty {
                 failure = TransportError(.cut, "the compressed data ends too early")
             }
@@ -76,7 +77,7 @@ final class DecodedTransfer: TransferSink, @unchecked Sendable {
         sink.finished(failure.map { .failed($0) } ?? outcome)
     }
 
-    /// Decodes until all is used, or the sink has had enough for now; then the rest waits.
+    /// Decodes until all bytes are used, or the sink wants to pause; then the rest waits.
     private func decode(_ bytes: RawSpan, _ inflater: Inflater) -> BodyVerdict {
         var (used, verdict, gave) = (0, BodyVerdict.more, true)
         while used < bytes.byteCount || gave {

@@ -1,31 +1,32 @@
 import CHaulZlib
 
-/// Decodes gzip (RFC 1952), zlib (RFC 1950) and deflate (RFC 1951) piece by piece.
+/// A streaming decoder for gzip (RFC 1952), zlib (RFC 1950) and deflate (RFC 1951).
 ///
-/// Not thread-safe. Its pointers are its own and never leave it.
+/// Not thread-safe. Its pointers are never passed to other code.
 @safe
 final class Inflater {
-    /// What the bytes are.
+    /// The format of the encoded bytes.
     enum Format {
         /// One gzip member, or several.
         case gzip
-        /// What `Content-Encoding: deflate` stands for: the zlib format or, from some servers, bare deflate.
+        /// The coding `deflate` in `Content-Encoding`: the zlib format or, from some servers, raw deflate.
         case deflate
     }
 
-    /// Why decoding ended too early.
+    /// The reason why decoding failed.
     enum Failure: Error, Hashable {
-        /// The bytes are not in this format, or a checksum in them is wrong.
+        /// The bytes are not in this format, or their checksum is wrong.
         case invalid(String)
-        /// The bytes expand beyond all measure.
+        /// The bytes expand too far.
         case expandsTooFar
     }
 
-    /// Below this size nothing is suspicious.
+    /// The decoded size up to which any expansion is allowed.
     static let harmlessBytes: Int64 = 64 << 20
-    /// Above it, this is how many times its size data may become: far more than text does, less than what is made to fill disks (1,030).
+    /// The maximum expansion above that size: far more than that of text, and less than that of files made to fill
+    /// disks (1,030).
     static let maxExpansion: Int64 = 250
-    /// How many bytes one step gives at most.
+    /// The maximum number of decoded bytes per step.
     static let stepBytes = 128 << 10
 
     private let format: Format
@@ -35,12 +36,12 @@ final class Inflater {
     private var isBetweenMembers = false
     private(set) var receivedBytes: Int64 = 0
     private(set) var decodedBytes: Int64 = 0
-    /// Whether the data is at its end; what follows is ignored, as browsers do.
+    /// True at the end of the data; bytes after it are ignored, as in browsers.
     private(set) var isAtEnd = false
 
     init(_ format: Format) {
         self.format = format
-        // Safe: it is initialised here, and freed in `deinit` and nowhere else.
+        // Safe: it is initialised here, and freed only in `deinit`.
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
     }
@@ -51,15 +52,15 @@ final class Inflater {
         unsafe stream.deallocate()
     }
 
-    /// Whether the bytes so far are a whole: nothing at all, or all members to their ends.
+    /// True if the bytes so far are complete: none at all, or all members to their ends.
     var isWhole: Bool { isEmpty || isAtEnd || isBetweenMembers }
 
-    /// Whether nothing has come.
+    /// True if no bytes were received.
     var isEmpty: Bool { receivedBytes == 0 }
 
-    /// Decodes from the beginning of `input` and gives what comes of it, up to `stepBytes`, to `body`.
+    /// Decodes the start of `input` and passes up to `stepBytes` decoded bytes to `body`.
     ///
-    /// - Returns: how many bytes of the input were used. It has to be called again until all are used and nothing was given.
+    /// - Returns: The number of used bytes. Call again until all are used and nothing was passed to `body`.
     func step(_ input: RawSpan, _ body: (RawSpan) -> Void) throws(Failure) -> Int {
         guard !isAtEnd, try begin(input) else { return input.byteCount }
         let before = output.count
@@ -94,11 +95,11 @@ final class Inflater {
 
     /// Prepares for the first bytes, or for those of the next member.
     ///
-    /// - Returns: false if there is nothing to decode.
+    /// - Returns: False if there is nothing to decode.
     private func begin(_ input: RawSpan) throws(Failure) -> Bool {
         if isBetweenMembers {
             guard input.byteCount > 0 else { return false }
-            // Anything but another member is padding.
+            // Anything other than another member is padding.
             guard unsafe input.unsafeLoad(as: UInt8.self) == 0x1F else {
                 isAtEnd = true
                 return false
@@ -111,8 +112,8 @@ final class Inflater {
         let bits: Int32 =
             switch format {
             case .gzip: 16 + MAX_WBITS
-            // RFC 1950, section 2.2: the method is 8. Bare deflate that begins so would be of a reserved kind, or of a stored block that no
-            // encoder writes.
+            // RFC 1950, section 2.2: the method is 8. Raw deflate with these bits would start with a reserved block
+            // type, or with a stored block that no encoder writes.
             case .deflate: unsafe input.unsafeLoad(as: UInt8.self) & 0x0F == 8 ? MAX_WBITS : -MAX_WBITS
             }
         guard unsafe haul_inflate_begin(stream, bits) == Z_OK else { throw .invalid("not enough memory to decode") }

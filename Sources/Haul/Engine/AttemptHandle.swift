@@ -1,22 +1,22 @@
 import HaulTransport
 import Synchronization
 
-/// The handle of a transfer that may need several attempts, each with a handle of its own, one after the other.
+/// The handle of a transfer that may need several attempts, one after the other, each with a handle of its own.
 final class AttemptHandle: TransferHandle {
     private struct State {
         var handle: (any TransferHandle)?
-        /// How many attempts there have been.
+        /// The number of attempts so far.
         var attempts = 0
         var isCancelled = false
-        /// Whether it is over, and the handle, which may hold this, is let go.
+        /// True once the transfer is over; the handle is then released, since it may refer back to this object.
         var isOver = false
     }
 
     private let state = Mutex(State())
 
-    /// Starts an attempt; the one before it must have made its last call.
+    /// Starts an attempt; the previous one must have made its last call.
     ///
-    /// - Returns: whether it was started: not after a cancellation.
+    /// - Returns: True if it was started; false after a cancellation.
     func begin(_ start: () -> any TransferHandle) -> Bool {
         let (number, isCancelled) = state.withLock { state in
             state.attempts += 1
@@ -26,7 +26,7 @@ final class AttemptHandle: TransferHandle {
         guard !isCancelled else { return false }
         let handle = start()
         let isLate = state.withLock { state in
-            // It may be over already, and another one may have begun.
+            // The attempt may be over, and another one may have begun.
             guard !state.isOver, state.attempts == number else { return false }
             state.handle = handle
             return state.isCancelled
@@ -34,13 +34,13 @@ final class AttemptHandle: TransferHandle {
         if isLate {
             handle.cancel()
         } else if number > 1 {
-            // A poke that came meanwhile reached nobody.
+            // A `wake()` during the start had no handle to go to.
             handle.wake()
         }
         return true
     }
 
-    /// Lets go of the last attempt.
+    /// Releases the last attempt.
     func end() {
         state.withLock { state in
             state.isOver = true

@@ -3,9 +3,9 @@ import HaulCore
 import HaulTransport
 import Synchronization
 
-/// The ways in which origins have let a user in, so that only the first request has to be told.
+/// The authentication schemes that origins have accepted, so that only the first request has to be challenged.
 final class KnownSchemes: Sendable {
-    /// Whom an origin knows.
+    /// A user at an origin.
     struct Login: Hashable {
         var origin: String
         var user: String
@@ -19,24 +19,25 @@ final class KnownSchemes: Sendable {
     }
 }
 
-/// A transfer that logs in in the way that the server offers: the request is sent again until there is no other way to try.
+/// A transfer that authenticates with the scheme that the server offers: the request is repeated until no scheme is left
+/// to try.
 ///
-/// The engine sees one transfer: its sink hears of the last response only. Over TLS, the password is sent with the first request, as
-/// curl does; without TLS, it is sent only after the server has asked.
+/// The engine sees one transfer: its sink receives only the last response. Over TLS, the password is sent with the first
+/// request, as curl does; without TLS, it is sent only after the server has asked.
 ///
-/// Unchecked because `work` has no lock: the transports touch it, in calls that come one at a time, and each attempt makes its first
-/// call after the last of the one before.
+/// Unchecked because `work` has no lock: the transports access it in calls that never overlap, and each attempt makes its
+/// first call after the last one of the previous attempt.
 final class ChallengedTransfer: TransferSink, @unchecked Sendable {
     /// Starts an attempt.
     typealias Sender = @Sendable (TransferRequest, any TransferSink) -> any TransferHandle
 
     private struct Work {
         var send: Sender?
-        /// The ways that were used so far; the last one is that of the current attempt.
+        /// The schemes used so far; the last one is that of the current attempt.
         var tried: [Authentication.Scheme] = []
-        /// The way of the next attempt.
+        /// The scheme of the next attempt.
         var next: Authentication.Scheme?
-        /// The response that asked for it, for the case that the attempt can't be made.
+        /// The response that asked for it, in case the attempt can't be made.
         var challenge: HTTPResponse?
     }
 
@@ -48,12 +49,12 @@ final class ChallengedTransfer: TransferSink, @unchecked Sendable {
     private let attempts = AttemptHandle()
     private var work = Work()
 
-    /// Makes a transfer that has not been started.
+    /// Creates a transfer that has not been started.
     ///
     /// - Parameters:
-    ///   - request: The request, with all ways that may be used.
-    ///   - authentication: These ways, and who asks.
-    ///   - known: Where the way that worked is kept.
+    ///   - request: The request, with all schemes that may be used.
+    ///   - authentication: These schemes and the credentials.
+    ///   - known: Stores the scheme that worked.
     init(
         _ sink: any TransferSink, _ request: TransferRequest, _ authentication: Authentication, known: KnownSchemes,
         at origin: String
@@ -67,9 +68,9 @@ final class ChallengedTransfer: TransferSink, @unchecked Sendable {
 
     private var isSecure: Bool { request.url.prefix(6).lowercased() == "https:" }
 
-    /// Starts it.
+    /// Starts the transfer.
     ///
-    /// - Returns: what cancels and pokes it.
+    /// - Returns: The handle for cancelling and waking it.
     func start(_ send: @escaping Sender) -> any TransferHandle {
         work.send = send
         work.tried = [known[login] ?? (isSecure ? .basic : nil)].compactMap(\.self)
@@ -115,7 +116,7 @@ final class ChallengedTransfer: TransferSink, @unchecked Sendable {
             if !isStarted { end(.cancelled) }
             return
         }
-        // What this build can't do is no answer: the server's own is.
+        // If this build does not support the scheme, the server's own response is the result.
         if case .failed(let error) = outcome, error.kind == .unusable, let challenge = work.challenge,
             sink.head(challenge) == .reject
         {

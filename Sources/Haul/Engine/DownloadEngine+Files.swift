@@ -3,16 +3,16 @@ import HaulFiles
 
 /// Files of downloads that do not run.
 ///
-/// The calls block on a thread of their own, never on the cooperative pool.
+/// The calls block a thread of their own, never the cooperative pool.
 extension DownloadEngine {
-    /// Removes the partial of a download and its journal, also one that was set aside.
+    /// Removes the partial file of a download and its journal, including a partial file that was set aside.
     ///
-    /// Where there is none, nothing happens; another source's partial is left. Where no journal tells whose the partial is, it
-    /// goes only if the place is known.
+    /// Succeeds if there is none, and leaves the partial file of another source. Without a journal that names its
+    /// source, the partial file is removed only if its path is known from an earlier run.
     ///
-    /// - Parameter options: What earlier runs have left to know: the place (nil: the one that follows from the spec), and the
-    ///   sources that the download had before, whose partial is its own.
-    /// - Throws: `DownloadError`: `destinationBusy` where another process or download is writing it, `fileFailed`,
+    /// - Parameter options: The results of earlier runs: the path (nil: derived from the spec), and the previous
+    ///   sources of the download, whose partial files are its own.
+    /// - Throws: `DownloadError`: `destinationBusy` if another process or download is writing the file, `fileFailed`,
     ///   `invalidRequest`.
     package func discardPartial(of spec: DownloadSpec, _ options: RunOptions) async throws(DownloadError) {
         let url = try SourceURL(parsing: spec.url)
@@ -20,9 +20,9 @@ extension DownloadEngine {
         try await files.call { () throws(DownloadError) in try files.discardUnopened() }
     }
 
-    /// Removes the partial of a download, and the file that it finished with.
+    /// Removes the partial file of a download, and the file that it finished with.
     ///
-    /// What keeps the one does not keep the other.
+    /// A failure with one does not prevent the removal of the other.
     ///
     /// - Throws: `DownloadError`, as `discardPartial` and `removeFile` do, after both were tried.
     package func removeAll(
@@ -38,12 +38,12 @@ extension DownloadEngine {
         if let failure { throw failure }
     }
 
-    /// Removes the file that a download finished with; where there is none, nothing happens.
+    /// Removes the file that a download finished with, if it exists.
     ///
-    /// A file that was kept was never the download's own and stays.
+    /// A file with `kept` set was not made by the download and stays.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed` where another file has taken its place, which is left, or where it can't be
-    ///   removed.
+    /// - Throws: `DownloadError` with code `fileFailed` if another file has taken its place (which is left), or if it
+    ///   can't be removed.
     package func removeFile(_ facts: FinishFacts) async throws(DownloadError) {
         guard !facts.kept else { return }
         let (system, path) = (context.system, facts.path)
@@ -62,7 +62,7 @@ extension DownloadEngine {
         }
     }
 
-    /// Whether an ordinary file stands at a path; a symbolic link is none.
+    /// Returns true if there is a regular file at a path; symbolic links are not followed.
     package func fileExists(at path: String) async -> Bool {
         let system = context.system
         return await BlockingQueue(label: "haul.files").run {
@@ -70,7 +70,7 @@ extension DownloadEngine {
         }
     }
 
-    /// The bytes that may still be written to the file system of a folder; nil where it can't be told.
+    /// Returns the number of bytes available on the file system of a folder; nil if unknown.
     package func freeSpace(at folder: String) async -> Int64? {
         let system = context.system
         return await BlockingQueue(label: "haul.files").run {
@@ -81,9 +81,9 @@ extension DownloadEngine {
 }
 
 extension FinishFacts {
-    /// Whether an ordinary file is the one that the download made, and nobody has changed it since.
+    /// Returns true if a file is the one that the download made, and has not changed since.
     ///
-    /// Facts of older versions have only the size. The device is not compared: it may have another number after each mount.
+    /// Facts of older versions have only the size. The device is not compared: its number may change with each mount.
     func describes(_ status: FileStatus) -> Bool {
         guard status.kind == .regular, status.size == totalBytes else { return false }
         guard let file else { return true }

@@ -1,29 +1,31 @@
 public import HaulCore
 
-/// Files that are not kept but handed on as they come.
+/// Files that are not saved but passed to the caller as they arrive.
 extension DownloadEngine {
-    /// How far ahead of the receiver a stream is fetched unless told otherwise, in bytes.
+    /// The default size of the window by which a stream is fetched ahead of the receiver, in bytes.
     public static let streamWindow: Int64 = 64 << 20
-    /// The windows that a stream may have, in bytes.
+    /// The valid window sizes, in bytes.
     public static let streamWindows: ClosedRange<Int64> = 1 << 20...4 << 30
 
-    /// Fetches a file over several connections and hands its bytes to a receiver, in order, once each.
+    /// Fetches a file over several connections and passes its bytes to a receiver, in order, each once.
     ///
-    /// It keeps the guarantee *one version*: where the file changes on the server after bytes were handed out, the stream fails with
-    /// `sourceChanged`. A connection that breaks is replaced at its own offset. A checksum of the spec is verified when all bytes were
-    /// handed out: `checksumMismatch` then says that they are wrong. Of the spec, destination, conflict policy, `resumes` and
-    /// `partialFolder` mean nothing here; the path in the events is the name that the server gives.
+    /// It keeps the guarantee *one version*: if the file changes on the server after bytes were delivered, the stream
+    /// fails with `sourceChanged`. A broken connection is replaced at its own offset. A checksum of the spec is
+    /// verified after all bytes were delivered: `checksumMismatch` then means that they are wrong. The spec's
+    /// destination, conflict policy, `resumes` and `partialFolder` are ignored; the path in the events is the name from
+    /// the server.
     ///
-    /// A receiver that takes its time slows the download down: at most `window` bytes, and one read per connection, are in memory.
-    /// Cancelling the calling task ends it with the code `cancelled`.
+    /// A slow receiver slows the download down: at most `window` bytes, and one read per connection, are in memory.
+    /// Cancelling the calling task ends the stream with the code `cancelled`.
     ///
     /// - Parameters:
-    ///   - spec: What is fetched.
-    ///   - window: How far ahead of the receiver, in bytes; clamped to `streamWindows`.
-    ///   - watch: Tells, while it runs and afterwards, what limits it.
-    ///   - onEvent: Hears the same events as that of `run`.
-    ///   - receive: Gets the next bytes, at most 256 KiB; false ends the stream with the code `cancelled`.
-    /// - Returns: what `run` returns; success only after `receive` has taken everything.
+    ///   - spec: The download.
+    ///   - window: The number of bytes fetched ahead of the receiver; clamped to `streamWindows`.
+    ///   - watch: Records what limits the stream, while it runs and afterwards.
+    ///   - onEvent: Receives the same events as that of `run`.
+    ///   - receive: Receives the next bytes, at most 256 KiB; returning false ends the stream with the code
+    ///     `cancelled`.
+    /// - Returns: The same as `run`; success only after `receive` has taken everything.
     public func stream(
         _ spec: DownloadSpec, window: Int64 = DownloadEngine.streamWindow, watch: TransferWatch? = nil,
         onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }, receive: ([UInt8]) async -> Bool
@@ -32,7 +34,7 @@ extension DownloadEngine {
         return await stream(spec, exactly: size, watch, onEvent, receive)
     }
 
-    /// The same, over a window of any size.
+    /// Streams over a window of any size.
     func stream(
         _ spec: DownloadSpec, exactly size: Int64, _ watch: TransferWatch?,
         _ onEvent: @escaping @Sendable (TransferEvent) -> Void, _ receive: ([UInt8]) async -> Bool
@@ -48,7 +50,7 @@ extension DownloadEngine {
             onEvent(.failed(error))
             return .failure(error)
         }
-        // The run beside the receiver, which takes its bytes here, in the caller's task.
+        // The run is a child task; the receiver takes its bytes here, in the caller's task.
         return await withTaskGroup(of: Result<FinishFacts, DownloadError>.self) { group in
             group.addTask {
                 let result = await run.run(onEvent: onEvent)

@@ -2,13 +2,14 @@ import HaulCore
 import HaulTransport
 
 extension DownloadEngine {
-    /// Verifies a file that stands on the disk against what a spec's source has, without fetching it.
+    /// Verifies an existing file against a spec's source, without fetching it.
     ///
-    /// By the spec's checksum, else by one that is found where the spec looks for it, else by the digest in the server's header, else by
-    /// size and date, as far as the server tells them.
+    /// Uses the spec's checksum, else one found on the server if `findsChecksum` is set, else the digest in the server's
+    /// header, else size and date as far as the server reports them.
     ///
-    /// - Returns: by what it was verified.
-    /// - Throws: `DownloadError`: `checksumMismatch` where the file is another one, `fileFailed`, and whatever a request may end with.
+    /// - Returns: The method by which the file was verified.
+    /// - Throws: `DownloadError`: `checksumMismatch` if the file differs, `fileFailed`, and any error that a request
+    ///   may end with.
     public func verify(_ path: String, against spec: DownloadSpec) async throws(DownloadError) -> Verification {
         let url = try SourceURL(parsing: spec.url)
         if let checksum = spec.checksum { return try await verified(path, FoundChecksum(checksum, .given)) }
@@ -35,7 +36,8 @@ extension DownloadEngine {
         return facts.total == nil ? .nothing : .sizeAndDate
     }
 
-    /// What a source says, unless it takes longer for that than a download would wait for a connection and its first byte.
+    /// Returns the facts from a source, unless it takes longer than a download would wait for a connection and its
+    /// first byte.
     private func facts(
         _ source: SourceFacts, _ spec: DownloadSpec
     ) async throws(DownloadError) -> (facts: ResponseFacts, host: String) {

@@ -4,16 +4,16 @@ package import HaulTransport
 import HaulTransportHTTP
 import Logging
 
-/// Runs downloads: connections, threads and the rate limit are shared, everything else is a download's own.
+/// Runs downloads, which share connections, threads and the rate limit, but nothing else.
 ///
-/// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and *inside the folder*
-/// (see the architecture document).
+/// It keeps the guarantees *one version*, *nothing lost*, *no false success*, *final name last*, *one writer* and
+/// *inside the folder* (see the architecture document).
 public final class DownloadEngine: Sendable {
     let context: RunContext
 
-    /// Makes an engine.
+    /// Creates an engine.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the certificates can't be read.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the certificates can't be read.
     public convenience init(_ configuration: EngineConfiguration = EngineConfiguration()) throws(DownloadError) {
         var transport = HTTPTransportConfiguration()
         transport.caCertificatePath = configuration.caCertificatePath
@@ -28,7 +28,7 @@ public final class DownloadEngine: Sendable {
         }
     }
 
-    /// Makes an engine over a given transport and given system calls.
+    /// Creates an engine with a given transport and given system calls.
     package init(_ configuration: EngineConfiguration, transport: any Transport, system: SystemCalls) {
         context = RunContext(
             transport: transport, system: system,
@@ -40,19 +40,19 @@ public final class DownloadEngine: Sendable {
         if let schedule = configuration.rateSchedule { context.limiter.set(schedule) }
     }
 
-    /// Runs one download to its end.
+    /// Runs a download to its end.
     ///
-    /// Events come in order, from one task; the last one is `finished` or `failed`, and is returned as well. Cancelling the calling task
-    /// saves what is there and ends with the code `cancelled`.
+    /// Events come in order, from one task; the last one is `finished` or `failed`, and is returned as well. Cancelling
+    /// the calling task saves the partial file and ends the run with the code `cancelled`.
     ///
-    /// - Parameter watch: Tells, while it runs and afterwards, what limits it.
+    /// - Parameter watch: Records what limits the download, while it runs and afterwards.
     public func run(
         _ spec: DownloadSpec, watch: TransferWatch? = nil, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
         await run(spec, RunOptions(spec, watch: watch), onEvent: onEvent)
     }
 
-    /// Runs one download to its end, with what earlier runs of it have left to know.
+    /// Runs a download to its end, with the results of its earlier runs.
     package func run(
         _ spec: DownloadSpec, _ options: RunOptions, onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) async -> Result<FinishFacts, DownloadError> {
@@ -60,7 +60,7 @@ public final class DownloadEngine: Sendable {
             var (spec, access, machine) = try await prepare(spec, options.url)
             if options.retriesUnreachable { machine.retry.unreachableLimit = nil }
             let eventLoopExecutor = context.transport.eventLoopExecutor()
-            // Made there, as it is large and would be copied on its way.
+            // Created in the closure, since it is large and would otherwise be copied.
             return await withTaskExecutorPreference(eventLoopExecutor) { [context, spec, access, machine] in
                 var (first, options) = (EarlyRequest?.none, options)
                 if options.expectsSmall, eventLoopExecutor != nil {
@@ -80,7 +80,7 @@ public final class DownloadEngine: Sendable {
         }
     }
 
-    /// Reads the files that a spec names, and looks for its checksum where it says so.
+    /// Reads the files that a spec names, and looks for its checksum if `findsChecksum` is set.
     func prepare(
         _ spec: consuming DownloadSpec, _ url: SourceURL? = nil
     ) async throws(DownloadError) -> (spec: DownloadSpec, access: SourceAccess, machine: MachineConfiguration) {
@@ -97,21 +97,21 @@ public final class DownloadEngine: Sendable {
         return (spec, access, machine)
     }
 
-    /// Where a task that only runs downloads is best at home: see `Transport.eventLoopExecutor()`.
+    /// The best executor for a task that only runs downloads: see `Transport.eventLoopExecutor()`.
     package func eventLoopExecutor() -> (any TaskExecutor)? { context.transport.eventLoopExecutor() }
 
-    /// Changes the limit over all downloads, in bytes per second; nil: none.
+    /// Changes the rate limit of all downloads together, in bytes per second; nil: none.
     ///
-    /// It holds within 100 ms, also for downloads that are held back just then.
+    /// It takes effect within 100 ms, also for downloads that are waiting because of the limit.
     public func setRateLimit(_ bytesPerSecond: Int64?) { context.limiter.set(bytesPerSecond: bytesPerSecond) }
 
-    /// Changes the limit over all downloads to one that goes by the time of day, here and now.
+    /// Replaces the rate limit of all downloads together by one that depends on the local time of day.
     ///
-    /// It takes the place of the limit that was set before, and holds within a second of each change that it names.
+    /// It takes effect within a second of each change in the schedule.
     public func setRateSchedule(_ schedule: RateSchedule) { context.limiter.set(schedule) }
 
-    /// Gives back connections and threads.
+    /// Closes all connections and ends all threads.
     ///
-    /// No run may be under way.
+    /// No run may be in progress.
     public func shutdown() async { await context.transport.shutdown() }
 }

@@ -2,42 +2,43 @@ public import HaulCore
 import HaulTransport
 public import Logging
 
-/// What all downloads of one engine share.
+/// The settings that all downloads of an engine share.
 public struct EngineConfiguration: Sendable {
-    /// A file of certificates in PEM form that are trusted instead of the system's.
+    /// A PEM file of certificates that are trusted instead of the system's.
     public var caCertificatePath: String?
-    /// The proxies that URLs are fetched through; none unless told otherwise, whatever the environment says.
+    /// The proxies to use; none by default, whatever the environment says.
     ///
-    /// `ProxySettings(environment:)` makes them of the usual variables.
+    /// `ProxySettings(environment:)` creates them from the usual variables.
     public var proxies = ProxySettings()
-    /// The address, or the name of the network interface, that connections are made from; nil: the system chooses.
+    /// The local address or the network interface to connect from; nil: the system chooses.
     ///
-    /// `0.0.0.0` is any address of IPv4, and so IPv4 alone, `::` the same for IPv6.
+    /// `0.0.0.0` means any IPv4 address, and therefore IPv4 only; `::` is the same for IPv6.
     public var localAddress: String?
-    /// Bytes per second over all downloads, or nil: no limit.
+    /// The rate limit of all downloads together, in bytes per second; nil: no limit.
     public var rateLimit: Int64?
-    /// Limits by the time of day, instead of `rateLimit`; nil: none.
+    /// Rate limits by time of day, used instead of `rateLimit`; nil: none.
     public var rateSchedule: RateSchedule?
-    /// How often progress is told.
+    /// The interval between progress events.
     public var progressInterval: Duration = .milliseconds(100)
-    /// The mean of the first wait after a failure.
+    /// The mean of the first delay after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
-    /// Where it logs.
+    /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
 
-    /// Makes the documented defaults.
+    /// Creates the documented defaults.
     public init() {}
 }
 
-/// Which transport a request goes to: libcurl for what AsyncHTTPClient can't do, AsyncHTTPClient for all else, as it is faster
-/// over TLS and there on every platform.
+/// The transport for a request: libcurl for what AsyncHTTPClient does not support, AsyncHTTPClient for everything else.
+///
+/// AsyncHTTPClient is faster over TLS and available on every platform.
 enum TransportChoice: Hashable, CaseIterable {
     case http
     case curl
 
-    /// Decides by scheme and need.
+    /// Chooses by scheme and required features.
     ///
-    /// A SOCKS proxy that wants no credentials and looks names up itself is all that AsyncHTTPClient knows of SOCKS.
+    /// AsyncHTTPClient supports SOCKS proxies only if they need no credentials and resolve names themselves.
     init(_ request: TransferRequest) {
         guard Self.isWeb(request.url), request.authentication == nil else {
             self = .curl
@@ -54,7 +55,7 @@ enum TransportChoice: Hashable, CaseIterable {
         }
     }
 
-    /// Whether HTTP is spoken; what has no scheme is refused by the HTTP transport.
+    /// Returns true for HTTP and HTTPS, and for a URL without a scheme, which the HTTP transport rejects.
     static func isWeb(_ url: String) -> Bool {
         if url.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "h") { return true }
         return !["ftp://", "ftpes://", "ftps://", "sftp://"].contains { url.prefix($0.count).lowercased() == $0 }

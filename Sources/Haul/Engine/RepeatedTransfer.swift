@@ -1,25 +1,26 @@
 import HTTPTypes
 import HaulTransport
 
-/// A transfer that is repeated once over another transport if the first one can't read the response.
+/// A transfer that is repeated once over another transport if the first one can't parse the response.
 ///
-/// The engine sees one transfer: its sink hears of a response only if it could be read. The head of a chunked response waits for the
-/// first bytes of its body, because what parsers differ about most is the first chunk.
+/// The engine sees one transfer: its sink receives a response only if it could be parsed. The head of a chunked
+/// response is held back until the first bytes of its body arrive, because the first chunk is what parsers differ about
+/// most.
 ///
-/// Unchecked because `work` has no lock: the transports touch it, in calls that come one at a time, and the second transport makes its
-/// first call after the last of the first one.
+/// Unchecked because `work` has no lock: the transports access it in calls that never overlap, and the second transport
+/// makes its first call after the last one of the first.
 final class RepeatedTransfer: TransferSink, @unchecked Sendable {
     /// Starts the other transfer.
     typealias Repetition = @Sendable (any TransferSink) -> any TransferHandle
 
     private struct Work {
-        /// What failed, before it was repeated.
+        /// The error that caused the repetition.
         var failure: TransportError?
-        /// Whether the sink has had a head.
+        /// True if the sink has received a head.
         var hasHead = false
-        /// A head that the sink has not had.
+        /// A head held back from the sink.
         var head: HTTPResponse?
-        /// Whether the sink rejected a head that had waited.
+        /// True if the sink rejected a head that had been held back.
         var isRejected = false
     }
 
@@ -30,12 +31,12 @@ final class RepeatedTransfer: TransferSink, @unchecked Sendable {
     private let attempts = AttemptHandle()
     private var work = Work()
 
-    /// Makes a transfer that has not been started.
+    /// Creates a transfer that has not been started.
     ///
     /// - Parameters:
-    ///   - isReason: Returns whether an error before any byte of a body is a reason to repeat it.
-    ///   - onUnreadable: Called when the first transport broke off a body that it could not read (false), and when the second one could
-    ///     read a response (true).
+    ///   - isReason: Returns true if an error before any byte of a body is a reason to repeat the transfer.
+    ///   - onUnreadable: Called when the first transport aborted a body that it could not parse (false), and when the
+    ///     second one could parse a response (true).
     init(
         _ sink: any TransferSink, if isReason: @escaping @Sendable (TransportError) -> Bool,
         onUnreadable: @escaping @Sendable (Bool) -> Void, repetition: @escaping Repetition
@@ -46,15 +47,15 @@ final class RepeatedTransfer: TransferSink, @unchecked Sendable {
         self.repetition = repetition
     }
 
-    /// Starts it over the first transport.
+    /// Starts the transfer over the first transport.
     ///
-    /// - Returns: what cancels and pokes it.
+    /// - Returns: The handle for cancelling and waking it.
     func start(over transport: any Transport, _ request: TransferRequest) -> any TransferHandle {
         _ = attempts.begin { transport.start(request, sink: self) }
         return attempts
     }
 
-    // MARK: The transports' side
+    // MARK: Calls from the transports
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
         if work.failure != nil {
@@ -86,7 +87,7 @@ final class RepeatedTransfer: TransferSink, @unchecked Sendable {
         sink.finished(deliverHead() ? outcome : .rejected)
     }
 
-    /// Gives the sink the head that waits; whether it wants the body.
+    /// Passes the head that was held back to the sink; returns true if the sink wants the body.
     private func deliverHead() -> Bool {
         guard let head = work.head.take() else { return !work.isRejected }
         work.hasHead = true

@@ -1,72 +1,76 @@
 package import HaulCore
 package import HaulFiles
 
-/// What a run is told beyond its spec, by whoever remembers earlier runs.
+/// The inputs of a run besides its spec, mainly the results of earlier runs.
 package struct RunOptions: Sendable {
-    /// The final path that an earlier run settled on, whatever name the server gives now.
+    /// The final path chosen by an earlier run, whatever name the server gives now.
     ///
-    /// What is there of its partial is gone on with.
+    /// A partial file there is resumed.
     package var targetPath: String?
-    /// The partial of an earlier run.
+    /// The partial file of an earlier run.
     ///
-    /// Where the file at `targetPath` is this very inode, it was published just before a crash: the run ends at once as finished.
+    /// If the file at `targetPath` has this identity, it was published just before a crash: the run ends at once as
+    /// finished.
     package var published: FileIdentity?
-    /// The size that the published file must have: numbers of inodes are given again.
+    /// The size that the published file must have, since inode numbers are reused.
     ///
-    /// Where it is nil, only a journal that was left with the file vouches for it.
+    /// If it is nil, the file is accepted only if a journal was left with it.
     package var publishedBytes: Int64?
-    /// A path at which there was nothing when the download began, although the run begins later.
+    /// A path at which no file existed when the download began, although the run begins later.
     package var freePath: String?
-    /// How an earlier run finished, if the download is done again: the file that it made is replaced.
+    /// The result of an earlier run, if the download is repeated: the file that it made is replaced.
     package var earlier: FinishFacts?
-    /// The sources that the download had before, as `SourceIdentity` names them.
+    /// The earlier sources of the download, as `SourceIdentity` values.
     ///
-    /// A partial of one of them is gone on with if the new source proves to be the same file. If it does not, the run ends with
-    /// `sourceChanged`, and the partial stays as it was, for its own source.
+    /// A partial file from one of them is resumed if the new source proves to have the same file. Otherwise the run
+    /// ends with `sourceChanged`, and the partial file is kept for its own source.
     package var replacedSources: [String] = []
-    /// Whether another source's partial, for a final path, is that of another download, and left to it.
+    /// Returns true if another source's partial file for a final path belongs to another download, and must be left
+    /// alone.
     ///
-    /// With the policy `rename` the next name is taken then, with every other one the run ends with `destinationBusy`. Where it is
-    /// nobody's, it is begun anew for this source. Called on a thread that may block.
+    /// With the policy `rename`, the next free name is used then; with any other policy, the run ends with
+    /// `destinationBusy`. If it belongs to no download, the run starts from scratch for this source. Called on a thread
+    /// that may block.
     package var isOthers: (@Sendable (_ path: String) -> Bool)?
-    /// The download's own limit, besides the engine's.
+    /// The download's own rate limit, in addition to the engine's.
     package var limiter: RateLimiter?
     /// Records what limits the run.
     package var watch: TransferWatch?
-    /// Is told, before the run ends with `noSpace`, how much room is missing at least.
+    /// Receives the minimum of missing disk space before the run ends with `noSpace`.
     ///
-    /// It is called on a thread that may block, at most once.
+    /// Called on a thread that may block, at most once.
     package var onShortage: (@Sendable (MissingRoom) -> Void)?
-    /// Is told where and which the file is, right before it gets its final name.
+    /// Receives path, size and identity of the file just before it gets its final name.
     ///
-    /// It is called on a thread that may block, and the name waits for it: what it records outlives a process that is killed
-    /// after the rename. Where the name is taken by then, `rename` makes another one of it.
+    /// Called on a thread that may block, and the renaming waits for it: a record made here survives a process that is
+    /// killed after the renaming. If the name is taken by then, the policy `rename` chooses another one.
     package var onNaming: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) -> Void)?
 
-    /// Whether the file may well be a small one, which then costs much less; a large one costs a little more.
+    /// True if the file is probably small, which makes small files much cheaper, and large ones a little more
+    /// expensive.
     ///
-    /// It is for those of which there are many.
+    /// For downloads that come in large numbers.
     package var expectsSmall = false
 
-    /// The slot that the run holds; nil: it need not share.
+    /// The slot that the run holds; nil: no limit is shared.
     package var slot: (any RunSlot)?
 
-    /// Whether a host that can't be reached is tried as often as any other failure, as somebody does who has time.
+    /// True if an unreachable host is retried as often as after any other failure.
     package var retriesUnreachable = false
 
-    /// The spec's URL, where it was parsed already.
+    /// The spec's URL, if it has been parsed already.
     package var url: SourceURL?
 
-    /// Whether nothing is known of earlier runs, and nothing has to be told or asked before the end.
+    /// True if there are no earlier runs, no rate limit, and no callbacks before the end.
     var isPlain: Bool {
         targetPath == nil && published == nil && earlier == nil && replacedSources.isEmpty && isOthers == nil
             && limiter == nil && onShortage == nil && onNaming == nil
     }
 
-    /// Makes options that change nothing.
+    /// Creates options with the defaults.
     package init() {}
 
-    /// Makes those of a run that stands for itself.
+    /// Creates the options of a run without a manager.
     package init(_ spec: borrowing DownloadSpec, watch: TransferWatch?, expectsSmall: Bool = false) {
         self.expectsSmall = expectsSmall
         limiter = spec.rateLimit.map { RateLimiter(bytesPerSecond: $0) }

@@ -6,21 +6,22 @@ import Synchronization
     import HaulTransportCurl
 #endif
 
-/// The two transports as one: each request goes to the one that `TransportChoice` names.
+/// A transport that passes each request to one of two transports, as `TransportChoice` decides.
 ///
-/// A request whose response can't be read is repeated once over libcurl, which is more lenient, and so are further ones to the same origin
-/// from the start. A request that may log in in several ways does so in the one that the server offers. libcurl is neither loaded nor given a thread before a request needs it.
+/// A request whose response can't be parsed is repeated once over libcurl, which is more lenient; further requests to
+/// the same origin use libcurl from the start. A request with several authentication schemes uses the one that the
+/// server offers. libcurl is neither loaded nor given a thread before a request needs it.
 final class TransportRouter: Transport {
     private let http: any Transport
     private let curl: any Transport
     private let repeats: Bool
-    /// The origins whose responses only libcurl can read.
+    /// The origins whose responses only libcurl can parse.
     private let lenient = Mutex<Set<String>>([])
     private let knownSchemes = KnownSchemes()
 
     /// Joins two transports.
     ///
-    /// - Parameter repeats: Whether `curl` reads what `http` can't.
+    /// - Parameter repeats: True if `curl` can parse responses that `http` can't.
     init(http: any Transport, curl: any Transport, repeats: Bool = true) {
         self.http = http
         self.curl = curl
@@ -53,14 +54,14 @@ final class TransportRouter: Transport {
         let isLenient = lenient.withLock { $0.contains(origin) }
         let transfer =
             if isLenient {
-                // libcurl was there when the origin was noted, but a body that broke off does not show that.
+                // An origin may also be noted because of an aborted body, so libcurl may not be available.
                 RepeatedTransfer(sink, if: { $0.kind == .unusable }) { isReadByOther in
                     if isReadByOther { self.lenient.withLock { _ = $0.remove(origin) } }
                 } repetition: {
                     self.http.start(request, sink: $0)
                 }
             } else {
-                // What is not HTTP at all is not read by libcurl, either.
+                // If the response is not HTTP at all, libcurl can't parse it, either.
                 RepeatedTransfer(
                     sink, if: { ($0.kind == .badResponse || $0.kind == .headTooLarge) && $0.reason == nil }
                 ) { _ in
@@ -72,18 +73,18 @@ final class TransportRouter: Transport {
         return transfer.start(over: isLenient ? curl : http, request)
     }
 
-    /// Scheme, host and port, as far as they are written alike.
+    /// Returns scheme, host and port, as written in the URL.
     private static func origin(_ url: String) -> String {
         let slashes = url.utf8.enumerated().lazy.filter { $0.element == UInt8(ascii: "/") }
         guard let end = slashes.dropFirst(2).first?.offset else { return url }
         return String(decoding: url.utf8.prefix(end), as: UTF8.self)
     }
 
-    /// libcurl tells nobody whom it connects to before it asks.
+    /// libcurl does not report the address that it connects to before it sends the request.
     private static let unchecked = TransportError(
         .unusable, "this requires libcurl, which is not used if only public addresses are allowed")
 
-    /// Those of the transport that most downloads need.
+    /// The executor of the transport that most downloads use.
     func eventLoopExecutor() -> (any TaskExecutor)? { http.eventLoopExecutor() }
 
     func shutdown() async {
@@ -94,7 +95,8 @@ final class TransportRouter: Transport {
 }
 
 extension TransportRouter {
-    /// HTTP, and libcurl where the build has it; without it, what only libcurl can do fails with a sentence that says so.
+    /// Creates a router with libcurl if the build has it; otherwise, requests that need it fail with an error that says
+    /// so.
     convenience init(http: any Transport, _ configuration: EngineConfiguration, receiveBufferBytes: Int?) {
         #if Curl
             var curl = CurlTransportConfiguration(
@@ -107,9 +109,9 @@ extension TransportRouter {
     }
 }
 
-/// Stands where libcurl was left out of the build.
+/// The replacement for libcurl in a build without it.
 struct AbsentTransport: Transport {
-    /// Knows best what it lacks.
+    /// The HTTP transport, which reports the missing features itself.
     let web: any Transport
 
     func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
@@ -121,9 +123,9 @@ struct AbsentTransport: Transport {
         return Self.refuse(error, sink)
     }
 
-    /// Ends a transfer that was never begun.
+    /// Ends a transfer that was never started.
     static func refuse(_ error: TransportError, _ sink: any TransferSink) -> any TransferHandle {
-        // Never from inside `start`.
+        // Never call the sink from inside `start`.
         DispatchQueue.global().async { sink.finished(.failed(error)) }
         return Handle()
     }

@@ -1,28 +1,29 @@
-/// What happens to the downloads of a manager, or to one of them: see `DownloadManager.events(since:)` and `Download.events`.
+/// The events of a manager's downloads, or of one of them: see `DownloadManager.events(since:)` and `Download.events`.
 ///
-/// State events come once, in order, without gaps (guarantee: events); progress is coalesced, the newest wins. Each loop over it is a
-/// subscription of its own, which ends when the loop is left. It ends by itself when the manager is closed (who has not heard all by
-/// then finds the rest at the next launch, by `events(since:)`), and for one download after its removal.
+/// State events come once, in order, without gaps (guarantee: events); progress is coalesced, so that only the newest
+/// is delivered. Each loop over the sequence is a subscription of its own, which ends with the loop. The sequence ends
+/// when the manager is closed (`events(since:)` delivers any remaining events at the next launch), and for one download
+/// after its removal.
 public struct DownloadEvents: AsyncSequence, Sendable {
-    /// An event.
+    /// The element type.
     public typealias Element = DownloadEvent
-    /// It never fails.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     let manager: DownloadManager
-    /// The only download that is meant; nil: all.
+    /// The only download to report; nil: all.
     let download: DownloadID?
-    /// The number after which events are replayed; nil: from now on, the present state first.
+    /// The number after which events are replayed; nil: start with the present state.
     let since: Int64?
-    /// Whether it begins after what the program has seen, and notes what it sees.
+    /// True if it begins after the last event that the program has seen, and records what has been seen.
     var isUnseen = false
-    /// Whether it ends where nothing new is left to tell.
+    /// True if it ends when nothing new is left.
     var endsAtPresent = false
 
-    /// Subscribes.
+    /// Starts a subscription.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// One subscription.
+    /// A subscription.
     public struct Iterator: AsyncIteratorProtocol {
         private let backend: any ManagerBackend
         private let download: DownloadID?
@@ -30,7 +31,7 @@ public struct DownloadEvents: AsyncSequence, Sendable {
         private var progressVersion: UInt64 = 0
         private var ready: [DownloadEvent] = []
         private var isOver = false
-        /// What the program has not seen is told, and noted once it has.
+        /// True if it delivers the events that the program has not seen, and records each as seen afterwards.
         private let isUnseen: Bool
         private let endsAtPresent: Bool
         private var delivered: Int64?
@@ -43,12 +44,12 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             endsAtPresent = events.endsAtPresent
         }
 
-        /// The next event; nil when the subscription is over or its task cancelled.
+        /// Returns the next event; nil when the subscription is over or its task is cancelled.
         public mutating func next() async -> DownloadEvent? {
             await next(isolation: nil)
         }
 
-        /// The next event; nil when the subscription is over or its task cancelled.
+        /// Returns the next event; nil when the subscription is over or its task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadEvent? {
             if let seen = delivered.take() { await backend.saw(seen) }
             if isUnseen, number == nil { number = await backend.seenEvent ?? backend.hub.last }
@@ -64,9 +65,9 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Fetches what is new, or waits for it.
+        /// Fetches new events, or waits for them.
         private mutating func refill() async {
-            // A number that was never given is one of another list: what is told here begins anew.
+            // A larger number than the last one comes from another list: start with the present state.
             guard let number, number <= backend.hub.last else {
                 return take(await backend.present(download))
             }
@@ -89,7 +90,8 @@ public struct DownloadEvents: AsyncSequence, Sendable {
             case .events(let events, let last): take(events, upTo: last)
             case .gone(let last):
                 guard let download, number != nil else { return isOver = true }
-                // It was removed, and the event that said so is not kept any more; which of its files went is not known.
+                // It was removed, and the event that reported this is no longer kept; which of its files were deleted
+                // is not known.
                 let now = WallClock.milliseconds().date
                 take([DownloadEvent(number: last, download: download, time: now, kind: .removed(.none))], upTo: last)
             case .unreadable: isOver = true

@@ -1,30 +1,30 @@
-/// How many downloads stand where, again each time that changes: see `DownloadManager.summaries`.
+/// The number of downloads by state, again after each change: see `DownloadManager.summaries`.
 ///
-/// The newest value wins: who is slow misses intermediate ones, never the last. It ends when the manager is closed.
+/// A slow reader misses intermediate values, never the last one. The sequence ends when the manager is closed.
 public struct DownloadSummaries: AsyncSequence, Sendable {
-    /// A summary.
+    /// The element type.
     public typealias Element = DownloadSummary
-    /// It never fails.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     let manager: DownloadManager
 
-    /// Subscribes.
+    /// Starts a subscription.
     public func makeAsyncIterator() -> Iterator { Iterator(manager: manager) }
 
-    /// One subscription.
+    /// A subscription.
     public struct Iterator: AsyncIteratorProtocol {
         let manager: DownloadManager
         private var last: DownloadSummary?
 
         init(manager: DownloadManager) { self.manager = manager }
 
-        /// The present summary first, then each that differs from the one before.
+        /// Returns the present summary first, then each that differs from the previous one.
         public mutating func next() async -> DownloadSummary? {
             await next(isolation: nil)
         }
 
-        /// The present summary first, then each that differs from the one before.
+        /// Returns the present summary first, then each that differs from the previous one.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DownloadSummary? {
             while !Task.isCancelled, let changeCount = manager.backend.changes.changeCount {
                 let summary = await manager.summary()

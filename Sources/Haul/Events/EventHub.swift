@@ -3,29 +3,29 @@ import Synchronization
 
 /// The newest events, for any number of subscribers that each read at their own pace.
 ///
-/// A subscriber is a position in the numbered events, not a buffer: one that is slow costs nothing and finds what has left this memory
-/// in the catalogue. Progress is one value per running download; each subscriber takes the newest when it comes by.
+/// A subscriber is a position in the numbered events, not a buffer: a slow one costs nothing, and finds events that are
+/// no longer in memory in the catalogue. Progress is one value per running download; each subscriber gets the newest.
 package final class EventHub: Sendable {
-    /// How many state events are held in memory.
+    /// The maximum number of state events in memory.
     static let capacity = 1024
 
-    /// What a subscriber finds.
+    /// The result of polling.
     enum Found: Sendable {
         /// State events, in order, up to this number.
         case events([DownloadEvent], upTo: Int64)
-        /// It has fallen behind what is held here.
+        /// The subscriber needs older events than are held here.
         case behind
         /// Newer progress.
         case progress([DownloadEvent], version: UInt64)
         /// Nothing new.
         case nothing
-        /// Nothing new, ever.
+        /// Nothing new, now or later.
         case closed
     }
 
     fileprivate struct State {
         var events: [DownloadEvent] = []
-        /// The index of the oldest event that is held: the array is a ring once it is full.
+        /// The index of the oldest event: the array is a ring once it is full.
         var oldest = 0
         var last: Int64
         var progress: [DownloadID: (event: DownloadEvent, version: UInt64)] = [:]
@@ -34,7 +34,7 @@ package final class EventHub: Sendable {
         var nextWaiter: UInt64 = 0
         var isClosed = false
 
-        /// All events after this number are held.
+        /// The number after which all events are held.
         var floor: Int64
 
         init(last: Int64) { (self.last, floor) = (last, last) }
@@ -42,21 +42,21 @@ package final class EventHub: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes a hub that goes on after an event's number.
+    /// Creates a hub that continues after an event's number.
     package init(last: Int64) { state = Mutex(State(last: last)) }
 
     /// The number of the last state event.
     package var last: Int64 { state.withLock { $0.last } }
 
-    /// Whether nothing will come any more.
+    /// True if no more events will come.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// How many subscribers wait for something new.
+    /// The number of waiting subscribers.
     var waiterCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
-    /// Takes state events that have been recorded, with growing numbers.
+    /// Adds state events that have been recorded, with increasing numbers.
     ///
-    /// - Parameter last: The number up to which these are all; nil: that of the last one.
+    /// - Parameter last: The number up to which they are complete; nil: that of the last event.
     package func publish(_ events: [DownloadEvent], upTo last: Int64? = nil) {
         let woken = state.withLock { state in
             for event in events {
@@ -76,7 +76,7 @@ package final class EventHub: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
-    /// What came after the last event is not known: who is behind it looks elsewhere.
+    /// Skips to a number, after events were missed: subscribers behind it must read them elsewhere.
     package func skip(to number: Int64) {
         let woken = state.withLock { state in
             (state.events, state.oldest, state.progress) = ([], 0, [:])
@@ -86,7 +86,7 @@ package final class EventHub: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
-    /// Takes progress: it replaces what there was of the same download.
+    /// Sets the progress of a download.
     package func publish(progress event: DownloadEvent) {
         let woken = state.withLock { state in
             state.version += 1
@@ -96,18 +96,18 @@ package final class EventHub: Sendable {
         for waiter in woken { waiter.resume() }
     }
 
-    /// Ends all subscriptions once they have read what there is.
+    /// Closes the hub; subscriptions end once they have read the remaining events.
     package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
-            // Nothing runs any more: what was interrupted has no progress.
+            // Nothing runs any more, so there is no progress.
             state.progress = [:]
             return state.takeWaiters(Set(state.waiters.keys.compactMap(\.self)))
         }
         for waiter in woken { waiter.resume() }
     }
 
-    /// What is new for a subscriber that has read so far.
+    /// Returns what is new for a subscriber that has read up to `number` and `version`.
     func poll(after number: Int64, progressAfter version: UInt64, of download: DownloadID?) -> Found {
         state.withLock { state in
             if number < state.last {
@@ -122,7 +122,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Waits until something may be new; returns at once where it is already, and when the task is cancelled.
+    /// Waits until something may be new; returns at once if there is already, or when the task is cancelled.
     func wait(after number: Int64, progressAfter version: UInt64, of download: DownloadID?) async {
         let token = state.withLock { state in
             state.nextWaiter += 1
@@ -147,7 +147,7 @@ package final class EventHub: Sendable {
 
 extension EventHub.State {
     fileprivate func events(after number: Int64, of download: DownloadID?) -> [DownloadEvent] {
-        // The first one after the number: the numbers grow.
+        // Binary search for the first event after the number: the numbers increase.
         var (low, high) = (0, events.count)
         while low < high {
             let middle = (low + high) / 2
@@ -164,8 +164,8 @@ extension EventHub.State {
             } else {
                 progress.values.filter { $0.version > version }.sorted { $0.version < $1.version }
             }
-        // State events of others may have come since: the number is that of the last one that the subscriber has heard, so
-        // that it never goes back.
+        // State events of other downloads may have come since, so the progress event gets the number of the last event,
+        // which never decreases.
         return newer.map { each in
             var event = each.event
             event.number = last
@@ -173,14 +173,14 @@ extension EventHub.State {
         }
     }
 
-    /// Takes out one who does not wait any more.
+    /// Removes a waiter that no longer waits.
     fileprivate mutating func leave(_ token: UInt64, of download: DownloadID?) -> CheckedContinuation<Void, Never>? {
         let waiter = waiters[download]?.removeValue(forKey: token)
         if waiters[download]?.isEmpty == true { waiters[download] = nil }
         return waiter
     }
 
-    /// Those who wait for any of these downloads, or for all.
+    /// Removes and returns the waiters for any of these downloads, or for all downloads.
     fileprivate mutating func takeWaiters(_ downloads: Set<DownloadID>) -> [CheckedContinuation<Void, Never>] {
         guard !waiters.isEmpty else { return [] }
         var result = (waiters.removeValue(forKey: nil) ?? [:]).map(\.value)

@@ -9,7 +9,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Measures what this process uses of the processor, for all runs together.
+/// Measures the processor use of this process, for all runs together.
 ///
 /// The limits are read once. The kernel's files are read at most five times a second, however many downloads run.
 final class ProcessorMeter: Sendable {
@@ -20,9 +20,9 @@ final class ProcessorMeter: Sendable {
         var last: ProcessorSample?
     }
 
-    /// What the process may use.
+    /// The limits on the processor use of this process.
     let limits: ProcessorLimits
-    /// The `cpu.stat` of the control group whose quota is the smallest; nil if there is no quota.
+    /// The `cpu.stat` of the control group with the smallest quota; nil if there is no quota.
     private let statistics: String?
     private let state = Mutex(State())
     private let start = ContinuousClock.now
@@ -38,7 +38,7 @@ final class ProcessorMeter: Sendable {
         statistics = quota.map { $0.folder + "/cpu.stat" }
     }
 
-    /// The newest sample, at most a fifth of a second old; nil if the system has no numbers.
+    /// Returns the newest sample, at most a fifth of a second old; nil if the system provides none.
     func sample() -> ProcessorSample? {
         state.withLock { state in
             let time = (ContinuousClock.now - start).seconds
@@ -53,7 +53,7 @@ final class ProcessorMeter: Sendable {
         }
     }
 
-    /// User and system time of this process: getrusage(2).
+    /// Returns the user and system time of this process: getrusage(2).
     private static func processorSeconds() -> Double? {
         var usage = rusage()
         #if canImport(Glibc)
@@ -68,7 +68,7 @@ final class ProcessorMeter: Sendable {
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
-    /// The smallest quota of the control groups that the process is in, and the folder of the group that has it.
+    /// Returns the smallest quota of the control groups of this process, and the folder of that group.
     private static func quota() -> (cores: Double, folder: String)? {
         guard let memberships = text("/proc/self/cgroup"), let mounts = text("/proc/self/mountinfo"),
             let groups = ControlGroups(memberships: memberships, mounts: mounts)
@@ -89,7 +89,7 @@ final class ProcessorMeter: Sendable {
         }
     }
 
-    /// The times of each thread; empty if the kernel does not count them.
+    /// Returns the times of each thread; empty if the kernel does not count them.
     private static func threads() -> [String: ThreadTimes] {
         let folder = "/proc/self/task"
         let ids = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

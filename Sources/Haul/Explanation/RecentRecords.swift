@@ -1,20 +1,20 @@
 import HaulCore
 
-/// The records of the runs that ended last, a few of them.
+/// The records of the last 32 runs that ended.
 struct RecentRecords {
     private var watches: [DownloadID: TransferWatch] = [:]
     private var order: [DownloadID] = []
 
     private static let maximum = 32
 
-    /// Keeps what a run's watch has seen, and lets the oldest go.
+    /// Adds the watch of a run, and removes the oldest ones beyond the limit.
     mutating func add(_ watch: TransferWatch, of id: DownloadID) {
         if watches.updateValue(watch, forKey: id) != nil { order.removeAll { $0 == id } }
         order.append(id)
         while order.count > Self.maximum { watches[order.removeFirst()] = nil }
     }
 
-    /// What limited the last run of a download; nil where that is too long ago.
+    /// The explanation of the last run of a download; nil if that was too long ago.
     subscript(_ id: DownloadID) -> Explanation? { watches[id]?.explanation }
 }
 

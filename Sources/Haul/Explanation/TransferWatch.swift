@@ -1,36 +1,36 @@
 public import HaulCore
 import Synchronization
 
-/// Watches one run of a download, to tell at any time what limits it.
+/// Watches one run of a download, and reports at any time what limits it.
 ///
 ///     let watch = TransferWatch()
 ///     async let result = engine.run(spec, watch: watch) { _ in }
 ///     print(watch.explanation?.factors.first)
 ///
-/// Watching costs a few additions per request and per tenth of a second, and nothing per byte. What the kernel says of the processor is read
-/// when the first run begins, and at most five times a second for all runs of the process together.
+/// Watching costs a few additions per request and per tenth of a second, and nothing per byte. The processor statistics
+/// are read when the first run begins, and at most five times a second for all runs of the process together.
 public final class TransferWatch: Sendable {
     private let recording = Mutex<TransferRecording?>(nil)
     private let picture = Mutex<SegmentPicture?>(nil)
 
-    /// Makes a watch, for one run.
+    /// Creates a watch, for one run.
     public init() {}
 
-    /// What is known of the run now; nil before it has begun.
+    /// The present record of the run; nil before it has begun.
     public var record: TransferRecord? { recording.withLock { $0?.record } }
 
-    /// What limits the run, or limited it; nil before it has begun.
+    /// The factors that limit the run, or limited it; nil before it has begun.
     public var explanation: Explanation? { record.map { Explanation($0) } }
 
-    /// Where the time of the run has gone so far; nil before it has begun.
+    /// The time that the run has spent on each activity so far; nil before it has begun.
     ///
     /// Cheaper than `record`.
     public var times: TransferTimes? { recording.withLock { $0?.kept.times } }
 
-    /// Bytes received so far.
+    /// The number of bytes received so far.
     public var receivedBytes: Int64 { recording.withLock { $0?.kept.receivedBytes ?? 0 } }
 
-    /// The parts of the file that the run works on, as of the last tenth of a second; empty before the first.
+    /// The segments of the run, as of the last tenth of a second; empty before the first.
     public var segments: [DownloadSegment] { picture.withLock { $0 }?.segments ?? [] }
 
     func begin(_ configuration: MachineConfiguration) {
@@ -39,7 +39,7 @@ public final class TransferWatch: Sendable {
         recording.withLock { [fresh] in $0 = fresh }
     }
 
-    /// Takes a run that was over with one answer.
+    /// Records a run that was complete after one response.
     func took(_ configuration: MachineConfiguration, _ bytes: Int64, received: Double, seconds: Double) {
         let brief = TransferRecording(configuration, whole: bytes, received: received, seconds: seconds)
         recording.withLock { $0 = brief }

@@ -2,9 +2,9 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Partial files of other programs: found, proved by the machine, and then made Haul's own.
+/// Partial files of other programs: found, proved by the machine, and then converted to Haul's own.
 ///
-/// Nothing is done to a file of another program before its bytes are proved, and what can't be proved is left as it was.
+/// A file of another program is not touched before its bytes are proved; if they can't be, it is left as it was.
 extension FileContent {
     /// A file of another program that is being proved.
     struct Adoption {
@@ -13,27 +13,28 @@ extension FileContent {
         let path: String
     }
 
-    /// The endings that browsers give an unfinished file; Haul's own partial has the first of them, too, with its journal beside it.
+    /// The extensions that browsers give an unfinished file; a partial file of Haul has the first one, too, with its
+    /// journal beside it.
     private static let browserEndings = [PartialNames.partialEnding, ".crdownload", ".download"]
 
     var adopts: Bool { spec.adoptsPartials && spec.resumes && spec.range == nil }
 
-    /// Throws where a control file of another program says that the file at a path is not complete.
+    /// Throws an error if another program's control file says that the file at a path is not complete.
     func requireFinished(_ path: String) throws(DownloadError) {
         let (aria2, axel) = try controls(of: path)
         if aria2 != nil { throw .unfinished(path, control: path + ForeignControl.aria2Ending) }
         if axel != nil { throw .unfinished(path, control: path + ForeignControl.axelEnding) }
     }
 
-    /// Whether another program's control file stands beside a path.
+    /// Returns true if there is a control file of another program for a path.
     func hasControl(_ path: String) throws(DownloadError) -> Bool {
         let (aria2, axel) = try controls(of: path)
         return aria2 != nil || axel != nil
     }
 
-    /// Whether there is something to adopt at a path: then only the server's answer tells more.
+    /// Returns true if there may be a file to adopt at a path; the decision then needs the server's response.
     ///
-    /// A partial of Haul's own comes first.
+    /// A partial file of Haul takes precedence.
     func mayAdopt(_ path: String) throws(DownloadError) -> Bool {
         guard adopts, options.published == nil else { return false }
         let names = names(path)
@@ -45,10 +46,11 @@ extension FileContent {
         return try foreign(path) != nil
     }
 
-    /// Opens what there is to adopt at a path, and says what of it has to be proved; nil if there is nothing, or it is as long as the
-    /// server's file: that is then a file like any other, unless `mayBeWhole`.
+    /// Opens the file to adopt at a path, and returns the pieces to be proved; nil if there is none.
+    ///
+    /// A file as long as the server's is treated like any other, unless `mayBeWhole` says otherwise.
     func adoptable(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Located? {
-        // A proof that came to nothing before holds the file no longer.
+        // Releases a file whose proof failed earlier.
         state.withLock { $0.adoption = nil }
         guard try mayAdopt(path), let found = try foreign(path) else { return nil }
         do {
@@ -78,13 +80,13 @@ extension FileContent {
         }
     }
 
-    /// The bytes are proved: the file becomes the partial, and is then continued like any other.
+    /// Turns a proved file into the partial file, which is then resumed like any other.
     func takeAdopted(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
         guard let adoption = state.withLock({ $0.adoption }) else { return }
         state.withLock { $0.adoption = nil }
         let stored = version.validators.forJournal
         let segments = map.segments.map { ResumedSegment(start: $0.start, position: $0.position) }
-        // A browser's `NAME.part` has the name of Haul's own partial already.
+        // A browser's `NAME.part` already has the name of Haul's own partial file.
         let standard = standardNames(adoption.path)
         if standard.partial == adoption.found.path { state.withLock { $0.names = standard } }
         let names = names(adoption.path)
@@ -108,7 +110,7 @@ extension FileContent {
         }
     }
 
-    /// Looks for a file of another program: under the final name, or if nothing is in that, under the names that browsers use.
+    /// Looks for a file of another program: with the final name or, if there is none, with the names that browsers use.
     private func foreign(_ path: String) throws(DownloadError) -> ForeignPartial? {
         switch try existing(path) {
         case .other: return nil
@@ -119,7 +121,7 @@ extension FileContent {
                 modified: modified)
         case .none: break
         }
-        // The file of an earlier run of this download is downloaded again, from its start.
+        // The file of an earlier run of this download is downloaded again from the start.
         guard try !isEarlier(path) else { return nil }
         for ending in Self.browserEndings {
             let candidate = path + ending
@@ -131,7 +133,7 @@ extension FileContent {
         return nil
     }
 
-    /// Whether a journal stands beside `NAME.part`, of whatever version of Haul.
+    /// Returns true if there is a journal for `NAME.part`, of any version of Haul.
     private func isOfHaul(_ path: String) throws(DownloadError) -> Bool {
         try fileCall { () throws(FileError) in try system.status(atPath: PartialNames(final: path).journal) } != nil
     }
@@ -149,7 +151,7 @@ extension FileContent {
         try fileCall { () throws(FileError) in try ForeignControl.beside(path, system: system) }
     }
 
-    /// A run that was killed right after it had adopted a file left its control file: it describes nothing any more.
+    /// Removes a control file left by a run that was killed right after adopting a file; it describes nothing any more.
     private func removeLeftControl(_ path: String, _ names: PartialNames) throws(DownloadError) {
         let isGone = try fileCall { () throws(FileError) in try system.status(atPath: path) } == nil
         guard isGone, let control = try control(of: path) else { return }

@@ -2,16 +2,16 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Beginning, verifying, publishing.
+/// Starting, verifying and publishing the file.
 extension FileContent {
-    /// Begins the partial with the version that the server has just described.
+    /// Starts the partial file with the version that the server has just described.
     func begin(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         guard let partial else { throw DownloadError(.internal, "there is no partial file to begin") }
         let stored = facts.validators.forJournal
         let slots = try partial.begin(
             total: facts.total, etag: stored.etag, lastModified: stored.lastModified,
             provenance: facts.provenance,
-            // Without a size and without ranges, nothing says how the rest could be had.
+            // Without a size and ranges, the rest could not be requested later.
             canContinue: facts.total != nil || facts.ranges != .refused,
             allocates: facts.total ?? 0 >= spec.tuning.allocatesFrom ?? 0)
         adopt(slots, of: partial)
@@ -19,7 +19,7 @@ extension FileContent {
         return .fresh(path: partial.names.final)
     }
 
-    /// Goes on with the partial that was found.
+    /// Resumes the partial file that was found.
     func resume(_ version: KnownVersion, _ map: SegmentMap) throws(DownloadError) {
         guard let partial else { throw DownloadError(.internal, "there is no partial file to resume") }
         let stored = version.validators.forJournal
@@ -44,7 +44,7 @@ extension FileContent {
         old?.cancel()
     }
 
-    /// The digest of the whole file, or nil where none was asked for.
+    /// Returns the digest of the whole file, or nil if none was requested.
     func verify(_ total: Int64) throws(DownloadError) -> String? {
         guard let hasher = state.withLock({ $0.hasher }) else { return nil }
         hasher.advance(to: total)
@@ -65,15 +65,15 @@ extension FileContent {
         return final
     }
 
-    /// Remembers the file, so that another file in its place can be recognised later.
+    /// Stores the status of the file, so that another file in its place can be recognised later.
     ///
-    /// If it can't be looked at, it is only not recognised later.
+    /// A failure does not matter, except that another file is not recognised then.
     func noteFinished(_ path: String) {
         let file = (try? system.status(atPath: path)).flatMap(\.self)
         state.withLock { $0.finished = file }
     }
 
-    /// What happens to a file that has the name by now.
+    /// Returns the policy for a file that has the name by now.
     private func policy(at path: String) throws(DownloadError) -> ConflictPolicy {
         if try isEarlier(path) { return .replace }
         if spec.adoptsPartials, spec.onConflict != .replace, spec.onConflict != .rename,
@@ -83,13 +83,13 @@ extension FileContent {
         {
             return .keep
         }
-        // A file that was there and has another checksum was not the one to be skipped.
+        // A file that existed with another checksum was not meant to be skipped.
         return spec.onConflict == .skip && (spec.checksum != nil || spec.verifiesExisting) ? .keep : spec.onConflict
     }
 
-    /// Makes durable what is there, as far as that works, and closes it.
+    /// Syncs and closes the partial file, as far as possible.
     ///
-    /// A download that stops has its own error to tell already, and what a failed sync leaves is not trusted later.
+    /// A download that stops reports its own error, and data whose sync failed is not trusted later.
     func save() {
         reportShortage()
         guard let partial = release() else { return }
@@ -97,9 +97,9 @@ extension FileContent {
         partial.close()
     }
 
-    /// Removes the partial and its journal.
+    /// Removes the partial file and its journal.
     ///
-    /// What can't be removed is left; it is never taken for a finished file.
+    /// A file that can't be removed is left; it is never mistaken for a finished one.
     func discard() {
         try? release()?.discard()
     }
@@ -109,7 +109,7 @@ extension FileContent {
             state.hasher?.cancel()
             state.checker?.cancel()
             let partial = state.partial
-            // With it goes what was being proved: it stays as it was.
+            // A file that was being proved stays as it was.
             state = State(queued: state.queued, finished: state.finished)
             return partial
         }
@@ -117,15 +117,15 @@ extension FileContent {
 }
 
 extension Validators {
-    /// What marks a date in the journal that is not strong.
+    /// The prefix of a weak date in the journal.
     private static let weakMark = "~"
 
-    /// The validators as the journal keeps them.
+    /// The validators in the form of the journal.
     var forJournal: (etag: String?, lastModified: String?) {
         (etag, lastModified.map { dateIsStrong ? $0 : Self.weakMark + $0 })
     }
 
-    /// The validators that the journal kept.
+    /// Creates the validators from a journal.
     init(journal state: PartialState) {
         let date = state.lastModified.map { $0.hasPrefix(Self.weakMark) ? String($0.dropFirst()) : $0 }
         self.init(

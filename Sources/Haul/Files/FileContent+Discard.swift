@@ -2,9 +2,9 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// What is left of downloads that do not run, and room that is missing.
+/// Partial files of downloads that do not run, and missing disk space.
 extension FileContent {
-    /// Removes what an earlier run left at the place, under its lock, unless it is another download's.
+    /// Removes the partial file of an earlier run, under its lock, unless it belongs to another download.
     func discardUnopened() throws(DownloadError) {
         let names = names(settledPath)
         let isAnything = try fileCall { () throws(FileError) in
@@ -24,7 +24,7 @@ extension FileContent {
         try await queue.call(body)
     }
 
-    /// Something failed: where the disk is full, how much is missing is told before the partial is closed.
+    /// Records an error: if the disk is full, the missing space is reported before the partial file is closed.
     ///
     /// Does not block.
     func didFail(_ error: DownloadError) {
@@ -32,7 +32,7 @@ extension FileContent {
         state.withLock { $0.lacksSpace = true }
     }
 
-    /// Tells once how much is missing.
+    /// Reports the missing space once.
     func reportShortage() {
         let partial = state.withLock { state in
             defer { state.lacksSpace = false }

@@ -2,12 +2,12 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Whether a file that stands at the destination already is the one: then it is kept.
+/// Recognition of an existing file at the destination that need not be downloaded again.
 ///
-/// The one rule of `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting`: the same is what has the checksum that is known, given,
-/// looked for or told by the server's header; without one, what has the size and the date that the server tells.
+/// `ConflictPolicy.keep` and `DownloadSpec.verifiesExisting` share one rule: the file must match the checksum that was
+/// given, found, or sent in the server's header; without one, it must have the size and date that the server reports.
 extension FileContent {
-    /// Which digest of which file.
+    /// A file and the algorithm of its digest.
     struct DigestKey: Hashable {
         let path: String
         let algorithm: Checksum.Algorithm
@@ -15,13 +15,13 @@ extension FileContent {
 
     private var mayKeep: Bool { spec.onConflict == .keep || spec.verifiesExisting }
 
-    /// Whether a file is kept that turns out to be complete when it is to be continued.
+    /// True if a file is kept that was to be resumed but turns out to be complete.
     private var completes: Bool { adopts && spec.onConflict == .fail }
 
-    /// Whether any ordinary file that stands there is left, without a look at what is in it.
+    /// True if any existing regular file is kept without a look at its contents.
     private var skips: Bool { spec.onConflict == .skip && spec.checksum == nil && !spec.verifiesExisting }
 
-    /// Computes another digest while the file comes, or none.
+    /// Changes the digest that is computed during the download; nil: none.
     ///
     /// Does not block.
     func hash(_ algorithm: Checksum.Algorithm?) {
@@ -34,20 +34,22 @@ extension FileContent {
         old?.cancel()
     }
 
-    /// Whether only the server's answer can tell if the file at a path is the one, and nothing else would be done with it before.
+    /// Returns true if only the server's response can show that the file at a path is the same, and nothing else may be
+    /// done with it before.
     ///
-    /// `keep` and `replace` open the partial meanwhile; `fail` and `rename` would end or go elsewhere.
+    /// `keep` and `replace` open the partial file meanwhile; `fail` and `rename` would end or choose another name.
     func awaitsFacts(_ path: String) throws(DownloadError) -> Bool {
         guard spec.verifiesExisting, spec.checksum == nil, case .regular = try existing(path) else { return false }
         switch spec.onConflict {
         case .fail: return true
-        // What an earlier run settled on is gone on with there, whatever has taken its name since.
+        // A path chosen by an earlier run is kept, even if another file has its name now.
         case .rename: return path != options.targetPath
         case .keep, .replace, .skip: return false
         }
     }
 
-    /// With a checksum: the size of a file that has it; with `skip` alone: that of any file.
+    /// Returns the size of an existing file that matches the spec's checksum or, with `skip` alone, of any regular
+    /// file.
     func sameByChecksum(_ path: String) throws(DownloadError) -> Int64? {
         if skips, case .regular(let size, _) = try existing(path) {
             try requireNoPartial(path)
@@ -60,30 +62,31 @@ extension FileContent {
         return try has(path, checksum) ? size : nil
     }
 
-    /// Without a checksum of the caller: the size of a file that has the size and the digest, or the date, that the server tells.
+    /// Returns the size of an existing file that matches the server's size and digest, or size and date, if the spec
+    /// has no checksum.
     func sameByFacts(_ path: String, _ facts: ResponseFacts) throws(DownloadError) -> Int64? {
-        // Size and date are those of the resource: of which part of it the file is, they do not tell.
+        // Size and date belong to the whole resource, not to a range of it.
         guard mayKeep || completes, spec.range == nil, spec.checksum == nil, let total = facts.total,
             case .regular(let size, let date) = try existing(path), size == total
         else { return nil }
         if let digest = facts.digest, spec.usesHeaderChecksum {
             return try has(path, digest.checksum) ? size : nil
         }
-        // A program that sets room aside makes a file as long as it will be before its bytes are there.
+        // A program that preallocates creates a file of the final size before the bytes are in it.
         guard isOfSameDate(date, facts) else { return nil }
         return try hasControl(path) ? nil : size
     }
 
-    /// Whether a file as long as the server's may be adopted to be continued, after its bytes are compared.
+    /// Returns true if a file as long as the server's may be adopted, and is complete if its bytes compare equal.
     ///
-    /// Not if a digest decides: it has done so already, and an adopted file with another one would be removed.
+    /// Not if a digest is known: it has already decided, and an adopted file with another digest would be removed.
     func mayBeWhole(_ facts: ResponseFacts) -> Bool {
         completes && !spec.verifiesExisting && spec.checksum == nil && spec.pieces == nil && !spec.findsChecksum
             && (facts.digest == nil || !spec.usesHeaderChecksum)
     }
 
-    /// The time of the last change of a file that is kept if the server's is not newer; nil if it can't be kept, or an earlier run has
-    /// begun to replace it.
+    /// Returns the modification time of a file that is kept if the server's is not newer; nil if it can't be kept, or
+    /// an earlier run has begun to replace it.
     func timeOfCopy(_ path: String) throws(DownloadError) -> Int64? {
         guard mayKeep, spec.range == nil, spec.checksum == nil, case .regular(_, let time) = try existing(path),
             time > 0,
@@ -92,13 +95,14 @@ extension FileContent {
         return try hasControl(path) ? nil : time
     }
 
-    /// Whether a file's date shows that it is of the version that the server has now: the server's date, or if that is not kept, no earlier one.
+    /// Returns true if a file's date shows that it is the server's present version: the server's date, or no earlier
+    /// one if server dates are ignored.
     private func isOfSameDate(_ date: Int64, _ facts: ResponseFacts) -> Bool {
         guard spec.tuning.ignoresServerDate == true else { return facts.modified == date }
         return facts.modified ?? .min <= date
     }
 
-    /// The digest of a file; nil where the download was stopped meanwhile.
+    /// Returns the digest of a file; nil if the download was stopped meanwhile.
     func digest(_ path: String, _ algorithm: Checksum.Algorithm) throws(DownloadError) -> String? {
         try fileCall { () throws(FileError) in
             try StreamingDigest.file(path, algorithm, system: system) { [self] in

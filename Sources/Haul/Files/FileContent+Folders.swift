@@ -2,12 +2,12 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Folders: whether they are there, and where the partial stands.
+/// Folders: existence, and the location of the partial file.
 extension FileContent {
-    /// Where the files of a download to `path` are: beside it, or in the folder for partial files.
+    /// Returns the names of a download's files: beside `path`, or in the folder for partial files.
     ///
-    /// If a file that is not Haul's is in the partial's place, it is left alone and the alternative names are used. That is decided once:
-    /// a partial of this run must not look like another's.
+    /// If a foreign file has the name of the partial file, it is left alone and the alternative names are used. This is
+    /// decided once, so that the run's own partial file is not mistaken for a foreign one.
     func names(_ path: String) -> PartialNames {
         if let names = state.withLock({ $0.names }), names.final == path { return names }
         var names = standardNames(path)
@@ -16,25 +16,26 @@ extension FileContent {
         return names
     }
 
-    /// The names where nothing that is not Haul's is in their place.
+    /// Returns the names used unless a foreign file is in the way.
     func standardNames(_ path: String) -> PartialNames {
         guard let folder = spec.partialFolder else { return PartialNames(final: path) }
         let beside = PartialNames(final: path)
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // Two ways to write a place mean the same partial; a folder that does not exist has no partial.
+        // Two spellings of a path mean the same partial file; a folder that does not exist has no partial file.
         let identity = (system.realPath(beside.folder) ?? beside.folder) + "/" + name
         return PartialNames(final: path, partialFolder: folder, identity: identity)
     }
 
-    /// Throws where a folder is missing.
+    /// Throws an error if a folder does not exist.
     func requireFolder(_ path: String) throws(DownloadError) {
         guard try folderStatus(path) == nil else { return }
         throw DownloadError(.fileFailed, "the folder \(path) does not exist: create it, or choose another one")
     }
 
-    /// Throws where the folder for the partial is missing, or a rename can't lead from it to the destination.
+    /// Throws an error if the folder for partial files does not exist, or a file can't be renamed from it to the
+    /// destination.
     ///
-    /// rename(2), EXDEV: both must be on the same mount, even where two mounts are of the same device.
+    /// rename(2), EXDEV: both must be on the same mount, even if two mounts are of the same device.
     func requirePartialFolder(for destination: String) throws(DownloadError) {
         guard let folder = spec.partialFolder else { return }
         try requireFolder(folder)
@@ -50,7 +51,7 @@ extension FileContent {
         }
     }
 
-    /// A link to a folder is fine, so it is looked at with the slash that makes the system follow it.
+    /// Returns the status of a folder; the trailing slash makes the system follow a link to a folder.
     private func folderStatus(_ path: String) throws(DownloadError) -> FileStatus? {
         try fileCall { () throws(FileError) in try system.status(atPath: path.hasSuffix("/") ? path : path + "/") }
     }

@@ -2,14 +2,14 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Finding the place: what stands there, what an earlier session left.
+/// Finding the path, existing files and partial files.
 extension FileContent {
     private var target: FileTarget { FileTarget(spec, options, url) }
 
-    /// The final path, as far as it can be told without the server.
+    /// The final path, as far as it is known without the server.
     var settledPath: String { target.path(naming: nil) }
 
-    /// Looks at the destination before anything is asked of the server.
+    /// Examines the destination before any request to the server.
     func locate() throws(DownloadError) -> Located {
         try lookBefore()
         switch target {
@@ -24,7 +24,8 @@ extension FileContent {
         case .folder(let folder, _):
             try requireFolder(folder)
             try requirePartialFolder(for: folder)
-            // The server may name the file otherwise; only what an earlier session or the caller's checksum vouches for counts now.
+            // The server may choose another name; for now, only a partial file, a matching checksum or a usable copy
+            // under the guessed name counts.
             let guess = target.path(naming: nil)
             if try mayAdopt(guess) { return .unnamed }
             if let size = try sameByChecksum(guess) { return .kept(path: guess, size: size, isSame: false) }
@@ -34,7 +35,7 @@ extension FileContent {
         }
     }
 
-    /// Remembers which file is at the path now: only that one may be replaced in the end.
+    /// Stores the status of the file at the path now: only this file may be replaced at the end.
     private func lookBefore() throws(DownloadError) {
         guard spec.onConflict != .fail, spec.onConflict != .rename else { return }
         let path = settledPath
@@ -44,10 +45,10 @@ extension FileContent {
         state.withLock { $0.before = (path, file) }
     }
 
-    /// The first answer is here: settles name and place, and begins the partial unless there is something to go on from.
+    /// Chooses name and path after the first response, and starts the partial file unless one can be resumed.
     func prepare(_ facts: ResponseFacts) throws(DownloadError) -> Located {
         if partial == nil {
-            // Another program may have put a file there since the names were chosen, while the server's answer was awaited.
+            // Another program may have created a file since the names were chosen, while the request was running.
             state.withLock { $0.names = nil }
             let path = target.path(naming: facts.contentDisposition)
             if let size = try sameByFacts(path, facts) { return .kept(path: path, size: size, isSame: true) }
@@ -65,9 +66,9 @@ extension FileContent {
         try fileCall { () throws(FileError) in try system.status(atPath: names(path).journal) } != nil
     }
 
-    /// Whether an earlier run has published the file at `path` and could not say so any more.
+    /// Returns a result if an earlier run published the file at `path` but could not record that.
     ///
-    /// Its bytes were verified before it got its name; a checksum of the caller is verified again all the same, to be sure.
+    /// Its bytes were verified before it got its name; the caller's checksum is verified again to be sure.
     private func publishedBefore(_ path: String) throws(DownloadError) -> Located? {
         guard let published = options.published,
             let size = try PartialFile.finishPublished(
@@ -88,14 +89,15 @@ extension FileContent {
         return .published(path: path, size: size)
     }
 
-    /// Applies the conflict policy to a path and opens its partial.
+    /// Applies the conflict policy to a path and opens its partial file.
     private func claim(_ path: String) throws(DownloadError) -> Located {
         if let size = try sameByChecksum(path) { return .kept(path: path, size: size, isSame: false) }
         guard spec.onConflict == .rename else {
             try requireRoom(at: path)
             return try open(path)
         }
-        // A place that was settled on is kept even where something has taken its name since: the next name is found at the end.
+        // A path chosen by an earlier run is kept, even if another file has its name now: the next free name is chosen
+        // at the end.
         if path == options.targetPath, try hasJournal(path), try !mustSpare(names(path)) { return try open(path) }
         for number in 0..<10_000 {
             let candidate = number == 0 ? path : numbered(path, number)
@@ -156,9 +158,9 @@ extension FileContent {
         }
     }
 
-    /// Whether a partial of another source is always kept, because nothing says that it may be replaced.
+    /// True if a partial file of another source is always kept, because nothing says that it may be replaced.
     ///
-    /// Not for a range: another one of the same resource has the same validators, which would vouch for it.
+    /// Not for a range: another range of the same resource has the same validators, which would wrongly match.
     private var keepsOthers: Bool { options.replacedSources.isEmpty && spec.range == nil }
 
     private func kept(_ partial: PartialFile) -> DownloadError {
@@ -177,18 +179,19 @@ extension FileContent {
     /// The identity of the source in the journal.
     var sourceID: String { SourceIdentity.digest(url, spec.range, spec.compression) }
 
-    /// What stands at a path, apart from the file that an earlier run of this download finished with: that one is downloaded again.
+    /// Returns the file at a path, ignoring the one that an earlier run of this download finished with: that one is
+    /// downloaded again.
     func existing(_ path: String) throws(DownloadError) -> ExistingFile {
         let there = try fileCall { () throws(FileError) in try ExistingFile.at(path, system: system) }
         guard case .regular(let size, _) = there else { return there }
         PartialFile.removeLeftovers(names(path), system: system)
         if try isEarlier(path) { return .none }
-        // Browsers keep the name with an empty file while the bytes come under another one.
+        // Browsers reserve the name with an empty file while the bytes are saved under another name.
         guard size == 0, spec.adoptsPartials else { return there }
         return try hasControl(path) ? there : .none
     }
 
-    /// Whether the file at a path is the one that an earlier run of this download finished with.
+    /// Returns true if the file at a path is the one that an earlier run of this download finished with.
     func isEarlier(_ path: String) throws(DownloadError) -> Bool {
         guard let earlier = options.earlier, earlier.path == path, !earlier.kept, earlier.file != nil else {
             return false

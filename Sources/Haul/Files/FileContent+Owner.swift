@@ -1,24 +1,24 @@
 import HaulCore
 import HaulFiles
 
-/// Whose partial stands at a place: two sources may give their files one name.
+/// The source of a partial file: files of two sources may have the same name.
 extension FileContent {
-    /// Whether the partial was brought by this download's source or one that it had before, or stands where an earlier run of it
-    /// settled and no journal says whose it is.
+    /// Returns true if the partial file came from this download's source or an earlier one of its sources; without a
+    /// journal, if an earlier run chose this path.
     func isOwn(_ names: PartialNames) throws(DownloadError) -> Bool {
         try owner(names).map(isOwn) ?? (names.final == options.targetPath)
     }
 
-    /// Whether another source's partial stands there that this run leaves alone.
+    /// Returns true if the partial file belongs to another download, and must be left alone.
     func mustSpare(_ names: PartialNames) throws(DownloadError) -> Bool {
         guard let isOthers = options.isOthers, let owner = try owner(names), !isOwn(owner) else { return false }
         return isOthers(names.final)
     }
 
-    /// Ends the attempt to take a partial that is another source's; it stays as it is.
+    /// Ends the attempt if the partial file belongs to another download; the file stays as it is.
     func spare(_ partial: PartialFile) throws(DownloadError) {
         switch partial.found {
-        // Where it was looked for and not found, there is no journal.
+        // A journal was looked for and not found.
         case .nothing where spec.resumes: return
         case .resumable(let found) where !found.isOfOtherSource: return
         case .nothing, .resumable, .unusable: break

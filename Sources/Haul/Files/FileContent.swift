@@ -2,35 +2,35 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// The disk side of one download: looks at the destination, opens, verifies, publishes.
+/// The files of a download: examines the destination; opens, verifies and publishes the file.
 ///
-/// Its calls block and run on a thread of their own, one at a time.
+/// Its calls block, and run on a thread of their own, one at a time.
 final class FileContent: ContentStore {
     struct State {
         var partial: PartialFile?
         /// The file of another program that is being proved.
         var adoption: Adoption?
-        /// Effects on the thread for calls that block, waiting ones included.
+        /// The number of running and queued effects on the thread for blocking calls.
         var queued = 0
         /// The journal's slot of each segment.
         var slots: [Int: SegmentSlot] = [:]
         var hasher: PrefixHasher?
-        /// The digest that is computed while the file comes.
+        /// The algorithm of the digest that is computed during the download.
         var algorithm: Checksum.Algorithm?
         var checker: PieceChecker?
-        /// The date of the version in the partial.
+        /// The date of the version in the partial file.
         var modified: Int64?
-        /// Whether the disk was full, and nobody was told yet by how much.
+        /// True if the disk was full, and the missing space is not reported yet.
         var lacksSpace = false
         /// The path before a number was added to it because its name was taken; nil if none was added.
         var unnumbered: String?
         /// The file that was published.
         var finished: FileStatus?
-        /// What was at the path when the run began; nil: it has not been looked at.
+        /// The file at the path when the run began; nil: not examined yet.
         var before: (path: String, file: ReplaceableFile?)?
-        /// The names that were made last.
+        /// The last result of `names(_:)`.
         var names: PartialNames?
-        /// Digests of files that stood there before.
+        /// Digests of existing files.
         var digests: [DigestKey: String] = [:]
     }
 
@@ -41,7 +41,7 @@ final class FileContent: ContentStore {
     let nameCache: DirectoryNameCache?
     let notify: @Sendable (Notice) -> Void
     let state = Mutex(State())
-    /// Whether the download is over, so that nothing more needs to be hashed.
+    /// True if the download is over, so that hashing can stop.
     let isStopped = Atomic<Bool>(false)
     let queue = BlockingQueue(label: "haul.files")
 
@@ -59,16 +59,16 @@ final class FileContent: ContentStore {
         state.withLock { $0.algorithm = spec.checksum?.algorithm }
     }
 
-    /// The partial that is open.
+    /// The open partial file.
     var partial: PartialFile? { state.withLock { $0.partial } }
 
-    /// The file that a run that finishes has published, now or just before a crash.
+    /// The file that a finished run has published, now or just before a crash.
     var finished: FileStatus? { state.withLock { $0.finished } }
 
-    /// Which file the partial is.
+    /// The identity of the partial file.
     var partialIdentity: FileIdentity? { partial?.identity }
 
-    /// Where the bytes of a segment go; a segment that is new gets its slot in the journal.
+    /// Returns the target for the bytes of a segment; a new segment gets a slot in the journal.
     ///
     /// Does not block.
     func target(segment: Int, start: Int64) -> SegmentWriter.Target? {
@@ -80,12 +80,13 @@ final class FileContent: ContentStore {
         }
     }
 
-    /// Where the rest of a segment goes that a backup has won: into a slot of its own, which the map need not know.
+    /// Returns the target for the rest of a segment that a hedged request completed first: a slot of its own, which the
+    /// map need not know.
     ///
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target? { partial.map { .file($0, $0.addSegment(start: start)) } }
 
-    /// What bytes are compared with that prove a source.
+    /// The target that compares bytes to prove a source.
     var comparison: SegmentWriter.Target? {
         state.withLock { state in
             if let adoption = state.adoption { return .comparison(adoption.file) }
@@ -109,7 +110,7 @@ final class FileContent: ContentStore {
         checker?.advance(to: offset)
     }
 
-    /// Ends long work: what follows is only the end.
+    /// Ends long work before the run ends.
     ///
     /// Does not block.
     func stop() {
@@ -139,9 +140,10 @@ final class FileContent: ContentStore {
         }
     }
 
-    /// Whether an effect takes no longer than a few small system calls: nothing is hashed, synced, set aside or asked of others.
+    /// Returns true if an effect takes only a few small system calls: nothing is hashed, synced, preallocated or asked
+    /// of others.
     ///
-    /// Nor does it then overtake one that is still under way.
+    /// False while another effect is in progress, so that the order is kept.
     private func isQuick(_ effect: ContentEffect) -> Bool {
         guard state.withLock({ $0.queued == 0 }) else { return false }
         return switch effect {

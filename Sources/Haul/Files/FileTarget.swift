@@ -1,12 +1,12 @@
 package import HaulCore
 import HaulFiles
 
-/// Where a download's file is to stand: a path that is known, or a folder for a name that the server gives.
+/// The destination of a download's file: a known path, or a folder for a name that the server chooses.
 enum FileTarget: Sendable {
     case file(path: String)
     case folder(path: String, url: SourceURL)
 
-    /// The place that a spec names, or that an earlier run has settled on.
+    /// Creates the target from a spec, or from the path that an earlier run chose.
     init(_ spec: borrowing DownloadSpec, _ options: borrowing RunOptions, _ url: SourceURL) {
         if let path = options.targetPath {
             self = .file(path: path)
@@ -19,7 +19,7 @@ enum FileTarget: Sendable {
         }
     }
 
-    /// The final path of a file that the server names, or does not.
+    /// Returns the final path, using the server's file name if there is one.
     func path(naming contentDisposition: String?) -> String {
         switch self {
         case .file(let path): path
@@ -28,7 +28,7 @@ enum FileTarget: Sendable {
         }
     }
 
-    /// The SHA-256 of the canonical URL, with the extension of its path.
+    /// Returns the SHA-256 of the canonical URL, with the extension of its path.
     private static func hashedName(_ url: SourceURL) -> String {
         let name = FileName.suggested(contentDisposition: nil, url: url)
         let digest = StreamingDigest.sha256(of: url.string)
@@ -36,24 +36,26 @@ enum FileTarget: Sendable {
         return digest + name[dot...]
     }
 
-    /// The path of a name in a folder.
+    /// Joins a folder and a name.
     static func join(_ folder: String, _ name: String) -> String {
         folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
     }
 }
 
-/// What a journal calls the source of its bytes.
+/// The identity of a source in the journal.
 package enum SourceIdentity {
-    /// The digest of a URL, which may hold secrets, of the part that is wanted, and of whether it is saved as the server encodes it.
+    /// Returns the digest of a URL (which may contain secrets), the range, and whether the file is saved with the
+    /// server's encoding.
     package static func digest(_ url: SourceURL, _ range: ByteRange?, _ compression: Compression = .decode) -> String {
-        // No canonical URL holds a blank.
+        // A canonical URL contains no space.
         let isEncoded = compression == .keep
         return StreamingDigest.sha256(of: url.string + (range.map { " \($0)" } ?? "") + (isEncoded ? " encoded" : ""))
     }
 
-    /// The sources that a download had before, the newest one last, once one more is replaced.
+    /// Returns the earlier sources of a download after one more is replaced, the newest last.
     ///
-    /// A link that expires each hour has ever more successors, so only the last 32 count; a partial file names the last one that sent data.
+    /// Links that expire every hour have many successors, so only the last 32 are kept; a partial file names the last
+    /// one that sent data.
     package static func replacing(_ source: String, after replaced: [String]) -> [String] {
         (replaced.filter { $0 != source } + [source]).suffix(32)
     }

@@ -2,14 +2,14 @@ package import HaulCore
 import HaulLibC
 import Synchronization
 
-/// Creates the folders that downloads go to, each looked for only once.
+/// Creates the folders for downloads, and checks each only once.
 ///
-/// A missing folder is created in the open folder above it and opened without following links, so nobody can have a download go elsewhere by
-/// putting a symbolic link in its place. Links that existed before are the user's own, and are followed.
+/// A missing folder is created in the open folder above it and opened without following links, so that a download can't
+/// be redirected by a symbolic link put in its place. Links that existed before are the user's own, and are followed.
 package final class FolderMaker: Sendable {
     private let known = Mutex<Set<String>>([])
 
-    /// Makes a maker that knows of no folder yet.
+    /// Creates a maker that has not checked any folder.
     package init() {}
 
     /// Creates the folders of a download if they are missing.
@@ -29,14 +29,14 @@ package final class FolderMaker: Sendable {
     private func prepare(_ path: String, below base: String?) throws(DownloadError) {
         guard known.withLock({ !$0.contains(path) }) else { return }
         try Self.make(path, below: base)
-        // A list of millions may name as many folders.
+        // A list of millions of downloads may name that number of folders.
         known.withLock { if $0.count < 10_000 { _ = $0.insert(path) } }
     }
 
-    /// Creates a folder and those above it if they are missing, with the permissions that the umask leaves.
+    /// Creates a folder and those above it if they do not exist, with the permissions that the umask allows.
     ///
-    /// - Parameter base: A folder that the path begins with. Below it no link is followed, existing ones included, because the rest of the
-    ///   path is not the user's own; nil: existing links are followed everywhere.
+    /// - Parameter base: A folder that the path begins with. Below it no link is followed, not even an existing one,
+    ///   because the rest of the path is not the user's own; nil: existing links are followed everywhere.
     /// - Throws: `DownloadError` with code `fileFailed` or `noSpace` that names the folder.
     package static func make(_ path: String, below base: String? = nil) throws(DownloadError) {
         guard !path.isEmpty, !path.utf8.contains(0), base != nil || !exists(path) else { return }
@@ -64,14 +64,14 @@ package final class FolderMaker: Sendable {
         }
     }
 
-    /// Whether it is a folder, or a link to one.
+    /// Returns true for a folder, or a link to one.
     private static func exists(_ path: String) -> Bool {
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
         return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
     }
 
-    // open(2): O_PATH, which Glibc's headers hide from Swift, needs no permission to read a folder that is only passed.
+    // open(2): O_PATH, which Glibc's headers hide from Swift, needs no read permission on the folders of the path.
     #if os(Linux)
         private static let flags: Int32 = O_DIRECTORY | O_CLOEXEC | 0o10000000
     #else

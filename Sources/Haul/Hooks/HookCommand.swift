@@ -1,21 +1,21 @@
 public import HaulCore
 
-/// A program that is run when something happens to a download.
+/// A program that is run on events of downloads.
 ///
-/// It is started as it stands here, never through a shell: nothing that a server sent can become a command. It gets what happened as
-/// environment variables (see `HookContext`) and as one JSON object on its standard input; its output is thrown away.
+/// It is started directly, never through a shell, so data from a server can't become a command. It receives the event
+/// as environment variables (see `HookContext`) and as a JSON object on its standard input; its output is discarded.
 public struct HookCommand: Hashable, Sendable {
-    /// When it is run.
+    /// The events that the program is run on.
     public let on: Set<HookEvent>
-    /// The program, as an absolute path or as a name that is looked up in `PATH`, and what it gets after its own name.
+    /// The program, as an absolute path or a name that is looked up in `PATH`, followed by its arguments.
     public let arguments: [String]
-    /// How long it may run; then it is killed with its process group.
+    /// The maximum duration, after which the program is killed with its process group.
     public let timeout: Duration
 
-    /// Makes a command.
+    /// Creates a command.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where no program is given, or one relative to the current
-    ///   folder, where an argument holds a NUL, or where the timeout is not above zero.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the program is missing or relative to the current
+    ///   folder, if an argument contains a NUL, or if the timeout is not positive.
     public init(
         on events: Set<HookEvent>, arguments: [String], timeout: Duration = .seconds(60)
     ) throws(DownloadError) {
@@ -40,9 +40,9 @@ extension HookCommand: Codable {
         case on, arguments, timeout
     }
 
-    /// Reads a command; the timeout is in seconds, 60 where it is missing.
+    /// Decodes a command; the timeout is in seconds, 60 by default.
     ///
-    /// - Throws: what `init(on:arguments:timeout:)` throws, too.
+    /// - Throws: A decoding error, or an error of `init(on:arguments:timeout:)`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let seconds = try values.decodeIfPresent(Double.self, forKey: .timeout) ?? 60
@@ -52,7 +52,7 @@ extension HookCommand: Codable {
             timeout: .milliseconds(Int64((min(max(seconds, 0), 1e9) * 1000).rounded())))
     }
 
-    /// Writes it; the events in the order in which they can happen, the timeout in seconds.
+    /// Encodes the command: the events in the order in which they can occur, the timeout in seconds.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(HookEvent.allCases.filter(on.contains), forKey: .on)

@@ -6,37 +6,38 @@ public import HaulCore
     public import Foundation
 #endif
 
-/// What happened, as a hook is told it: by environment variables, and as this value in JSON on its standard input.
+/// An event as passed to a hook: in environment variables, and as this value in JSON on its standard input.
 ///
-/// What is not known, or means nothing for the event, is nil: its variable is not set and its JSON field missing. No secret is in it.
+/// A value that is unknown or meaningless for the event is nil: its variable is not set and its JSON field is missing.
+/// It contains no secrets.
 public struct HookContext: Hashable, Sendable, Codable {
-    /// What happened: `HAUL_EVENT`.
+    /// The event: `HAUL_EVENT`.
     public var event: HookEvent
     /// The download: `HAUL_ID`.
     public var id: DownloadID?
-    /// The caller's identity for it: `HAUL_KEY`.
+    /// The caller's key for the download: `HAUL_KEY`.
     public var key: String?
-    /// Where it comes from, without credentials: `HAUL_URL`.
+    /// The URL of the source, without credentials: `HAUL_URL`.
     public var url: String?
-    /// Where the file is or will be: `HAUL_PATH`.
+    /// The present or future path of the file: `HAUL_PATH`.
     public var path: String?
     /// The size of the file in bytes: `HAUL_BYTES`.
     public var totalBytes: Int64?
-    /// Why it failed: `HAUL_ERROR` as a sentence, `HAUL_ERROR_CODE` as a code.
+    /// The error of a failed download: `HAUL_ERROR` as a sentence, `HAUL_ERROR_CODE` as a code.
     public var error: DownloadError?
-    /// The caller's label for downloads that belong together: `HAUL_GROUP`.
+    /// The caller's group of downloads that belong together: `HAUL_GROUP`.
     public var group: String?
-    /// The caller's own labels, sorted: `HAUL_TAGS`, with commas between them.
+    /// The caller's tags, sorted: `HAUL_TAGS`, with commas between them.
     public var tags: [String]
-    /// When it happened; in JSON for a hook an RFC 3339 time in UTC with milliseconds.
+    /// The time of the event; in JSON for a hook an RFC 3339 time in UTC with milliseconds.
     public var time: Date
 
-    /// Makes what a hook is told when nothing runs and nothing waits any more.
+    /// Creates the context of the idle event, when nothing is running or due to start any more.
     public static func idle(time: Date) -> HookContext {
         HookContext(event: .idle, tags: [], time: time)
     }
 
-    /// Makes what a hook is told of an event, or nil where no hook is run on such an event.
+    /// Creates the context of an event, or nil if hooks are not run on such an event.
     ///
     /// - Parameter snapshot: The download as it is after the event.
     public init?(_ event: DownloadEvent, snapshot: DownloadSnapshot) {
@@ -59,7 +60,7 @@ public struct HookContext: Hashable, Sendable, Codable {
         self.time = time
     }
 
-    /// The event is about one instant, the snapshot may be younger: what the event says counts.
+    /// Takes the values of the event, which take precedence: the snapshot may be newer.
     private mutating func take(_ kind: DownloadEvent.Kind) {
         switch kind {
         case .started(let facts):
@@ -78,7 +79,7 @@ public struct HookContext: Hashable, Sendable, Codable {
 }
 
 extension HookEvent {
-    /// Makes the event that hooks know a download's event by, or nil where hooks are not run on it.
+    /// Converts a download's event, or returns nil if hooks are not run on it.
     package init?(_ kind: DownloadEvent.Kind) {
         switch kind {
         case .added: self = .added

@@ -6,26 +6,26 @@ import HaulCore
     import Foundation
 #endif
 
-/// How a hook is run: a value that follows from the command and from what happened, and from nothing else.
+/// The parameters for running a hook, which depend only on the command and the event.
 package struct HookInvocation: Hashable, Sendable {
-    /// The program and what it gets after its own name.
+    /// The program and its arguments.
     package let arguments: [String]
-    /// The variables that are set.
+    /// The variables to set.
     package let variables: [String: String]
-    /// What stands on its standard input: one JSON object and a line break.
+    /// The standard input: one JSON object and a line break.
     package let input: [UInt8]
-    /// How long it may run.
+    /// The maximum duration.
     package let timeout: Duration
 
-    /// What the names of all our variables begin with.
+    /// The prefix of the names of all variables.
     package static let prefix = "HAUL_"
 
-    /// The longest value of a variable in bytes; a longer one is not set, and stands in the JSON object only.
+    /// The maximum size of a variable's value in bytes; a larger one is passed only in the JSON object.
     ///
-    /// Linux starts no program with a longer one than 128 KiB (execve(2), MAX_ARG_STRLEN).
+    /// Linux starts no program with a value longer than 128 KiB (execve(2), MAX_ARG_STRLEN).
     package static let maxValue = 32 * 1024
 
-    /// Makes the invocation.
+    /// Creates the invocation.
     package init(_ command: HookCommand, _ context: HookContext) {
         arguments = command.arguments
         timeout = command.timeout
@@ -33,7 +33,8 @@ package struct HookInvocation: Hashable, Sendable {
         input = Self.json(context)
     }
 
-    /// What has to change in an environment with these names: whatever begins with `HAUL_` goes, our variables come.
+    /// Returns the changes to an environment with these names: existing `HAUL_` variables are removed, the hook's are
+    /// added.
     package func changes(toEnvironmentWith names: some Sequence<String>) -> [String: String?] {
         var changes: [String: String?] = [:]
         for name in names where name.utf8.starts(with: Self.prefix.utf8) { changes[name] = .some(nil) }
@@ -56,7 +57,7 @@ package struct HookInvocation: Hashable, Sendable {
         ]
         var variables: [String: String] = [:]
         for case (let name, let value?) in known where value.utf8.count <= maxValue {
-            // A variable ends at its first NUL (environ(7)): what follows would be lost, unseen.
+            // A variable ends at its first NUL (environ(7)): the rest would be lost silently.
             variables[prefix + name] = String(decoding: value.utf8.filter { $0 != 0 }, as: UTF8.self)
         }
         return variables
@@ -69,7 +70,7 @@ package struct HookInvocation: Hashable, Sendable {
             var value = encoder.singleValueContainer()
             try value.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
-        // Nothing in an occasion can fail to encode: text, whole numbers, and a time.
+        // Text, whole numbers and a time can always be encoded.
         guard let data = try? encoder.encode(context) else { return [] }
         return Array(data) + [UInt8(ascii: "\n")]
     }

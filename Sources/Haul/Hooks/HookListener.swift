@@ -6,31 +6,31 @@ package import HaulCore
     package import Foundation
 #endif
 
-/// Who is told, inside this package, of the occasions that hook commands are run on.
+/// A listener within this package, for the same events as hook commands.
 package struct HookListener: Sendable {
-    /// What it is told of.
+    /// The events to report.
     package var on: Set<HookEvent>
-    /// Is called in the manager's funnel, in order: it has to return at once.
+    /// Called while the manager commits changes, in order: it must return at once.
     package var receive: @Sendable (HookNotification) -> Void
 
-    /// Makes a listener.
+    /// Creates a listener.
     package init(on: Set<HookEvent>, receive: @escaping @Sendable (HookNotification) -> Void) {
         (self.on, self.receive) = (on, receive)
     }
 }
 
-/// An occasion, with what the manager knows at that instant.
+/// An event, with the manager's knowledge at that time.
 package struct HookNotification: Sendable {
-    /// What happened.
+    /// The kind of event.
     package var hookEvent: HookEvent
-    /// When.
+    /// The time of the event.
     package var time: Date
-    /// The event; nil for `idle`, which is no download's.
+    /// The event; nil for `idle`, which belongs to no download.
     package var event: DownloadEvent?
     /// The download as it is after the event; nil for `idle`.
     package var snapshot: DownloadSnapshot?
 
-    /// Makes an occasion.
+    /// Creates a notification.
     package init(
         _ hookEvent: HookEvent, time: Date, event: DownloadEvent? = nil, snapshot: DownloadSnapshot? = nil
     ) {

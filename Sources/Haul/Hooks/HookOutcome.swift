@@ -1,4 +1,4 @@
-/// What became of one hook that was due.
+/// The outcome of a hook that was due.
 package enum HookOutcome: Hashable, Sendable {
     /// It was run, or could not be started.
     case ended(ProcessOutcome)
@@ -16,26 +16,26 @@ extension HookOutcome: CustomStringConvertible {
     }
 }
 
-/// A hook that was due, and what became of it.
+/// A hook that was due, and its outcome.
 package struct HookReport: Hashable, Sendable {
     /// The command.
     package var command: HookCommand
-    /// What it was told.
+    /// The context passed to it.
     package var context: HookContext
-    /// What became of it.
+    /// The outcome.
     package var outcome: HookOutcome
 }
 
-/// What a command can be run on.
+/// An event that a command can be run on.
 public enum HookEvent: String, Hashable, Sendable, Codable, CaseIterable {
     /// A download was added.
     case added
-    /// The server has answered and the place of the file is known.
+    /// The server has responded, and the path of the file is known.
     case started
-    /// The file stands complete under its final name.
+    /// The file is complete and has its final name.
     case completed
     /// A download ended without a file.
     case failed
-    /// Nothing runs and nothing waits for its turn any more.
+    /// Nothing is running or due to start any more.
     case idle
 }

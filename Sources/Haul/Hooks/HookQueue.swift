@@ -1,37 +1,37 @@
-/// Which job is next: in order of arrival, one at a time, and never more waiting than allowed.
+/// A queue of jobs: in order of arrival, one running at a time, and a limited number waiting.
 package struct HookQueue<Job> {
-    /// What waits, oldest first.
+    /// The waiting jobs, oldest first.
     package private(set) var waiting: [Job] = []
-    /// Whether one is at work.
+    /// True if a job is running.
     package private(set) var isRunning = false
-    /// Whether no more are taken in.
+    /// True if no more jobs are accepted.
     package private(set) var isClosed = false
     private let limit: Int
 
-    /// Makes an empty queue in which `limit` jobs can wait, at least one.
+    /// Creates an empty queue in which `limit` jobs can wait, at least one.
     package init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Whether nothing waits and nothing is at work.
+    /// True if no job is waiting or running.
     package var isIdle: Bool { waiting.isEmpty && !isRunning }
 
-    /// Takes a job in; returns the one that is dropped for it, if any: the oldest that waits, or the new one after `close()`.
+    /// Adds a job; returns the one that is dropped, if any: the oldest waiting one, or the new one after `close()`.
     package mutating func add(_ job: Job) -> Job? {
         guard !isClosed else { return job }
         waiting.append(job)
         return waiting.count > limit ? waiting.removeFirst() : nil
     }
 
-    /// Hands out the next job, which then is at work; nil where none waits or one is at work.
+    /// Returns the next job, which then counts as running; nil if none waits or one is running.
     package mutating func take() -> Job? {
         guard !isRunning, !waiting.isEmpty else { return nil }
         isRunning = true
         return waiting.removeFirst()
     }
 
-    /// Notes that the job at work has ended.
+    /// Records that the running job has ended.
     package mutating func end() { isRunning = false }
 
-    /// Takes no more in; returns what waited, which is dropped.
+    /// Closes the queue; returns the waiting jobs, which are dropped.
     package mutating func close() -> [Job] {
         isClosed = true
         defer { waiting = [] }

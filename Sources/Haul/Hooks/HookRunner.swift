@@ -9,10 +9,10 @@ import Synchronization
 
 /// Runs hooks in order of arrival, one at a time.
 ///
-/// Nothing that a hook does reaches the downloads: whatever becomes of it is logged and told, never thrown. At most 1,000 wait; then
-/// the oldest of them is dropped for the newest.
+/// A hook can't affect the downloads: its outcome is logged and reported, never thrown. At most 1,000 hooks wait;
+/// beyond that, the oldest is dropped.
 ///
-///     submit -> HookQueue -> run() -> ChildProcess -> log, told
+///     submit -> HookQueue -> run() -> ChildProcess -> log, reported
 package final class HookRunner: Sendable {
     private struct Job {
         var command: HookCommand
@@ -31,15 +31,15 @@ package final class HookRunner: Sendable {
     private let logger: Logger
     private let reported: @Sendable (HookReport) -> Void
 
-    /// Whether this system can run hooks.
+    /// True if this system can run hooks.
     package static var isSupported: Bool { ChildProcess.isSupported }
 
-    /// Makes a runner, which does nothing before `run()`.
+    /// Creates a runner, which does nothing before `run()`.
     ///
     /// - Parameters:
-    ///   - limit: How many hooks can wait.
-    ///   - environment: Where `PATH` is looked up, and the names of what is inherited.
-    ///   - told: Called once for each hook that was due, after it has ended or was dropped.
+    ///   - limit: The maximum number of waiting hooks.
+    ///   - environment: Provides `PATH`, and the names of inherited variables.
+    ///   - reported: Called once for each hook that was due, after it has ended or was dropped.
     package init(
         limit: Int = 1000, environment: [String: String] = ProcessInfo.processInfo.environment, logger: Logger,
         reported: @escaping @Sendable (HookReport) -> Void = { _ in }
@@ -51,7 +51,7 @@ package final class HookRunner: Sendable {
         self.reported = reported
     }
 
-    /// Queues those of the commands that are run on such an occasion, in their order; never waits.
+    /// Queues the commands that are run on this event, in order; never waits.
     package func submit(_ context: HookContext, to commands: [HookCommand]) {
         for command in commands where command.on.contains(context.event) {
             let job = Job(command: command, context: context)
@@ -60,9 +60,9 @@ package final class HookRunner: Sendable {
         signal.yield()
     }
 
-    /// Runs what is submitted until the runner is closed; to be called once.
+    /// Runs submitted hooks until the runner is closed; call it only once.
     ///
-    /// Cancelling its task closes the runner, and kills the hook that is at work.
+    /// Cancelling its task closes the runner, and kills the running hook.
     package func run() async {
         for await _ in signals {
             while !Task.isCancelled, let job = state.withLock({ $0.queue.take() }) {
@@ -73,7 +73,7 @@ package final class HookRunner: Sendable {
         shut()
     }
 
-    /// Waits until no hook is at work and none waits.
+    /// Waits until no hook is running or waiting.
     package func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -84,7 +84,8 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// Drops what waits, takes no more, and waits for the hook at work, which its timeout bounds.
+    /// Drops the waiting hooks, accepts no more, and waits for the running one, which ends by its timeout at the
+    /// latest.
     package func close() async {
         shut()
         await idle()

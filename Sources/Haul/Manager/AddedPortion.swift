@@ -1,12 +1,12 @@
 import HaulCore
 import HaulStore
 
-/// Specs that have been checked, on their way to the catalogue.
+/// Checked specs, ready to be inserted into the catalogue.
 struct AddedPortion: Sendable {
     private(set) var records: [NewRecord] = []
-    /// The specs of the records, with what is never stored.
+    /// The specs of the records, including the secrets, which are never stored.
     private(set) var specs: [DownloadSpec] = []
-    /// What each spec came to: an error, or its place among the records.
+    /// The result for each spec: an error, or its index in `records`.
     private(set) var outcomes: [Result<Int, DownloadError>] = []
 
     init(_ specs: some Collection<DownloadSpec>) {
@@ -24,7 +24,7 @@ struct AddedPortion: Sendable {
 }
 
 extension NewRecord {
-    /// Parses what can be wrong with a spec before anything is fetched.
+    /// Checks a spec for everything that can be invalid before anything is fetched.
     init(checking spec: DownloadSpec) throws(DownloadError) {
         let source = try MachineConfiguration(spec).url
         guard (-1000...1000).contains(spec.priority) else {

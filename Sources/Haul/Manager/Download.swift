@@ -1,41 +1,42 @@
 public import HaulCore
 
-/// A download of a manager: a handle that is cheap to copy and keeps nothing but an identity.
+/// A handle for a download of a manager; cheap to copy, since it holds only the identity.
 ///
-/// Letting it go changes nothing; so does cancelling a task that waits on it.
+/// Dropping the handle, or cancelling a task that waits for the download, does not affect the download.
 public struct Download: Sendable, Identifiable {
-    /// Its identity in its manager's list.
+    /// The identity in the manager's list.
     public let id: DownloadID
-    /// Whose it is.
+    /// The manager that the download belongs to.
     public let manager: DownloadManager
-    /// Whether the call that returned this handle put it into the list; false for one that was in it before.
+    /// True if the call that returned this handle added the download; false if it was in the list before.
     package let isNew: Bool
 
-    /// Makes a handle; whether there is such a download shows when it is used.
+    /// Creates a handle; whether the download exists is checked only when the handle is used.
     package init(id: DownloadID, manager: DownloadManager, isNew: Bool = false) {
         (self.id, self.manager, self.isNew) = (id, manager, isNew)
     }
 
-    /// All that is known of it now.
+    /// The current snapshot of the download.
     public var snapshot: DownloadSnapshot {
         get async throws(DownloadError) { try await manager.snapshot(id) }
     }
 
-    /// Where it stands now.
+    /// The current state.
     public var state: DownloadState {
         get async throws(DownloadError) { try await manager.snapshot(id).state }
     }
 
-    /// What happens to it: the present state first, as a snapshot.
+    /// The events of this download, beginning with a snapshot of its present state.
     ///
-    /// Any number of loops may run over it; each is a subscription of its own and ends when it is left.
+    /// Any number of loops may iterate over it; each is a subscription of its own, which ends with the loop.
     public var events: DownloadEvents { DownloadEvents(manager: manager, download: id, since: nil) }
 
-    /// Waits for its end, over pauses and waits.
+    /// Waits until the download has ended; pauses and waits in between are included.
     ///
-    /// - Returns: what is known of the finished file.
-    /// - Throws: the error that it failed with, or one with the code `cancelled` where it, or the waiting task, was cancelled,
-    ///   `noSuchDownload` where it was removed, `notPossible` where its manager was closed.
+    /// - Returns: The facts about the finished file.
+    /// - Throws: The error that the download failed with, or one with the code `cancelled` if the download or the
+    ///   waiting task was cancelled, `noSuchDownload` if the download was removed, `notPossible` if the manager was
+    ///   closed.
     public func finished() async throws(DownloadError) -> FinishFacts {
         for await event in events {
             switch event.kind {
@@ -103,7 +104,7 @@ public struct Download: Sendable, Identifiable {
 }
 
 extension Download: Hashable {
-    /// The same download of the same manager.
+    /// Returns true if both are the same download of the same manager.
     public static func == (first: Download, second: Download) -> Bool {
         first.id == second.id && first.manager === second.manager
     }

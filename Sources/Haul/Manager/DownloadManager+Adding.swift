@@ -1,21 +1,24 @@
 public import HaulCore
 
-/// Adding.
+/// Adding downloads.
 extension DownloadManager {
-    /// Adds a download, or finds the one that has its key.
+    /// Adds a download, or returns the existing one with the same key.
     ///
-    /// One that is there already goes on: paused, failed and cancelled ones are started again, a finished one only where its file is
-    /// gone; where the spec says `startsPaused`, a paused one stays so. Its options stay as they were.
+    /// An existing download is resumed if it is paused, failed or cancelled; a finished one is downloaded again only if
+    /// its file no longer exists. If the spec has `startsPaused`, a paused download stays paused. The options of the
+    /// existing download do not change.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where the spec can't be right, `catalogueFailed`.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the spec is invalid, or `catalogueFailed`.
     @discardableResult
     public func add(_ spec: DownloadSpec) async throws(DownloadError) -> Download {
         try await add(contentsOf: CollectionOfOne(spec))[0].get()
     }
 
-    /// Adds many, each as `add(_:)` would: with a result for each, in order, and never all or nothing.
+    /// Adds many downloads, each like `add(_:)`, and returns a result for each, in order.
     ///
-    /// - Throws: `DownloadError` with code `catalogueFailed`; what was added before stays.
+    /// An invalid spec does not prevent the others from being added.
+    ///
+    /// - Throws: `DownloadError` with code `catalogueFailed`; downloads that were added before remain in the list.
     @discardableResult
     public func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable
@@ -23,7 +26,7 @@ extension DownloadManager {
         try await backend.add(contentsOf: specs, model: nil, of: self)
     }
 
-    /// Adds what a model asks for, and has the model hear of it from the first event on.
+    /// Adds the download that a model asks for; the model receives its events from the first one on.
     func add(model: any Downloadable) async throws(DownloadError) -> Download {
         try await backend.add(contentsOf: CollectionOfOne(model.downloadSpec), model: model, of: self)[0].get()
     }

@@ -1,34 +1,35 @@
 public import HaulCore
 
-/// What can be asked of all downloads, of a group, or of any others that a filter finds.
+/// Commands for all downloads that match a filter.
 ///
-/// Those that it does not fit are passed over. Each returns when it is done, and says how many changed.
+/// Downloads in a state that the command does not apply to are skipped. Each method returns the number of changed
+/// downloads once the command is complete.
 extension DownloadManager {
-    /// Pauses those that wait or run.
+    /// Pauses the queued and running downloads.
     @discardableResult
     public func pause(_ filter: DownloadFilter) async throws(DownloadError) -> Int {
         try await backend.perform(.pause, on: filter)
     }
 
-    /// Resumes those that are paused.
+    /// Resumes the paused downloads.
     @discardableResult
     public func resume(_ filter: DownloadFilter) async throws(DownloadError) -> Int {
         try await backend.perform(.resume, on: filter)
     }
 
-    /// Cancels those that are not finished.
+    /// Cancels the downloads that are not finished.
     @discardableResult
     public func cancel(_ filter: DownloadFilter, keepPartial: Bool = true) async throws(DownloadError) -> Int {
         try await backend.perform(.cancel(keepPartial: keepPartial), on: filter)
     }
 
-    /// Removes them all, whatever they do.
+    /// Removes the downloads, whatever their state.
     @discardableResult
     public func remove(_ filter: DownloadFilter, files: RemovedFiles = .partial) async throws(DownloadError) -> Int {
         try await backend.perform(.remove(files: files), on: filter)
     }
 
-    /// Tries those again that have failed or were cancelled.
+    /// Retries the failed and cancelled downloads.
     @discardableResult
     public func retry(_ filter: DownloadFilter, fromStart: Bool = false) async throws(DownloadError) -> Int {
         try await backend.perform(.retry(fromStart: fromStart), on: filter)

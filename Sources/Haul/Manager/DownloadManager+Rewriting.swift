@@ -1,27 +1,29 @@
 package import HaulCore
 
-/// For interfaces that have another program's vocabulary, and work where the downloads are.
+/// For interfaces with the vocabulary of another program, which run in the process of the downloads.
 extension DownloadManager {
-    /// The downloads that pass a filter, in the order of the list.
+    /// Returns the downloads that match a filter, in the order of the list.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where the downloads are another process's.
+    /// - Throws: `DownloadError` with code `notPossible` if the downloads belong to another process.
     package func ids(_ filter: DownloadFilter) async throws(DownloadError) -> [DownloadID] {
         try await here.ids(filter)
     }
 
-    /// What is asked of a download, with its headers and passwords.
+    /// Returns the spec of a download, including headers and passwords.
     ///
-    /// - Throws: `DownloadError` with code `noSuchDownload`, or `notPossible` if the downloads are another process's.
+    /// - Throws: `DownloadError` with code `noSuchDownload`, or `notPossible` if the downloads belong to another
+    ///   process.
     package func fullSpec(_ id: DownloadID) async throws(DownloadError) -> DownloadSpec {
         try await here.fullSpec(id)
     }
 
-    /// Changes what is asked of a download that is not at work: options, mirrors, the destination; not its URL, see `replaceSource`.
+    /// Changes the spec of a download that is not running: options, mirrors, destination; for its URL, see
+    /// `replaceSource`.
     ///
-    /// A destination can be changed as long as nothing has been fetched.
+    /// The destination can be changed as long as nothing has been fetched.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where it is at work or has ended, or is another process's; `invalidRequest`
-    ///   where what it would be asked for can't be right; nothing has changed then.
+    /// - Throws: `DownloadError` with code `notPossible` if the download is running, has ended, or belongs to another
+    ///   process; `invalidRequest` if the new spec is invalid. Nothing has changed then.
     package func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {
@@ -36,19 +38,19 @@ extension DownloadManager {
     }
 }
 
-/// What becomes of a download's source; what is nil stays as it is.
+/// Changes to a download's source; nil leaves a value as it is.
 package struct SourceChange: Sendable {
     /// The URL.
     package var url: String?
     /// The headers.
     package var headers: [DownloadSpec.Header]?
-    /// The password of its user.
+    /// The password of the URL's user.
     package var password: Secret?
-    /// The token.
+    /// The bearer token.
     package var bearerToken: Secret?
-    /// Whether only public addresses are connected to.
+    /// True if only public addresses may be connected to.
     package var publicAddressesOnly: Bool?
 
-    /// Changes nothing.
+    /// Creates an empty change.
     package init() {}
 }

@@ -1,51 +1,53 @@
 public import HaulCore
 
-/// What can be asked of one download.
+/// Commands for one download.
 ///
-/// Each returns when it is done: a pause when everything is saved, a cancel and a removal when the files are gone. Cancelling the task
-/// that waits for that changes nothing about the download. What does not fit the download's state is refused with `notPossible`; what is
-/// so already is no error.
+/// Each method returns when the command is complete: a pause when everything is saved, a cancellation or removal when
+/// the files have been deleted. Cancelling the waiting task does not affect the download. A command that does not fit
+/// the state of the download throws `notPossible`; one without effect succeeds.
 extension DownloadManager {
-    /// Stops it and keeps everything, to go on from there (guarantee: nothing lost).
+    /// Pauses a download; everything downloaded so far is kept (guarantee: nothing lost).
     public func pause(_ id: DownloadID) async throws(DownloadError) { try await backend.perform(.pause, on: id) }
 
-    /// Lets a paused download go on as soon as its turn comes.
+    /// Resumes a paused download as soon as its turn comes.
     public func resume(_ id: DownloadID) async throws(DownloadError) { try await backend.perform(.resume, on: id) }
 
-    /// Ends it for good; its record stays.
+    /// Cancels a download; its record stays in the list.
     ///
-    /// - Parameter keepPartial: whether the bytes stay on the disk, so that `retry` can go on from them.
+    /// - Parameter keepPartial: True to keep the partial file, so that `retry` can resume it.
     public func cancel(_ id: DownloadID, keepPartial: Bool = true) async throws(DownloadError) {
         try await backend.perform(.cancel(keepPartial: keepPartial), on: id)
     }
 
-    /// Forgets it, whatever it does.
+    /// Removes a download from the list, whatever its state.
     ///
-    /// - Parameter files: which files go with the record: by default the partial, never the finished file.
+    /// - Parameter files: The files to delete: by default the partial file, never the finished one.
     public func remove(_ id: DownloadID, files: RemovedFiles = .partial) async throws(DownloadError) {
         try await backend.perform(.remove(files: files), on: id)
     }
 
-    /// Tries again what has failed, was cancelled, or finished and is wanted anew.
+    /// Retries a failed or cancelled download, or downloads a finished one again.
     ///
-    /// - Parameter fromStart: whether what is there of the file is thrown away first.
+    /// - Parameter fromStart: True to discard the partial file first.
     public func retry(_ id: DownloadID, fromStart: Bool = false) async throws(DownloadError) {
         try await backend.perform(.retry(fromStart: fromStart), on: id)
     }
 
-    /// Gives it another source for the same file: a new link for an expired one, new headers, a password.
+    /// Replaces the source of a download, for the same file: a new link for an expired one, new headers, a password.
     ///
-    /// What is there is kept, and gone on with only after the new source has proved that it has the same file: by size and strong
-    /// validator, or by bytes that overlap (guarantee: one version). If it has not, the download fails with the code `sourceChanged`,
-    /// everything is kept, and another source or `retry(_:fromStart:)` is the caller's choice.
+    /// The partial file is kept, and resumed only after the new source has proved that it has the same file: by size
+    /// and strong validator, or by overlapping bytes (guarantee: one version). Otherwise the download fails with the
+    /// code `sourceChanged` and the partial file is kept; the caller can choose another source or
+    /// `retry(_:fromStart:)`.
     ///
     /// - Parameters:
-    ///   - url: The new URL; nil: the one it has. At another origin (scheme, host and port) the user, password, token, client certificate and
-    ///     headers that it has are dropped, since they were given for the old one; of the headers, those without secrets stay.
-    ///   - headers: The new headers; nil: those it has.
-    ///   - password: The password of its user; nil: the one it has.
-    ///   - bearerToken: The new token; nil: the one it has.
-    ///   - publicAddressesOnly: Whether only public addresses are connected to from now on; nil: as before.
+    ///   - url: The new URL; nil: unchanged. If its origin (scheme, host and port) differs, the old user, password,
+    ///     token, client certificate and headers are dropped, since they were meant for the old origin; headers without
+    ///     secrets are kept.
+    ///   - headers: The new headers; nil: unchanged.
+    ///   - password: The password of the URL's user; nil: unchanged.
+    ///   - bearerToken: The new token; nil: unchanged.
+    ///   - publicAddressesOnly: True to connect only to public addresses from now on; nil: unchanged.
     public func replaceSource(
         _ id: DownloadID, url: String? = nil, headers: [DownloadSpec.Header]? = nil, password: Secret? = nil,
         bearerToken: Secret? = nil, publicAddressesOnly: Bool? = nil
@@ -56,34 +58,34 @@ extension DownloadManager {
         try await backend.replaceSource(id, change)
     }
 
-    /// Changes priority and rate limit; what is nil stays as it is.
+    /// Changes priority and rate limit; nil leaves a value as it is.
     ///
     /// - Parameters:
-    ///   - priority: -1000 to 1000; the higher one starts first.
+    ///   - priority: -1000 to 1000; downloads of higher priority start first.
     ///   - rateLimit: Bytes per second, effective at once; 0: no limit.
     public func set(_ id: DownloadID, priority: Int? = nil, rateLimit: Int64? = nil) async throws(DownloadError) {
         try await backend.set(id, priority: priority, rateLimit: rateLimit)
     }
 
-    /// Starts it at once, beyond the limits; a paused one is resumed, and one that waits for room on the disk tries again.
+    /// Starts a download at once, beyond the limits; resumes a paused one, and retries one that waits for disk space.
     public func startNow(_ id: DownloadID) async throws(DownloadError) { try await backend.startNow(id) }
 
-    /// Moves it to a place in the list, 0 first; beyond the end is the end.
+    /// Moves a download to an index of the list, from 0; one past the end means the end.
     public func move(_ id: DownloadID, to index: Int) async throws(DownloadError) {
         try await backend.move(id, to: index)
     }
 }
 
-/// What can be done to one download and to many.
+/// A command for one download or many.
 package enum DownloadVerb: Hashable, Sendable {
-    /// Stop it and keep everything.
+    /// Pause; the partial file is kept.
     case pause
-    /// Let it continue.
+    /// Resume.
     case resume
-    /// End it for good.
+    /// Cancel; the record is kept.
     case cancel(keepPartial: Bool)
-    /// Forget it.
+    /// Remove from the list.
     case remove(files: RemovedFiles)
-    /// Try it again.
+    /// Retry.
     case retry(fromStart: Bool)
 }

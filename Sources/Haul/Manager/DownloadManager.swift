@@ -1,61 +1,62 @@
 public import HaulCore
 
-/// A list of downloads that looks after itself: it starts them in order, a few at a time, goes on after an interruption, a crash or a
-/// relaunch, and tells what happens.
+/// A list of downloads that are started in order, a few at a time, and resumed after an interruption, a crash or a
+/// restart.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(storage: .file(path: "downloads.sqlite")))
 ///     let download = try await manager.add(DownloadSpec(url: url, destination: .folder(path: "Downloads")))
 ///     let facts = try await download.finished()
 ///
-/// One that is made from a configuration does its work in this process. With `import HaulClient` there is
-/// `DownloadManager(.background(identifier:))`, too, whose downloads go on when this process is gone. Both are used alike;
-/// `capabilities` says what differs.
+/// A manager created from a configuration downloads in this process. `import HaulClient` adds
+/// `DownloadManager(.background(identifier:))`, whose downloads continue after this process has ended. Both are used
+/// alike; `capabilities` reports the differences.
 ///
-/// The guarantees that it keeps are those of the engine, and *every wait has a reason* and *events*.
+/// Its guarantees are those of the engine, and *every wait has a reason* and *events*.
 ///
-/// A manager works, and keeps its list locked, until `close()` has returned, also when nobody holds it any more.
+/// A manager keeps running, and keeps its list locked, until `close()` has returned, even if there is no reference to
+/// it any more.
 public final class DownloadManager: Sendable {
-    /// What does the work.
+    /// The implementation.
     package let backend: any ManagerBackend
 
-    /// Its name for people.
+    /// The name shown to people.
     public var name: String { backend.name }
-    /// What it can do.
+    /// The optional features that are available.
     public var capabilities: Capabilities { backend.capabilities }
-    /// What had to be done to the catalogue to open it, for the user to know: a damaged one was set aside.
+    /// A notice for the user if a damaged catalogue was moved aside when opening it, else nil.
     public var openingNotice: String? { backend.openingNotice }
 
-    /// Opens the list, and goes on with what the last process left.
+    /// Opens the list and resumes the downloads that the last process left unfinished.
     ///
-    /// - Throws: `DownloadError`: `catalogueBusy` where another process or manager has the list, `catalogueFailed` where it can't be
-    ///   read or a newer version wrote it (nothing is changed then), `invalidRequest` where the certificates can't be read. A damaged
-    ///   list is set aside and an empty one begun; `openingNotice` says so.
+    /// - Throws: `DownloadError`: `catalogueBusy` if another process or manager has the list open, `catalogueFailed` if
+    ///   it can't be read or was written by a newer version (nothing is changed then), `invalidRequest` if the
+    ///   certificates can't be read. A damaged list is moved aside and replaced by an empty one; see `openingNotice`.
     public convenience init(_ configuration: ManagerConfiguration) async throws(DownloadError) {
         try await self.init(configuration, engine: try DownloadEngine(configuration.engineConfiguration))
     }
 
-    /// Opens the list over a given engine.
+    /// Opens the list, using an existing engine.
     package convenience init(
         _ configuration: ManagerConfiguration, engine: DownloadEngine
     ) async throws(DownloadError) {
         self.init(backend: try await LocalManager(configuration, engine: engine))
     }
 
-    /// Shows what a backend does.
+    /// Creates a manager for a backend.
     package init(backend: any ManagerBackend) { self.backend = backend }
 
-    /// Saves what is under way, ends every subscription and gives back the list.
+    /// Saves the downloads in progress, ends every subscription, and closes the list.
     ///
-    /// Downloads at work are interrupted, and go on first at the next launch; those in the background are not touched. Returns when all
-    /// is done; the manager can't be used afterwards. Hook commands that are due have two seconds more; those that wait longer are
-    /// dropped, and one at work is killed.
+    /// Running downloads are interrupted, and are the first to be resumed at the next launch; those in the background
+    /// continue. Returns when this is complete; the manager can't be used afterwards. Pending hook commands have two
+    /// more seconds; those still queued then are dropped, and a running one is killed.
     public func close() async { await backend.close() }
 }
 
 // MARK: - For tests and measurements
 
 extension DownloadManager {
-    /// The one that works in this process, where it does.
+    /// The backend of this process; nil if the downloads belong to another one.
     var local: LocalManager? { backend as? LocalManager }
 
     var hub: EventHub { backend.hub }
@@ -63,9 +64,9 @@ extension DownloadManager {
     /// Behaves from now on as if the process had been killed: nothing more is recorded.
     package func abandon() async { await local?.abandon() }
 
-    /// Has the catalogue refuse to record anything, as on a full disk, or record again.
+    /// Makes the catalogue reject all writes, as on a full disk, or accept them again.
     package func refuseRecords(_ refuses: Bool) { local?.refuseRecords(refuses) }
 
-    /// Does as if the run of a download had told something.
+    /// Handles an event as if the run of a download had sent it.
     package func inject(_ event: TransferEvent, of id: DownloadID) { local?.inject(event, of: id) }
 }

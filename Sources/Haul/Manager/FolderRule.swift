@@ -1,22 +1,22 @@
 package import HaulCore
 import HaulFiles
 
-/// Says which folders a manager's downloads may write to now, whatever the list says.
+/// Decides which folders a manager's downloads may write to at present, whatever the list says.
 package struct FolderRule: Sendable {
     /// Returns the error for a folder that files must not be written to or removed from; it may block.
     private let refusal: @Sendable (_ folder: String) -> DownloadError?
 
-    /// Makes a rule.
+    /// Creates a rule.
     package init(refusal: @escaping @Sendable (_ folder: String) -> DownloadError?) { self.refusal = refusal }
 
-    /// The error of the first folder that is refused.
+    /// Returns the error of the first folder that is refused.
     func refusal(of folders: [String]) -> DownloadError? { folders.lazy.compactMap(refusal).first }
 }
 
 extension DownloadSpec {
-    /// The folders that a run may write to.
+    /// Returns the folders that a run may write to.
     ///
-    /// - Parameter place: The path that an earlier run chose.
+    /// - Parameter targetPath: The path that an earlier run chose.
     func folders(targetPath: String?) -> [String] {
         let asked =
             switch destination {

@@ -1,13 +1,13 @@
 package import HaulCore
 import Synchronization
 
-/// Keeps whether the list of downloads can be written, and counts the failures while it can't.
+/// The write failures of the list of downloads.
 ///
 /// Readable from any thread, so that a health check never waits for a disk.
 package final class ListTrouble: Sendable {
     private let current = Mutex<Spell?>(nil)
 
-    /// A time in which the list can't be written.
+    /// A period in which the list can't be written.
     private struct Spell {
         let began: ContinuousClock.Instant
         var error: DownloadError
@@ -16,23 +16,23 @@ package final class ListTrouble: Sendable {
         var hasRecovered = false
     }
 
-    /// What a spell came to when it ended.
+    /// The summary of a period that has ended.
     struct Summary: Hashable {
-        /// The number of writes that failed.
+        /// The number of failed writes.
         var failures: Int
-        /// How long it took.
+        /// The length of the period.
         var duration: Duration
     }
 
     /// The newest error while the list can't be written, else nil.
     package var error: DownloadError? { current.withLock { $0?.error } }
 
-    /// Whether the last write failed.
+    /// True if the last write failed.
     var isFailing: Bool { current.withLock { $0.map { !$0.hasRecovered } ?? false } }
 
-    /// Notes a failed write.
+    /// Records a failed write.
     ///
-    /// - Returns: true for the first one of a spell, which is to be logged.
+    /// - Returns: True for the first failure of a period, which should be logged.
     func fail(_ error: DownloadError, at now: ContinuousClock.Instant) -> Bool {
         current.withLock { current in
             guard var spell = current else {
@@ -46,11 +46,12 @@ package final class ListTrouble: Sendable {
         }
     }
 
-    /// Notes a write that succeeded.
+    /// Records a successful write.
     func succeed() { current.withLock { $0?.hasRecovered = true } }
 
-    /// Ends the spell if the last write succeeded and none has failed for a while, so that a disk that is full now and then is not
-    /// reported each time.
+    /// Ends the period if the last write succeeded and none has failed for `quiet`.
+    ///
+    /// The delay keeps a disk that is full now and then from being reported each time.
     func end(at now: ContinuousClock.Instant, quiet: Duration) -> Summary? {
         current.withLock { current in
             guard let spell = current, spell.hasRecovered, now - spell.lastFailure >= quiet else { return nil }

@@ -2,9 +2,9 @@ import HaulCore
 import HaulFiles
 import HaulStore
 
-/// What a manager holds in memory of a download that has a run, or whose files are being removed.
+/// The state in memory of a download that has a run, or whose files are being removed.
 struct LiveDownload {
-    /// What is to be done when the file work is over.
+    /// The effects that follow when the file work is done.
     struct Cleanup {
         var rest: [Lifecycle.Effect]
     }
@@ -15,30 +15,30 @@ struct LiveDownload {
     let stop = OneShotEvent()
     let slot = QueueSlot()
     let watch = TransferWatch()
-    /// What the catalogue knows of the place of its run.
+    /// The output path, as far as it is recorded in the catalogue.
     let placed = OutputRecord()
     var cleanup: Cleanup?
-    /// When its run or its file work began.
+    /// The time when the run or the file work began.
     let began = ContinuousClock.now
-    /// The newest progress, told or not.
+    /// The newest progress, reported or not.
     var progress: TransferProgress
-    /// When progress was told last.
+    /// The time of the last progress event.
     var reportedProgress: ContinuousClock.Instant?
-    /// When the catalogue was told last how far it is.
+    /// The time when progress was last recorded in the catalogue.
     var noted = ContinuousClock.now
-    /// Why the run waits, while it does.
+    /// The reason why the run waits, if it does.
     var wait: WaitReason?
-    /// What it ended with.
+    /// The error or the facts that the run ended with.
     var failure: DownloadError?
     var finish: FinishFacts?
-    /// How much room was missing on the disk, if it ended for that.
+    /// The disk space that was missing, if the run ended for that reason.
     var shortage = MissingRoom.unknown
-    /// The place, once it is known.
+    /// The output path, once it is known.
     var path: String?
 }
 
 extension LiveDownload {
-    /// What begins with a record.
+    /// Creates the state for a record.
     init(_ record: StoredRecord, spec: DownloadSpec) {
         lifecycle = Lifecycle(record.state)
         self.spec = spec
@@ -49,7 +49,7 @@ extension LiveDownload {
 }
 
 extension RunOptions {
-    /// What earlier runs of a download have left to know.
+    /// Creates options with the results of earlier runs of a download.
     init(_ record: StoredRecord) {
         self.init()
         targetPath = record.targetPath
@@ -59,16 +59,16 @@ extension RunOptions {
         replacedSources = record.replacedSources
     }
 
-    /// What the next run of a download is told.
+    /// Creates the options for the next run of a download.
     init(
         _ record: StoredRecord, _ live: LiveDownload, _ catalogue: Catalogue, _ mailbox: Mailbox<ManagerMessage>
     ) {
         self.init(record)
-        // The network may come back while a list is worked off.
+        // The network may come back while other downloads of the list run.
         retriesUnreachable = true
         slot = QueueRunSlot(slot: live.slot, id: record.id, mailbox: mailbox)
         isOthers = { [id = record.id] path in
-            // What can't be told is spared.
+            // If the catalogue can't be read, the file is treated as another download's, and not overwritten.
             do throws(DownloadError) { return try catalogue.isPlace(path, ofOtherThan: id) } catch { return true }
         }
         limiter = live.limiter
@@ -77,7 +77,7 @@ extension RunOptions {
         onShortage = { mailbox.post(.shortage(id, $0)) }
         onNaming = { path, total, file in
             placed.end(RunOutput(path: path, totalBytes: total, file: file)) { change in
-                // What can't be recorded is told by the end of the run, unless the process is killed before.
+                // The end of the run records it otherwise, unless the process is killed before.
                 (try? catalogue.apply([RecordChange(id, change)], events: [])) != nil
             }
         }

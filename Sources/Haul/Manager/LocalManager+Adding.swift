@@ -1,11 +1,11 @@
 import HaulCore
 import HaulStore
 
-/// Adding.
+/// Adding downloads.
 extension LocalManager {
-    /// A portion is checked while the one before is recorded.
+    /// Adds downloads in portions; one portion is checked while the previous one is recorded.
     ///
-    /// - Parameter owner: Whose handles are given.
+    /// - Parameter owner: The manager of the returned handles.
     nonisolated func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable, model: (any Downloadable)?,
         of owner: DownloadManager
@@ -24,10 +24,10 @@ extension LocalManager {
         return try await resumeAdded(results, specs, owner)
     }
 
-    /// How many are recorded in one transaction: each of them rewrites most of the index of keys.
+    /// The number of downloads per transaction: each transaction rewrites most of the index of keys.
     private static let portion = 20_000
 
-    /// Has those that were there already go on.
+    /// Resumes those of the added downloads that existed before.
     private func resumeAdded(
         _ added: [Result<Download, DownloadError>], _ specs: some Collection<DownloadSpec> & Sendable,
         _ owner: DownloadManager
@@ -35,7 +35,7 @@ extension LocalManager {
         guard !joined.isEmpty else { return added }
         var results = added
         for (index, spec) in zip(results.indices, specs) {
-            // One that was just being removed is added anew when it is gone.
+            // A download that was just being removed is added again once it has been removed.
             while case .success(let download) = results[index], joined.remove(download.id) != nil,
                 await !resumeAdded(download.id, as: spec)
             {
@@ -88,10 +88,10 @@ extension LocalManager {
         }
     }
 
-    /// Takes what is never stored from a spec that was added again, where it is for the same source; nothing else of it counts.
+    /// Keeps the secrets of a spec that was added again, if its source is the same; ignores the rest of it.
     private func takeSecrets(of original: DownloadSpec, for id: DownloadID) {
         let (stored, lacksSecrets) = original.withoutSecrets()
-        // What the catalogue refuses now it tells with the next call.
+        // A failure of the catalogue is reported by the next call.
         guard lacksSecrets, let record = (try? catalogue.record(id)).flatMap(\.self), record.spec.url == stored.url
         else { return }
         var spec = record.spec
@@ -99,14 +99,14 @@ extension LocalManager {
         secrets[id] = spec
     }
 
-    /// What adding does to a download that is there already.
+    /// Resumes an existing download that was added again, or downloads its file again if it no longer exists.
     ///
-    /// - Returns: false where it was just being removed, and is gone now.
+    /// - Returns: False if the download was being removed, and is gone now.
     private func resumeAdded(_ id: DownloadID, as spec: DownloadSpec) async -> Bool {
-        // What the list refuses now it reports with the next call.
+        // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { try await settled(id) } catch { return true }
         let record: StoredRecord?
-        // What the catalogue refuses now it tells with the next call.
+        // A failure of the catalogue is reported by the next call.
         do throws(DownloadError) { record = try catalogue.record(id) } catch { return true }
         guard let record else { return false }
         switch record.state {
@@ -123,7 +123,7 @@ extension LocalManager {
 }
 
 extension Inserted {
-    /// Whether there was no download with the key.
+    /// True if there was no download with the key.
     fileprivate var isNew: Bool {
         switch self {
         case .present: false

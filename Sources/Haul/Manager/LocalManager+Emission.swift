@@ -2,9 +2,9 @@ import HaulCore
 import HaulFiles
 import HaulStore
 
-/// From the lifecycle's bare words to what is stored and told.
+/// Conversion of the lifecycle's results to stored states and events.
 extension LocalManager {
-    /// What the catalogue keeps of a step.
+    /// Returns the status that the catalogue stores for a step.
     func status(_ step: Step) -> StoredStatus {
         let live = live[step.id]
         switch step.after.state {
@@ -27,7 +27,7 @@ extension LocalManager {
         }
     }
 
-    /// What is told.
+    /// Returns the event for what the lifecycle emitted.
     func kind(_ emitted: Lifecycle.Emission, of id: DownloadID) -> DownloadEvent.Kind {
         let live = live[id]
         switch emitted {
@@ -47,15 +47,15 @@ extension LocalManager {
 }
 
 extension DownloadError {
-    /// Stands where an error should be known; that it is not is a defect.
+    /// A placeholder for an error that should be known; seeing it is a bug.
     static let missing = DownloadError(.internal, "the cause was not recorded; this is a bug in Haul")
 
-    /// There is none with this identity.
+    /// The error for an unknown identity.
     static func noSuchDownload(_ id: DownloadID) -> DownloadError {
         DownloadError(.noSuchDownload, "download \(id) does not exist")
     }
 
-    /// Why a command does not fit.
+    /// Creates the error for a refused command.
     init(_ refusal: Lifecycle.Refusal, of id: DownloadID) {
         let reason =
             switch refusal {
@@ -71,6 +71,6 @@ extension DownloadError {
 }
 
 extension FinishFacts {
-    /// Stands where facts should be known; that they are not is a defect.
+    /// A placeholder for facts that should be known; seeing it is a bug.
     static let missing = FinishFacts(path: "", totalBytes: 0, sessionBytes: 0, seconds: 0, verified: nil, kept: false)
 }

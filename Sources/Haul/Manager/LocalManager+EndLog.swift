@@ -11,7 +11,8 @@ extension LocalManager {
         var metadata: Logger.Metadata
     }
 
-    /// The lines for the ends among some events; to be made before they are recorded, while what is removed can still be read.
+    /// Returns the lines for the ends among some events; call it before they are recorded, while records to be removed
+    /// can still be read.
     func endLines(_ events: [DownloadEvent]) -> [EndLine] {
         guard configuration.logger.logLevel <= .warning else { return [] }
         return events.compactMap(endLine)
@@ -48,7 +49,7 @@ extension LocalManager {
     private func addFacts(of id: DownloadID, to metadata: inout Logger.Metadata) {
         metadata["download"] = "\(id)"
         let entry = live[id]
-        // What can't be read now is left out.
+        // If the catalogue can't be read, the fields are left out.
         let record = entry == nil ? (try? catalogue.record(id)).flatMap(\.self) : nil
         if let url = entry?.spec.url ?? record?.spec.url { metadata["url"] = "\(Self.redacted(url))" }
         if metadata["bytes"] == nil, let bytes = entry?.progress.fileBytes ?? record?.doneBytes {
@@ -68,6 +69,6 @@ extension LocalManager {
         (try? SourceURL(parsing: url))?.redacted ?? URLRedaction.quoted(url, width: 200)
     }
 
-    /// With three decimals.
+    /// Rounds to three decimals.
     private static func seconds(_ seconds: Double) -> Logger.MetadataValue { "\((seconds * 1000).rounded() / 1000)" }
 }

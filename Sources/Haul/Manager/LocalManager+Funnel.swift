@@ -2,28 +2,28 @@ import HaulCore
 import HaulStore
 import Logging
 
-/// The one way by which anything changes: decide, record, then carry out and tell.
+/// The only path for changes: decide, record, then carry out and publish.
 extension LocalManager {
-    /// One download's next step, decided but not yet recorded.
+    /// The next step of a download, decided but not yet recorded.
     struct Step {
         var id: DownloadID
         var before: StoredState
         var hadRun: Bool
         var after: Lifecycle
-        /// What is to be done; what follows file work waits for it.
+        /// The effects to carry out; those after file work wait for it.
         var effects: [Lifecycle.Effect]
     }
 
-    /// What the catalogue has to keep of some steps, together with what is told about them.
+    /// The catalogue changes of some steps, together with their events.
     struct Batch {
         var steps: [Step] = []
         var changes: [RecordChange] = []
         var events: [DownloadEvent] = []
     }
 
-    /// Gives one download a command.
+    /// Gives a command to one download.
     ///
-    /// - Returns: whether anything changed.
+    /// - Returns: True if anything changed.
     @discardableResult
     func command(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) -> Bool {
         try open()
@@ -39,15 +39,16 @@ extension LocalManager {
         }
     }
 
-    /// Gives many downloads a command; those that it does not fit are passed over.
+    /// Gives a command to many downloads, and skips those in a state that it does not apply to.
     ///
-    /// - Returns: those that changed.
+    /// - Returns: The downloads that changed.
     func command(
         _ filter: DownloadFilter, of states: [StoredState], _ command: Lifecycle.Command
     ) throws(DownloadError) -> [DownloadID] {
         try open()
         var changed: [DownloadID] = []
-        // All are looked up first: one that the command puts into another of these states is not asked twice.
+        // All are looked up first, so that a download that the command moves into another of these states does not get
+        // it twice.
         var found: [(StoredState, [DownloadID])] = []
         for state in states where filter.states?.contains(state.kind) ?? true {
             found.append((state, try catalogue.ids(StoredFilter(filter, states: [state]))))
@@ -64,7 +65,7 @@ extension LocalManager {
         return changed
     }
 
-    /// Lets the lifecycle decide, and notes what is to be recorded.
+    /// Lets the lifecycle decide, and adds the changes to be recorded to a batch.
     func decide(
         _ id: DownloadID, stored: StoredState, _ command: Lifecycle.Command, _ batch: inout Batch
     ) -> Lifecycle.Answer {
@@ -79,11 +80,11 @@ extension LocalManager {
         return response
     }
 
-    /// Adds a step to a batch: its state, and what is told before any file work.
+    /// Adds a step to a batch: its state, and the events that precede any file work.
     func note(_ step: Step, stored: StoredState, _ batch: inout Batch) {
         let now = WallClock.milliseconds()
         let isForgotten = step.effects.contains(where: \.isForgetting)
-        // One that is cancelled once more may lose its partial, too.
+        // Cancelling a cancelled download again may discard its partial file.
         if step.after.state != stored || step.after.state == .cancelled, !isForgotten {
             batch.changes.append(RecordChange(step.id, .state(status(step), time: now)))
         }
@@ -94,7 +95,7 @@ extension LocalManager {
         batch.steps.append(step)
     }
 
-    /// Adds what some effects tell, and the removal of a record.
+    /// Adds the events of some effects, and the removal of a record.
     func emit(_ effects: some Sequence<Lifecycle.Effect>, of id: DownloadID, _ now: Int64, _ batch: inout Batch) {
         for effect in effects {
             switch effect {
@@ -113,7 +114,7 @@ extension LocalManager {
         batch.events.append(DownloadEvent(number: number, download: id, time: now.date, kind: kind))
     }
 
-    /// Records a batch, carries out what follows from it, and tells.
+    /// Records a batch, carries out its effects, and publishes its events.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed`; nothing has changed then.
     func commit(_ batch: Batch) throws(DownloadError) {
@@ -126,7 +127,7 @@ extension LocalManager {
         mailbox.post(.wake)
     }
 
-    /// Tells what has been recorded: the model first, then the subscribers, then hook commands and the notifier.
+    /// Publishes recorded events: to the model first, then to the subscribers, then to hook commands and the notifier.
     func spread(_ events: [DownloadEvent]) {
         guard !events.isEmpty else { return }
         for event in events { models.emit(event) }
@@ -140,7 +141,7 @@ extension LocalManager {
     }
 
     private func prune() {
-        // What is not pruned now is pruned after the next thousand events.
+        // After a failure, the next attempt is a thousand events later.
         try? usingList { () throws(DownloadError) in try catalogue.pruneEvents(keeping: settings.eventsKept) }
     }
 
@@ -155,7 +156,7 @@ extension LocalManager {
 
     func count(_ state: StoredState, _ change: Int) { counts[state, default: 0] += change }
 
-    /// Carries out effects up to file work, which runs as a child task and has the rest follow.
+    /// Carries out effects up to the first file work, which runs as a child task and is followed by the rest.
     func perform(_ effects: [Lifecycle.Effect], of id: DownloadID, _ lifecycle: Lifecycle) {
         for (index, effect) in effects.enumerated() {
             switch effect {
@@ -172,13 +173,15 @@ extension LocalManager {
         }
     }
 
-    /// The work of a live download is over: whoever waits for that goes on.
+    /// Ends the work on a live download and resumes those waiting for that.
     func settle(_ id: DownloadID) {
         live[id] = nil
         changes.notify()
         for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: nil) }
     }
 
+    /// Checks that the manager is open.
+    ///
     /// - Throws: `DownloadError` with code `notPossible` once the manager is closed.
     func open() throws(DownloadError) {
         guard !isClosing else { throw DownloadError(.notPossible, "the manager is closed") }
@@ -186,7 +189,7 @@ extension LocalManager {
 }
 
 extension LocalManager.Step {
-    /// Whether from now on an end is still to be told, by a run or after file work; nil where that stays as it was.
+    /// True if a run or file work will report an end, false if none will any more; nil if that has not changed.
     var hasPendingTerminalEvent: Bool? {
         let isPending = after.run != .none || effects.contains(where: \.isFileWork)
         return isPending != hadRun ? isPending : nil
@@ -194,7 +197,7 @@ extension LocalManager.Step {
 }
 
 extension Lifecycle.Effect {
-    /// Whether the record goes with it.
+    /// True if the effect removes the record.
     var isForgetting: Bool {
         switch self {
         case .forget: true
@@ -202,7 +205,7 @@ extension Lifecycle.Effect {
         }
     }
 
-    /// Whether it takes files, and so time.
+    /// True if the effect works on files, which takes time.
     var isFileWork: Bool {
         switch self {
         case .discard, .delete: true

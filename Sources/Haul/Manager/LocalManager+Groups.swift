@@ -1,10 +1,10 @@
 import HaulCore
 import HaulStore
 
-/// What can be asked of all downloads, of a group, or of any others that a filter finds.
+/// Commands for all downloads that match a filter.
 extension LocalManager {
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int {
-        // One whose files are just being removed takes no command until they are gone.
+        // A download whose files are being removed accepts no command until they are gone.
         for id in live.keys.sorted() { try await unoccupied(id) }
         let changed = try command(filter, of: verb.states, verb.command)
         for id in changed where live[id] != nil { try await settled(id) }
@@ -13,7 +13,7 @@ extension LocalManager {
 }
 
 extension DownloadVerb {
-    /// The lifecycle's word for it.
+    /// The lifecycle's command.
     var command: Lifecycle.Command {
         switch self {
         case .pause: .pause
@@ -24,7 +24,7 @@ extension DownloadVerb {
         }
     }
 
-    /// The states of those that it fits, where many are asked.
+    /// The states that the command applies to if it is given to many downloads.
     var states: [StoredState] {
         switch self {
         case .pause: [.queued, .active]

@@ -2,7 +2,7 @@ import HaulCore
 import HaulStore
 import Logging
 
-/// What is done for people and scripts when something happens, after all subscribers know.
+/// Hook commands, notifications and the listener, which run after all subscribers have the event.
 extension LocalManager {
     func runHooks(_ event: DownloadEvent) {
         guard let hookEvent = HookEvent(event.kind) else { return }

@@ -3,9 +3,9 @@ import HaulFiles
 import HaulStore
 import Logging
 
-/// Who waits, for what, and who starts.
+/// The queue: waiting and starting.
 extension LocalManager {
-    /// Lets the scheduler have a download as the catalogue knows it.
+    /// Adds a download to the scheduler, as the catalogue knows it.
     func enqueue(_ id: DownloadID) {
         do throws(DownloadError) {
             let row = try usingList { () throws(DownloadError) in try catalogue.queueEntry(id) }
@@ -22,9 +22,9 @@ extension LocalManager {
         (short[id], shortages[id]) = (nil, nil)
     }
 
-    /// Begins a run of each whose turn has come.
+    /// Starts each download whose turn has come.
     ///
-    /// While the catalogue can't record that, all others would fail, too: they wait until it is asked again.
+    /// If the catalogue can't record a start, the others would fail, too: they wait until writing is attempted again.
     func startDue(in tasks: inout DiscardingTaskGroup) {
         while let id = scheduler.nextBack() { live[id]?.slot.grant() }
         guard !isClosing, unstarted.isEmpty else { return }
@@ -66,13 +66,13 @@ extension LocalManager {
         }
     }
 
-    /// Why nothing may be written to or removed from one of these folders; nil if it may.
+    /// Returns the error if nothing may be written to or removed from one of these folders; nil if it may.
     nonisolated func refusal(of folders: [String]) async -> DownloadError? {
         guard let rule = configuration.folderRule else { return nil }
         return await recordQueue.run { rule.refusal(of: folders) }
     }
 
-    /// One run, to its end or until it is asked to stop.
+    /// Runs a download to its end, or until it is asked to stop.
     private static func run(
         _ engine: DownloadEngine, _ spec: DownloadSpec, _ options: RunOptions, until stop: OneShotEvent,
         _ emit: @escaping @Sendable (TransferEvent) -> Void
@@ -90,7 +90,7 @@ extension LocalManager {
         }
     }
 
-    /// Why a download that is queued does not run.
+    /// Returns the reason why a queued download does not run.
     func waitReason(_ id: DownloadID) -> WaitReason {
         if let shortage = short[id] { return shortage.isOfFiles ? .openFiles : .space(bytes: shortage.room.missing) }
         switch scheduler.reason(id, now: WallClock.milliseconds()) {
@@ -101,7 +101,7 @@ extension LocalManager {
         }
     }
 
-    /// Has the loop woken when something comes due by itself.
+    /// Sets the alarms that wake the loop when something comes due.
     func setAlarms(in tasks: inout DiscardingTaskGroup) {
         let now = WallClock.milliseconds()
         if let wake = scheduler.nextWake(now: now) { set(.start(wake), in: .milliseconds(wake - now), &tasks) }
@@ -126,7 +126,7 @@ extension LocalManager {
 }
 
 extension QueueEntry {
-    /// The entry of a row.
+    /// Creates the entry for a row.
     init(_ row: QueueRow) {
         self.init(
             id: row.id, position: row.position, priority: Int16(clamping: row.priority), host: row.host,
@@ -135,7 +135,7 @@ extension QueueEntry {
 }
 
 extension SchedulerConfiguration {
-    /// What of the settings is the scheduler's.
+    /// Creates a configuration from the manager's settings.
     init(_ settings: ManagerSettings) {
         self.init()
         limit = settings.limit.map { max(0, $0) }
@@ -144,9 +144,10 @@ extension SchedulerConfiguration {
     }
 }
 
-/// Having nothing to do.
+/// Idleness.
 extension LocalManager {
-    /// Whether nothing runs and nothing will by itself: what is left is paused, waits for the caller, or has ended.
+    /// True if nothing is running or due to start: the remaining downloads are paused, wait for the caller, or have
+    /// ended.
     var isIdle: Bool { live.isEmpty && counts[.queued, default: 0] == 0 && counts[.active, default: 0] == 0 }
 
     func idle() async {
@@ -155,7 +156,7 @@ extension LocalManager {
         }
     }
 
-    /// Has hook commands run once each time that nothing is left to do.
+    /// Runs hook commands each time that the manager becomes idle.
     func lookForIdleness() {
         if isIdle, !wasIdle {
             let time = WallClock.milliseconds().date

@@ -2,7 +2,7 @@ import HaulCore
 import HaulStore
 import Logging
 
-/// What a manager knows.
+/// Queries.
 extension LocalManager {
     func find(_ locator: DownloadLocator) throws(DownloadError) -> DownloadID? {
         try open()

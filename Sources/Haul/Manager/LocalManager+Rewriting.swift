@@ -1,27 +1,28 @@
 import HaulCore
 import HaulStore
 
-/// For interfaces that have another program's vocabulary.
+/// For interfaces with the vocabulary of another program.
 extension LocalManager {
-    /// The downloads that pass a filter, in the order of the list.
+    /// Returns the downloads that match a filter, in the order of the list.
     func ids(_ filter: DownloadFilter) throws(DownloadError) -> [DownloadID] {
         try open()
         return try catalogue.ids(StoredFilter(filter))
     }
 
-    /// What is asked of a download, with the secrets that are known.
+    /// Returns the spec of a download, with the secrets that are known.
     func fullSpec(_ id: DownloadID) throws(DownloadError) -> DownloadSpec {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
         return secrets[id] ?? record.spec
     }
 
-    /// Changes what is asked of a download that is not at work: options, mirrors, the destination; not its URL, see `replaceSource`.
+    /// Changes the spec of a download that is not running: options, mirrors, destination; for its URL, see
+    /// `replaceSource`.
     ///
-    /// A destination can be changed as long as nothing has been fetched.
+    /// The destination can be changed as long as nothing has been fetched.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where it is at work or has ended, `invalidRequest` where what it would be asked
-    ///   for can't be right; nothing has changed then.
+    /// - Throws: `DownloadError` with code `notPossible` if the download is running or has ended, `invalidRequest` if
+    ///   the new spec is invalid. Nothing has changed then.
     func rewrite(
         _ id: DownloadID, _ change: @Sendable (inout DownloadSpec) throws(DownloadError) -> Void
     ) async throws(DownloadError) {

@@ -3,7 +3,7 @@ import HaulFiles
 import HaulStore
 import Logging
 
-/// What runs, timers and file work have to say.
+/// Messages from runs, timers and file work.
 extension LocalManager {
     func handle(_ message: ManagerMessage, in tasks: inout DiscardingTaskGroup) {
         switch message {
@@ -42,7 +42,7 @@ extension LocalManager {
             let until = WallClock.milliseconds() + Int64(min(max(seconds, 0), 1e9) * 1000)
             record(.waiting(reason, until: until.date), of: id, nil)
         case .notice(let notice): record(.notice(notice), of: id, nil)
-        // The end is taken from the result of the run alone, so that it is told exactly once.
+        // The end is taken only from the result of the run, so that it is reported exactly once.
         case .finished, .failed: break
         }
     }
@@ -51,7 +51,7 @@ extension LocalManager {
         if live[id]?.progress.sessionBytes != progress.sessionBytes { live[id]?.wait = nil }
         live[id]?.progress = progress
         let now = ContinuousClock.now
-        // A tenth off: ticks come a little early as often as late.
+        // A tenth less than the interval, since ticks may come a little early.
         if let last = live[id]?.reportedProgress, now - last < settings.progressInterval * 9 / 10 { return }
         live[id]?.reportedProgress = now
         let event = DownloadEvent(
@@ -62,19 +62,19 @@ extension LocalManager {
         if now - (live[id]?.noted ?? now) >= Self.noteInterval { note(progress, of: id, now) }
     }
 
-    /// How often the catalogue is told how far a download is: only for those who look after a crash, as the journal knows better.
+    /// The interval for recording progress in the catalogue; only of use after a crash, and the journal is more exact.
     private static let noteInterval = Duration.seconds(5)
 
     private func note(_ progress: TransferProgress, of id: DownloadID, _ now: ContinuousClock.Instant) {
         live[id]?.noted = now
-        // A hint that can't be recorded is none; the next one follows.
+        // A failure does not matter: the next progress follows.
         try? usingList { () throws(DownloadError) in
             try catalogue.apply(
                 [RecordChange(id, .done(progress.fileBytes, totalBytes: progress.totalBytes))], events: [])
         }
     }
 
-    /// Records and tells something about a run that goes on.
+    /// Records and publishes an event of a run that continues.
     @discardableResult
     private func record(_ kind: DownloadEvent.Kind, of id: DownloadID, _ change: RecordChange.Kind?) -> Bool {
         var batch = Batch()
@@ -108,7 +108,8 @@ extension LocalManager {
         let total = live[id]?.finish?.totalBytes ?? entry.progress.totalBytes
         let done = live[id]?.finish?.totalBytes ?? entry.progress.fileBytes
         batch.changes.append(RecordChange(id, .done(done, totalBytes: total)))
-        // The partial's inode was for the case that this process would not see the end: a number that is free again may be any file's.
+        // The identity of the partial file was for the case that this process is killed; a freed inode number may be
+        // reused by another file.
         batch.changes.append(RecordChange(id, .targetPath(live[id]?.path, totalBytes: total, fileID: nil)))
         _ = decide(id, stored: entry.lifecycle.state, .ended(end), &batch)
         do throws(DownloadError) {
@@ -119,9 +120,10 @@ extension LocalManager {
         }
     }
 
-    /// The catalogue could not record the end of a run: it is asked again until it can, and nobody hears of the end before.
+    /// Keeps the end of a run that the catalogue could not record, to try again; the end is not published before.
     ///
-    /// If the manager is closed first, the record still says that the download was at work, and the next launch finds out how it ended.
+    /// If the manager is closed first, the record still says that the download was running, and the next launch finds
+    /// out how it ended.
     private func postpone(_ id: DownloadID, _ result: Result<FinishFacts, DownloadError>, _ error: DownloadError) {
         guard !isClosing else { return settle(id) }
         unrecorded[id] = result
@@ -130,7 +132,7 @@ extension LocalManager {
 
     // MARK: - File work
 
-    /// Has files removed, and the rest of the effects carried out afterwards.
+    /// Removes files, and carries out the rest of the effects afterwards.
     func work(on effect: Lifecycle.Effect, then rest: [Lifecycle.Effect], _ id: DownloadID, _ lifecycle: Lifecycle) {
         do throws(DownloadError) {
             guard let record = try catalogue.record(id) else { return }
@@ -140,7 +142,8 @@ extension LocalManager {
             live[id] = entry
             var options = RunOptions(record)
             options.targetPath = entry.path ?? record.targetPath
-            // Before a download has finished, what stands under its final name is somebody else's, or that of an earlier run.
+            // Before a download has finished, a file with its final name belongs to something else, or to an earlier
+            // run.
             let finished = entry.finish ?? record.lastFinish
             switch effect {
             case .delete(.all):
@@ -173,7 +176,7 @@ extension LocalManager {
         }
     }
 
-    /// What could not be removed is left and logged: the caller's wish, to be rid of the download, is fulfilled all the same.
+    /// Completes file work; if files could not be removed, logs that, and still removes or cancels the download.
     func cleanupDone(_ id: DownloadID, _ error: DownloadError?) {
         guard let entry = live[id], let cleanup = entry.cleanup else { return }
         if let error {
@@ -194,8 +197,9 @@ extension LocalManager {
             try usingList { () throws(DownloadError) in try catalogue.apply(batch.changes, events: batch.events) }
             if isForgotten { count(entry.lifecycle.state, -1) }
         } catch {
-            // It is tried again until it can be recorded; whoever waits for it hears of the failure now. What is closed meanwhile is
-            // found at the next launch: a removal was not promised yet, a cancellation is made up for.
+            // Recording is retried until it succeeds, but those waiting get the error now. If the manager is closed
+            // meanwhile, the next launch finds the record: a removal was not confirmed yet, a cancellation is
+            // completed.
             guard !isClosing else { return settle(id) }
             unforgotten.insert(id)
             return disappoint(id, error)
@@ -224,13 +228,13 @@ extension LocalManager {
         let folders = Set(short.values.filter { !$0.isOfFiles }.map(\.folder))
         tasks.addTask { [engine, mailbox] in
             var free: [String: Int64] = [:]
-            // Where it can't be told, as in a folder that is gone, the run finds out and says so.
+            // If the free space is unknown, as for a deleted folder, the run starts and reports the error.
             for folder in folders { free[folder] = await engine.freeSpace(at: folder) ?? .max }
             mailbox.post(.space(free))
         }
     }
 
-    /// Those for which there is room now go back to the queue.
+    /// Returns the downloads to the queue for which there is enough space now.
     private func look(at free: [String: Int64]) {
         let now = ContinuousClock.now
         for (id, shortage) in short
@@ -247,7 +251,7 @@ extension LocalManager {
             case .file(let path): PartialNames(final: entry.path ?? path).folder
             case .folder(let path), .hashed(let path): path
             }
-        // What is free need not be ours to use (quotas, reserved blocks): each time in a row it is believed later.
+        // Free space need not be usable (quotas, reserved blocks): after each shortage in a row, the pause is longer.
         let times = shortages[id, default: 0]
         shortages[id] = times + 1
         let isOfFiles = entry.failure?.code == .tooManyFiles

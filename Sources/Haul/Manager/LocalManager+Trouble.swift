@@ -2,12 +2,12 @@ package import HaulCore
 import HaulStore
 import Logging
 
-/// What happens while the list can't be written, as on a full disk.
+/// Handling of a list that can't be written, as on a full disk.
 extension LocalManager {
     /// The most failures in one round of new attempts.
     private static let failuresPerRound = 16
 
-    /// Uses the list, and notes whether that worked: the first failure is logged, the following ones are counted.
+    /// Uses the list and records the outcome: the first failure is logged, the following ones are counted.
     func usingList<Value>(_ body: () throws(DownloadError) -> Value) throws(DownloadError) -> Value {
         do throws(DownloadError) {
             let value = try body()
@@ -22,12 +22,12 @@ extension LocalManager {
         }
     }
 
-    /// Whether something is still to be recorded, or the list has not been written since it could not be.
+    /// True if something is still to be recorded, or the list has not been written successfully since a failure.
     var hasTrouble: Bool {
         trouble.error != nil || !unrecorded.isEmpty || !unstarted.isEmpty || !unforgotten.isEmpty
     }
 
-    /// Tries again what could not be recorded; the rest waits after a few failures.
+    /// Tries again to record what could not be recorded; after a few failures, the rest waits for the next round.
     func recordAgain() {
         if trouble.isFailing, (try? usingList({ () throws(DownloadError) in try catalogue.checkWritable() })) == nil {
             return
@@ -51,12 +51,12 @@ extension LocalManager {
             metadata: ["failures": "\(ended.failures)", "seconds": "\(seconds)"])
     }
 
-    /// Has those who wait for a download hear that what was asked can't be recorded now.
+    /// Reports to those waiting for a download that the result can't be recorded now.
     func disappoint(_ id: DownloadID, _ error: DownloadError) {
         for waiter in settling.removeValue(forKey: id) ?? [] { waiter.resume(returning: error) }
     }
 
-    /// Why waiting for a download would take as long as the list can't be written; nil if it would not.
+    /// Returns the error if waiting for a download would take as long as the list can't be written, else nil.
     func obstacle(_ id: DownloadID) -> DownloadError? {
         guard unforgotten.contains(id) || unrecorded[id] != nil else { return nil }
         return trouble.error
@@ -65,7 +65,7 @@ extension LocalManager {
 }
 
 extension DownloadManager {
-    /// Why the list can't be written now; nil if it can, or if another process keeps it.
+    /// The error if the list can't be written now; nil if it can, or if another process keeps it.
     ///
     /// Never waits.
     package var listFailure: DownloadError? { local?.trouble.error }

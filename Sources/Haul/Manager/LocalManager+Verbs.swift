@@ -2,7 +2,7 @@ import HaulCore
 import HaulStore
 import Logging
 
-/// What can be asked of one download.
+/// Commands for one download.
 extension LocalManager {
     func perform(_ verb: DownloadVerb, on id: DownloadID) async throws(DownloadError) {
         try await ask(id, verb.command)
@@ -21,7 +21,7 @@ extension LocalManager {
         var spec = secrets[id] ?? record.spec
         let user = spec.user
         if let url = change.url { try spec.move(to: url) }
-        // A password that comes with the new URL is that of the same user.
+        // A password given together with a new URL belongs to the same user.
         if change.password != nil { spec.user = user }
         spec.headers = change.headers ?? spec.headers
         spec.password = change.password ?? spec.password
@@ -70,7 +70,7 @@ extension LocalManager {
         if short.removeValue(forKey: id) != nil { enqueue(id) }
     }
 
-    /// Throws what a command would be refused with, before anything else is changed for it.
+    /// Throws the error that a command would be refused with, before anything else is changed.
     private func refuse(_ id: DownloadID, _ command: Lifecycle.Command) throws(DownloadError) {
         try open()
         guard let record = try catalogue.record(id) else { throw .noSuchDownload(id) }
@@ -107,20 +107,21 @@ extension LocalManager {
         }
         var batch = Batch()
         add(.changed, of: id, WallClock.milliseconds(), &batch)
-        // It has moved, and the order of the list is asked for, not told.
+        // The move itself is recorded; the event only prompts subscribers to read the order again, so a failure does
+        // not matter.
         try? commit(batch)
     }
 
     // MARK: - Waiting
 
-    /// Returns when no file work is under way for it.
+    /// Waits until no file work for a download is in progress.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed` if the end of that work can't be recorded.
     func unoccupied(_ id: DownloadID) async throws(DownloadError) {
         while live[id]?.cleanup != nil { try await settlement(of: id) }
     }
 
-    /// Returns when it has neither a run that stops nor file work under way.
+    /// Waits until a download has neither a run that is stopping nor file work in progress.
     ///
     /// - Throws: `DownloadError` with code `catalogueFailed` if the end of it can't be recorded.
     func settled(_ id: DownloadID) async throws(DownloadError) {

@@ -3,20 +3,20 @@ import HaulStore
 import Logging
 import Synchronization
 
-/// The manager that works in this process: what is behind a `DownloadManager` that was made from a configuration.
+/// The implementation of a `DownloadManager` that was created from a configuration, in this process.
 ///
-/// All that is asked of it passes one funnel: a command meets the pure `Lifecycle` and `Scheduler`, the outcome is recorded in the
-/// catalogue, and only then anybody hears of it. Within an actor method there is no suspension between reading a state and recording
-/// the next one.
+/// All changes take the same path: the pure `Lifecycle` and `Scheduler` decide on a command, the outcome is recorded in
+/// the catalogue, and only then published. Within an actor method there is no suspension between reading a state and
+/// recording the next one.
 ///
 ///     verbs ──┐                        ┌─► catalogue ─► model's hook ─► subscribers ─► hook commands, notifier
 ///             ├─► Lifecycle ─► effects ┤
 ///     runs ───┘   (pure)               └─► Scheduler (pure) ─► runs: a child task each, through the engine
 ///
-/// The words of its methods are those of `DownloadManager`, which promises what they do.
+/// Methods that have the name of a `DownloadManager` method do what is documented there.
 actor LocalManager: ManagerBackend {
     private let executor = QueueExecutor(label: "haul.manager")
-    /// Its own thread: its catalogue may block.
+    /// A thread of its own, since the catalogue may block.
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     nonisolated let name: String
@@ -26,10 +26,10 @@ actor LocalManager: ManagerBackend {
     nonisolated let hub: EventHub
     nonisolated let changes = ChangeSignal()
     nonisolated let mailbox = Mailbox<ManagerMessage>()
-    /// Whether the list can be written.
+    /// The write failures of the list.
     nonisolated let trouble = ListTrouble()
     let configuration: ManagerConfiguration
-    /// Where folders are compared with the rule for places, which may block.
+    /// The queue for comparing folders with the folder rule, which may block.
     let recordQueue = BlockingQueue(label: "haul.places")
     let engine: DownloadEngine
     let catalogue: Catalogue
@@ -37,36 +37,36 @@ actor LocalManager: ManagerBackend {
 
     var settings: ManagerSettings
     var scheduler: Scheduler
-    /// Those with a run, or with file work under way.
+    /// The downloads with a run, or with file work in progress.
     var live: [DownloadID: LiveDownload] = [:]
-    /// Specs with what is never stored.
+    /// Specs with secrets, which are never stored.
     var secrets: [DownloadID: DownloadSpec] = [:]
-    /// What limited the runs that ended last.
+    /// The limiting factors of the runs that ended last.
     var recent = RecentRecords()
-    /// Those that wait for room on the disk: how much is missing, and where.
+    /// The downloads that wait for disk space or file descriptors.
     var short: [DownloadID: Shortage] = [:]
-    /// Runs that are over, while the catalogue can't record it.
+    /// The results of runs whose end the catalogue could not record yet.
     var unrecorded: [DownloadID: Result<FinishFacts, DownloadError>] = [:]
-    /// Those whose turn came while the catalogue could not record or read it.
+    /// The downloads whose turn came while the catalogue could not be written or read.
     var unstarted: Set<DownloadID> = []
-    /// How many downloads may run while there are too few file descriptors for all that should.
+    /// The number of downloads that may run while file descriptors are scarce.
     var crowd = CrowdLimit()
-    /// File work that has begun or waits for its turn.
+    /// File work that is running or queued.
     var cleanupJobs = CleanupJobQueue()
-    /// Those whose files were removed while the catalogue could not record it.
+    /// The downloads whose files were removed while the catalogue could not record it.
     var unforgotten: Set<DownloadID> = []
-    /// How often in a row a download was short of room.
+    /// The number of consecutive shortages of each download.
     var shortages: [DownloadID: Int] = [:]
     var counts: [StoredState: Int]
     var models = BoundModels()
-    /// The last event that `unseenEvents` has told.
+    /// The last event that `unseenEvents` has delivered.
     var seen: Int64
-    /// Those that were found rather than added, until `add` has had them go on.
+    /// Downloads that `add` found in the list, until it has resumed them.
     var joined: Set<DownloadID> = []
-    /// Those who wait until a download has neither run nor file work.
+    /// Continuations that wait until a download has neither run nor file work.
     var settling: [DownloadID: [CheckedContinuation<DownloadError?, Never>]] = [:]
     var signal = ActivitySignal()
-    /// What the signal last said.
+    /// The last value of the signal.
     var isActive = false
     var alarms: Set<Alarm> = []
     var wasIdle = true
@@ -74,7 +74,7 @@ actor LocalManager: ManagerBackend {
     private var root: Task<Void, Never>?
     let origin = ContinuousClock.now
 
-    /// Opens the list over a given engine.
+    /// Opens the list, using an existing engine.
     init(_ configuration: ManagerConfiguration, engine: DownloadEngine) async throws(DownloadError) {
         let resumes = configuration.resumesAtLaunch
         let opened: OpenedCatalogue
@@ -118,7 +118,7 @@ actor LocalManager: ManagerBackend {
         mailbox.post(.wake)
     }
 
-    /// The task tree: every run and every piece of file work is a child of this one.
+    /// The root of the task tree: every run and every piece of file work is a child of it.
     private func work() async {
         let hooking = Task { [hooks] in await hooks.run() }
         await withDiscardingTaskGroup { tasks in
@@ -137,7 +137,7 @@ actor LocalManager: ManagerBackend {
         await end(hooking)
     }
 
-    /// What has happened is told in full, but the hooks have only so long for it.
+    /// Waits for pending hook commands, but not longer than `hookGrace`.
     private func end(_ hooking: Task<Void, Never>) async {
         let limit = Task { [grace = configuration.hookGrace] in
             try await Task.sleep(for: grace)

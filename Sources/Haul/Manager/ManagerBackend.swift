@@ -1,56 +1,58 @@
 package import HaulCore
 
-/// What does the work of a `DownloadManager`: in this process, or in another one that goes on without it.
+/// The implementation of a `DownloadManager`: in this process, or in another one that continues without it.
 ///
-/// Each method does what the manager's method of the same name promises. A backend that can't reach its downloads throws
-/// `connectionFailed`, and answers what can't throw with what it knew last.
+/// Each method does what the manager's method of the same name promises. A backend that can't reach its downloads
+/// throws `connectionFailed`; methods that can't throw return the last known values.
 ///
-/// Events come through the hub, with numbers that grow; gaps are allowed, as where the events of others are left out. What the hub
-/// does not hold any more comes from `present` and `recorded`. The bell rings when a summary may have changed.
+/// Events come through the hub, with increasing numbers; gaps are allowed, for example if events of other programs are
+/// left out. Events that the hub no longer holds come from `present` and `recorded`. `changes` signals that a summary
+/// may have changed.
 ///
-/// A third backend stays possible: a background `URLSession` on Apple's systems, where the system does the transfers. It has no
-/// segments and no rate limits, and says so by its capabilities; a pause there ends a task and keeps what resumes it.
+/// A third backend remains possible: a background `URLSession` on Apple's systems, in which the system transfers the
+/// files. It has no segments and no rate limits, and its capabilities say so; pausing ends a task and keeps its resume
+/// data.
 package protocol ManagerBackend: AnyObject, Sendable {
-    /// Its name for people.
+    /// The name shown to people.
     var name: String { get }
-    /// What it can do.
+    /// The optional features that are available.
     var capabilities: Capabilities { get }
-    /// What had to be done to the list to open it.
+    /// A notice about the opening of the list, see `DownloadManager.openingNotice`.
     var openingNotice: String? { get }
     /// The newest events.
     var hub: EventHub { get }
-    /// Rings when a summary may have changed.
+    /// A signal that a summary may have changed.
     var changes: ChangeSignal { get }
-    /// The settings at work.
+    /// The current settings.
     var currentSettings: ManagerSettings { get async }
 
-    /// Adds downloads; handles are those of `owner`.
+    /// Adds downloads; the handles belong to `owner`.
     ///
-    /// - Parameter model: Hears of the downloads from the first event on.
+    /// - Parameter model: Receives the events of the downloads from the first one on.
     func add(
         contentsOf specs: some Collection<DownloadSpec> & Sendable, model: (any Downloadable)?,
         of owner: DownloadManager
     ) async throws(DownloadError) -> [Result<Download, DownloadError>]
-    /// The identity of the download at a place.
+    /// Returns the identity of a download.
     func find(_ locator: DownloadLocator) async throws(DownloadError) -> DownloadID?
-    /// All that is known of one download now.
+    /// Returns the current snapshot of a download.
     func snapshot(_ id: DownloadID) async throws(DownloadError) -> DownloadSnapshot
-    /// A page of the list.
+    /// Returns a page of the list.
     func snapshots(
         _ filter: DownloadFilter, after: DownloadID?, limit: Int, isReversed: Bool
     ) async throws(DownloadError) -> [DownloadSnapshot]
-    /// How many pass a filter.
+    /// Returns the number of downloads that match a filter.
     func count(_ filter: DownloadFilter) async throws(DownloadError) -> Int
-    /// How many stand where, and what they do together.
+    /// Returns the number of downloads by state, and their total speed and connections.
     func summary() async -> DownloadSummary
     /// Changes the settings.
     func update(_ settings: ManagerSettings) async throws(DownloadError)
 
-    /// Does something to one download.
+    /// Gives a command to one download.
     func perform(_ verb: DownloadVerb, on id: DownloadID) async throws(DownloadError)
-    /// Does something to those that pass a filter, and says how many changed.
+    /// Gives a command to the downloads that match a filter, and returns the number of those that changed.
     func perform(_ verb: DownloadVerb, on filter: DownloadFilter) async throws(DownloadError) -> Int
-    /// Gives a download another source.
+    /// Replaces the source of a download.
     func replaceSource(_ id: DownloadID, _ change: SourceChange) async throws(DownloadError)
     /// Changes priority and rate limit.
     func set(_ id: DownloadID, priority: Int?, rateLimit: Int64?) async throws(DownloadError)
@@ -59,38 +61,39 @@ package protocol ManagerBackend: AnyObject, Sendable {
     /// Moves a download in the list.
     func move(_ id: DownloadID, to index: Int) async throws(DownloadError)
 
-    /// What limits a download, or limited it.
+    /// Returns what limits a download, or limited its last run.
     func explanation(_ id: DownloadID) async -> Explanation?
-    /// Has a model hear what happens to a download.
+    /// Passes the events of a download to a model.
     func bind(_ model: any Downloadable, to id: DownloadID) async
-    /// Whether a file of a download is there.
+    /// Returns true if a file of a download exists.
     func fileExists(at path: String) async -> Bool
-    /// The present state: of one download, or of all that run.
+    /// Returns snapshots of one download, or of all that run.
     func present(_ download: DownloadID?) async -> ManagerReplay
-    /// Recorded events after a number, and the number up to which these are all; the present state where that is too long ago.
+    /// Returns the recorded events after a number, and the number up to which they are complete; the present state if
+    /// that is too long ago.
     func recorded(after number: Int64, of download: DownloadID?) async -> ManagerReplay
-    /// The downloads with one of these tags that were removed by an event behind a number.
+    /// Returns the downloads with one of these tags that were removed by an event after a number.
     func removed(withOneOf tags: Set<String>, after number: Int64) async throws(DownloadError) -> Set<DownloadID>
     /// The number of the oldest event that is kept.
     var firstEventNumber: Int64? { get async }
-    /// The parts of the file that a download works on.
+    /// Returns the segments of a running download.
     func segments(_ id: DownloadID) async throws(DownloadError) -> [DownloadSegment]
     /// The number of the last event that this program has seen; nil: none is known.
     var seenEvent: Int64? { get async }
-    /// This program has seen all events up to a number.
+    /// Records that this program has seen all events up to a number.
     func saw(_ number: Int64) async
-    /// Returns when nothing runs and nothing will by itself.
+    /// Waits until nothing is running or due to start.
     func idle() async
-    /// Ends every subscription, and gives back what is held.
+    /// Ends every subscription and releases all resources.
     func close() async
 }
 
-/// How a download is found.
+/// A way to identify a download.
 package enum DownloadLocator: Hashable, Sendable {
     /// By its identity.
     case id(DownloadID)
     /// By its key.
     case key(String)
-    /// By its place in the list, 0 first.
+    /// By its index in the list, from 0.
     case index(Int)
 }

@@ -1,59 +1,60 @@
 public import HaulCore
 public import Logging
 
-/// What a manager is made with.
+/// The configuration of a manager.
 public struct ManagerConfiguration: Sendable {
-    /// Where the list of downloads is kept.
+    /// The storage of the list of downloads.
     public var storage: Storage
     /// A name for people, in logs and in views of several managers.
     public var name: String = "default"
-    /// What can be changed later, too.
+    /// The settings that can be changed later.
     public var settings = ManagerSettings()
-    /// Whether downloads that were waiting or at work when the last process ended go on by themselves.
+    /// True if downloads that were queued or running when the last process ended are resumed.
     ///
-    /// If not, they are paused with the reason `relaunch`.
+    /// Otherwise they are paused with the reason `relaunch`.
     public var resumesAtLaunch: Bool = true
-    /// A file of certificates in PEM form that are trusted instead of the system's.
+    /// A PEM file of certificates that are trusted instead of the system's.
     public var caCertificatePath: String?
-    /// The proxies that URLs are fetched through; none unless told otherwise, whatever the environment says.
+    /// The proxies to use; none by default, whatever the environment says.
     public var proxies = ProxySettings()
-    /// The address, or the name of the network interface, that connections are made from; nil: the system chooses.
+    /// The local address or the network interface to connect from; nil: the system chooses.
     public var localAddress: String?
-    /// Tells the person; nil: nobody is told.
+    /// Receives notifications for the user; nil: none are sent.
     public var notifier: (any DownloadNotifier)?
-    /// Where it logs.
+    /// The logger.
     public var logger = Logger(label: "haul", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// Hears of what hook commands are run on; nil: nobody does.
+    /// Receives the same events as hook commands; nil: no listener.
     package var listener: HookListener?
-    /// The folders that may be written to, asked before each run and each removal of files; nil: all.
+    /// The folders that may be written to, checked before each run and each removal of files; nil: all.
     package var folderRule: FolderRule?
-    /// The mean of the first wait after a failure.
+    /// The mean of the first delay after a failure.
     package var firstRetryDelay: Duration = .milliseconds(500)
     /// True if a download waits until the disk has room for it; otherwise it fails.
     package var waitsForSpace = true
-    /// How often the disk is looked at while a download waits for room.
+    /// The interval for checking the disk while a download waits for space.
     package var spaceInterval: Duration = .seconds(2)
-    /// How long hook commands may still take when the manager is closed.
+    /// The time that hook commands have when the manager is closed.
     package var hookGrace: Duration = .seconds(2)
-    /// How often the catalogue is asked again for what it could not record.
+    /// The interval for retrying what the catalogue could not record.
     package var recordInterval: Duration = .seconds(1)
 
-    /// Makes a configuration with the documented defaults.
+    /// Creates a configuration with the documented defaults.
     public init(storage: Storage) { self.storage = storage }
 
-    /// Where a list of downloads is kept.
+    /// The storage of a list of downloads.
     public enum Storage: Hashable, Sendable {
-        /// In memory: it ends with the manager.
+        /// In memory: the list ends with the manager.
         case inMemory
-        /// In this SQLite file, made if it is not there; its folder has to be.
+        /// In this SQLite file, created if it does not exist; its folder must exist.
         ///
-        /// It holds URLs and paths, and is readable for the user alone. Credentials are never stored. One manager at a time owns it.
+        /// It holds URLs and paths, and only the user can read it. Credentials are never stored. Only one manager at a
+        /// time can open it.
         case file(path: String)
     }
 }
 
 extension ManagerConfiguration {
-    /// What of it is the engine's.
+    /// The engine's part of the configuration.
     var engineConfiguration: EngineConfiguration {
         var result = EngineConfiguration()
         result.caCertificatePath = caCertificatePath
@@ -67,31 +68,32 @@ extension ManagerConfiguration {
     }
 }
 
-/// What of a manager can be changed while it works: see `DownloadManager.update(_:)`.
+/// The settings that can be changed while a manager runs: see `DownloadManager.update(_:)`.
 public struct ManagerSettings: Hashable, Sendable {
-    /// How many downloads may be at work at once; nil: as many as there are; 0: none begins, except those that are to start at once.
+    /// The maximum number of downloads that run at once; nil: unlimited; 0: none starts, except those started by
+    /// `startNow`.
     public var limit: Int? = 3
-    /// Which of those that wait with the same priority comes first.
+    /// The order of waiting downloads with the same priority.
     public var order: QueueOrder = .fifo
-    /// How many downloads of one host may be at work at once; nil: no limit but the common one.
+    /// The maximum number of downloads from one host that run at once; nil: only `limit` applies.
     public var hostLimit: Int?
-    /// Bytes per second over all downloads; nil: no limit.
+    /// The rate limit of all downloads together, in bytes per second; nil: no limit.
     public var rateLimit: Int64?
-    /// Limits by the time of day, instead of `rateLimit`; nil: none.
+    /// Rate limits by time of day, used instead of `rateLimit`; nil: none.
     public var rateSchedule: RateSchedule?
     /// The minimum time between two progress events of one download, at least 100 ms.
     public var progressInterval: Duration = .milliseconds(100)
-    /// How many state events are kept for subscribers that come back.
+    /// The number of state events kept for subscribers that return.
     public var eventsKept: Int = 1_000_000
-    /// Commands that are run when something happens.
+    /// Commands that are run on events.
     public var hooks: [HookCommand] = []
 
-    /// Makes the documented defaults.
+    /// Creates the documented defaults.
     public init() {}
 }
 
 extension DownloadEngine {
-    /// Sets the common limit, or the one by the time of day.
+    /// Sets the common rate limit, or the one by time of day.
     func setRate(_ settings: ManagerSettings) {
         if let schedule = settings.rateSchedule { setRateSchedule(schedule) } else { setRateLimit(settings.rateLimit) }
     }

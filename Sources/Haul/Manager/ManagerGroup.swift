@@ -1,21 +1,21 @@
 public import HaulCore
 
-/// Several managers side by side, seen as one; each stays what it is, with a list, settings and limits of its own.
+/// Several managers shown as one; each keeps its own list, settings and limits.
 public struct ManagerGroup: Sendable {
     /// The managers, in the order in which they are shown.
     public let managers: [DownloadManager]
 
-    /// Puts managers together.
+    /// Groups managers.
     public init(_ managers: [DownloadManager]) { self.managers = managers }
 
-    /// All of them summed up.
+    /// Returns the sum of all summaries.
     public func summary() async -> DownloadSummary {
         var result = DownloadSummary()
         for manager in managers { result = result + (await manager.summary()) }
         return result
     }
 
-    /// The sum, again each time that a part of it changes; the newest wins.
+    /// The sum, again after each change; only the newest is kept for a slow reader.
     ///
     /// It ends when all managers are closed.
     public var summaries: AsyncStream<DownloadSummary> {
@@ -39,7 +39,7 @@ public struct ManagerGroup: Sendable {
         }
     }
 
-    /// The downloads of all that pass a filter, manager by manager.
+    /// Returns the downloads that match a filter, manager by manager.
     public func snapshots(
         _ filter: DownloadFilter = .all, limit: Int = 100
     ) async throws(DownloadError) -> [(manager: DownloadManager, snapshot: DownloadSnapshot)] {
@@ -50,7 +50,7 @@ public struct ManagerGroup: Sendable {
         return result
     }
 
-    /// Pauses those of all managers that a filter finds, and says how many.
+    /// Pauses the matching downloads of all managers, and returns the number of those that changed.
     @discardableResult
     public func pause(_ filter: DownloadFilter = .all) async throws(DownloadError) -> Int {
         var count = 0
@@ -58,7 +58,7 @@ public struct ManagerGroup: Sendable {
         return count
     }
 
-    /// Resumes those of all managers that a filter finds, and says how many.
+    /// Resumes the matching downloads of all managers, and returns the number of those that changed.
     @discardableResult
     public func resume(_ filter: DownloadFilter = .all) async throws(DownloadError) -> Int {
         var count = 0
@@ -66,7 +66,7 @@ public struct ManagerGroup: Sendable {
         return count
     }
 
-    /// Closes all.
+    /// Closes all managers.
     public func close() async {
         for manager in managers { await manager.close() }
     }

@@ -1,37 +1,37 @@
 import HaulCore
 import HaulFiles
 
-/// What a manager's loop hears from its runs and timers.
+/// A message to a manager's loop from its runs and timers.
 enum ManagerMessage: Sendable {
-    /// A run has something to tell.
+    /// A run sent an event.
     case emitted(DownloadID, TransferEvent)
-    /// The disk lacks so many bytes for a run.
+    /// A run lacks disk space.
     case shortage(DownloadID, MissingRoom)
-    /// A run waits for its next attempt, and gives its slot away.
+    /// A run waits for its next attempt, and gives up its slot meanwhile.
     case parked(DownloadID)
-    /// A run that gave its slot away is to continue.
+    /// A run that gave up its slot wants to continue.
     case returning(DownloadID)
-    /// A run is over.
+    /// A run has ended.
     case ended(DownloadID, Result<FinishFacts, DownloadError>)
-    /// File work is over.
+    /// File work has ended.
     case cleanupDone(DownloadID, DownloadError?)
-    /// Begin file work.
+    /// File work is to be started.
     case cleanup(DownloadID, CleanupJob)
-    /// The free room of the folders in which downloads wait for some.
+    /// The free space of the folders in which downloads wait for space.
     case space([String: Int64])
-    /// Tell the person.
+    /// A notification is to be sent to the user.
     case notify(DownloadNotification)
-    /// A time has come.
+    /// An alarm went off.
     case alarm(Alarm)
-    /// Look what is due.
+    /// The loop is to check what is due.
     case wake
 }
 
-/// File work that a manager has done for a download that does not run.
+/// File work for a download that does not run.
 enum CleanupJob: Sendable {
-    /// Partial and journal go.
+    /// Remove the partial file and journal.
     case discard(DownloadSpec, RunOptions)
-    /// They and the finished file go, where there is one.
+    /// Remove these and the finished file, if it exists.
     case delete(DownloadSpec, RunOptions, finished: FinishFacts?)
 }
 
@@ -45,19 +45,19 @@ extension CleanupJob {
     }
 }
 
-/// File work that waits for its turn: each piece has a thread of its own, so only a few may be under way at once.
+/// File work waiting to be started: each job uses a thread, so only a few may run at once.
 struct CleanupJobQueue {
-    /// The most that are under way at once.
+    /// The maximum number of running jobs.
     static let limit = 8
 
     private var waiting: [(DownloadID, CleanupJob)] = []
     private var first = 0
     private var running = 0
 
-    /// Adds work.
+    /// Adds a job.
     mutating func add(_ cleanup: CleanupJob, of id: DownloadID) { waiting.append((id, cleanup)) }
 
-    /// The work that may begin now, if any.
+    /// Returns the job that may start now, if any.
     mutating func next() -> (DownloadID, CleanupJob)? {
         guard running < Self.limit, first < waiting.count else { return nil }
         defer {
@@ -68,27 +68,27 @@ struct CleanupJobQueue {
         return waiting[first]
     }
 
-    /// Some work is over.
+    /// Records that a job has ended.
     mutating func end() { running -= 1 }
 }
 
-/// A download that waits for room.
+/// A download that waits for disk space or file descriptors.
 struct Shortage {
     var room: MissingRoom
     var folder: String
-    /// Before this it is not tried again, whatever is free.
+    /// The earliest time of the next attempt, whatever is free.
     var earliest: ContinuousClock.Instant
-    /// Whether it waits for file descriptors, and not for room.
+    /// True if it waits for file descriptors rather than disk space.
     var isOfFiles = false
 }
 
-/// Something that a manager does at a time.
+/// A reason for waking the manager's loop at a given time.
 enum Alarm: Hashable, Sendable {
     /// A not-before time, in milliseconds since 1970.
     case start(Int64)
-    /// The catalogue is asked again for what it could not record.
+    /// Retry what the catalogue could not record.
     case record
-    /// The disk is looked at.
+    /// Check the free space.
     case space
     /// The activity signal may change.
     case signal(Duration)

@@ -1,16 +1,16 @@
 import HaulCore
 import HaulStore
 
-/// A catalogue as a manager begins with it: interrupted downloads are in the queue again, before all others.
+/// An opened catalogue with its queue, in which interrupted downloads come first.
 struct OpenedCatalogue: Sendable {
     let catalogue: Catalogue
     let scheduler: Scheduler
     let counts: [StoredState: Int]
     let lastEvent: Int64
-    /// Those whose partials should have been removed.
+    /// The downloads whose partial files should have been removed.
     let leftovers: [StoredRecord]
 
-    /// Opens it; blocks.
+    /// Opens the catalogue; blocks.
     init(
         _ storage: ManagerConfiguration.Storage, settings: ManagerSettings, resumes: Bool
     ) throws(DownloadError) {
@@ -24,14 +24,14 @@ struct OpenedCatalogue: Sendable {
             if row.wasActive { interrupted.append(row.id) }
         }
         self.scheduler = scheduler
-        // From here on, "active" in the catalogue means that this process has a run of it.
+        // From here on, "active" in the catalogue means that this process runs the download.
         let now = WallClock.milliseconds()
         try catalogue.apply(interrupted.map { RecordChange($0, .state(.queued, time: now)) }, events: [])
         counts = try catalogue.counts()
         lastEvent = catalogue.lastEvent
     }
 
-    /// Nothing goes on by itself: what was queued or at work is paused.
+    /// Pauses all queued and interrupted downloads.
     private static func pauseAll(_ catalogue: Catalogue) throws(DownloadError) {
         let now = WallClock.milliseconds()
         for ids in try catalogue.ids(StoredFilter(states: [.queued, .active])).chunks(of: 5000) {

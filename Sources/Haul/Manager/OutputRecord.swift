@@ -2,33 +2,33 @@ import HaulCore
 import HaulStore
 import Synchronization
 
-/// Where a run puts its file, how large that is, and which it is.
+/// The output of a run: path, size, and identity of the file.
 struct RunOutput: Hashable, Sendable {
     var path: String
     var totalBytes: Int64?
     var file: FileIdentity?
 
-    /// As the catalogue keeps it.
+    /// The change for the catalogue.
     var change: RecordChange.Kind { .targetPath(path, totalBytes: totalBytes, fileID: file) }
 }
 
 extension RunOutput {
-    /// What is known at the start.
+    /// Creates the output known at the start of a run.
     init(_ facts: StartFacts) { self.init(path: facts.path, totalBytes: facts.totalBytes, file: facts.partial) }
 }
 
-/// What the catalogue knows of the place of one run.
+/// The output of one run, as recorded in the catalogue.
 ///
-/// The start of a run is mailed to the manager's loop, and the run does not wait for it: a short one may give its file the final name
-/// first. Were the process killed then, nobody would know whose that file is. So the run itself looks, on the thread of its files, and
-/// records the place where the loop has not, or where the size was not known yet. The lock is held while either records, so that what
-/// was known at the start never replaces what is known at the end.
+/// The start of a run is posted to the manager's loop, and the run does not wait for it, so a short run may rename its
+/// file first. If the process were killed then, the owner of that file would be unknown. The run itself therefore
+/// records the output, on the thread of its files, if the loop has not done so, or if the size was not known then. The
+/// lock is held while either of them records, so that values from the start never replace those from the end.
 final class OutputRecord: Sendable {
     private let recorded = Mutex<RunOutput?>(nil)
 
-    /// The loop has heard of the start.
+    /// Records the output at the start of the run; called by the loop.
     ///
-    /// - Parameter record: Records the change, nil where the run itself was faster; returns whether it could.
+    /// - Parameter record: Records the change, nil if the run itself was faster; returns true if it succeeded.
     func begin(_ output: RunOutput, _ record: (RecordChange.Kind?) -> Bool) {
         recorded.withLock { recorded in
             guard recorded == nil else {
@@ -39,9 +39,10 @@ final class OutputRecord: Sendable {
         }
     }
 
-    /// The file is about to get its final name.
+    /// Records the output just before the file gets its final name.
     ///
-    /// - Parameter record: Records the change, which costs a transaction; returns whether it could. It is called only where it has to be.
+    /// - Parameter record: Records the change, which costs a transaction; returns true if it succeeded. It is called
+    ///   only if needed.
     func end(_ output: RunOutput, _ record: (RecordChange.Kind) -> Bool) {
         recorded.withLock { recorded in
             guard recorded != output else { return }

@@ -2,19 +2,19 @@ import Dispatch
 import HaulCore
 import Synchronization
 
-/// What a run and its manager's loop know of the run's slot.
+/// The state of a run's slot, shared by the run and the manager's loop.
 final class QueueSlot: Sendable {
-    /// Whether the run has a slot, or asked for one.
+    /// The slot is held, given up, or requested again.
     fileprivate enum State { case held, parked, asked }
 
     private let state = Mutex(State.held)
 
-    /// The run may continue.
+    /// Lets the run continue.
     func grant() { state.withLock { $0 = .held } }
 
     fileprivate func park() { state.withLock { $0 = .parked } }
 
-    /// Notes that the run asks; the state before.
+    /// Records the run's request, and returns the state before.
     fileprivate func ask() -> State {
         state.withLock { state in
             defer { if state == .parked { state = .asked } }
@@ -23,7 +23,7 @@ final class QueueSlot: Sendable {
     }
 }
 
-/// The slot of a run, which the manager's scheduler gives and takes.
+/// The slot of a run, assigned by the manager's scheduler.
 struct QueueRunSlot: RunSlot {
     let slot: QueueSlot
     let id: DownloadID
@@ -45,7 +45,7 @@ struct QueueRunSlot: RunSlot {
     }
 }
 
-/// A thread for an actor whose work blocks now and then: here, on the catalogue's file.
+/// A thread for an actor whose calls may block, here on the catalogue's file.
 ///
 /// The cooperative pool has one thread per core and must never wait for a disk.
 final class QueueExecutor: SerialExecutor {

@@ -2,11 +2,11 @@ import HTTPTypes
 import HaulCore
 import HaulTransport
 
-/// Fetches the Metalink that a server names for a file (RFC 6249, section 4).
+/// Fetches the Metalink document that a server names for a file (RFC 6249, section 4).
 ///
-/// One small request at the origin that names it; whatever goes wrong with it, the download goes on without.
+/// Sends one small request to the origin that names it; after any error, the download continues without it.
 struct DescriptionFetch: Sendable {
-    /// The largest document that is read, since nobody asked for it.
+    /// The maximum size of a document, low because the user did not ask for it.
     static let limit = 1 << 20
 
     private let url: SourceURL
@@ -20,16 +20,17 @@ struct DescriptionFetch: Sendable {
         self.context = context
     }
 
-    /// What the document says of the file; nil where it can't be had in time, or says nothing of it.
+    /// Returns the description of the file; nil if the document can't be fetched in time, or does not describe the
+    /// file.
     func run() async -> FileDescription? {
         await within(requests.spec.idleTimeout) {
             guard let bytes = await fetch() else { return nil }
-            // Parsing takes its time, which is not the transport's.
+            // Parsing may take long, so it must not run on the transport's thread.
             return await queue.run { (try? Metalink(parsing: bytes)).flatMap(description) }
         } ?? nil
     }
 
-    /// Redirects are followed within the origin.
+    /// Fetches the document; redirects are followed within the origin.
     private func fetch() async -> [UInt8]? {
         var (target, way) = (url, [SourceURL]())
         while target.origin == url.origin, way.count < 5, !Task.isCancelled {
@@ -54,7 +55,7 @@ struct DescriptionFetch: Sendable {
         return response.status.code == 200 && coding == "identity"
     }
 
-    /// Of several files it is the one of the URL's name.
+    /// Returns the description of the only file, or of several, the one with the name in the URL.
     private func description(in document: Metalink) -> FileDescription? {
         let name = FileName.suggested(contentDisposition: nil, url: requests.homes[0])
         let named = document.files.first { $0.name.pathComponents.last == name }

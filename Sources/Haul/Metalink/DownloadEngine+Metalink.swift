@@ -7,17 +7,17 @@ extension Metalink {
     ///
     /// Blocks while it reads.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it can't be read or is refused.
+    /// - Throws: `DownloadError` with code `invalidRequest` if it can't be read or is invalid.
     public init(contentsOf path: String) throws(DownloadError) {
         let bytes: [UInt8]
         do throws(FileError) {
             let system = SystemCalls.live
             let file = try system.open(path, .read)
-            // One byte more than is allowed, so that a larger file is noticed.
+            // One byte more than the limit, to detect a larger file.
             var buffer = [UInt8](
                 repeating: 0, count: Int(min(max(0, try system.status(file).size), Int64(Self.maxBytes + 1))))
             var span = buffer.mutableSpan
-            // Safe: the buffer is the array's own for the length of the call.
+            // Safe: the buffer belongs to the array for the length of the call.
             let count = try unsafe span.withUnsafeMutableBytes { window throws(FileError) in
                 unsafe try system.read(file, into: window, at: 0)
             }
@@ -32,12 +32,12 @@ extension Metalink {
 }
 
 extension DownloadEngine {
-    /// Fetches a Metalink document and reads it.
+    /// Fetches and parses a Metalink document.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - template: How it is fetched: headers, timeouts, retries.
-    /// - Throws: `DownloadError`, as any download may, and `invalidRequest` where the document is refused.
+    ///   - url: The URL of the document.
+    ///   - template: The options for the request: headers, timeouts, retries.
+    /// - Throws: `DownloadError`, like any download, and `invalidRequest` if the document is invalid.
     public func metalink(from url: String, like template: DownloadSpec? = nil) async throws(DownloadError) -> Metalink {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("haul-\(UUID().uuidString)")
         do {
@@ -46,7 +46,7 @@ extension DownloadEngine {
         } catch {
             throw DownloadError(.fileFailed, "can't create a temporary folder", cause: error.localizedDescription)
         }
-        // What can't be removed is a small file in the folder for temporary files.
+        // A file that can't be removed is small, and in the folder for temporary files.
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("metalink").path
         var spec = template ?? DownloadSpec(url: url, destination: .file(path: path))
@@ -55,7 +55,7 @@ extension DownloadEngine {
         (spec.mirrors, spec.checksum, spec.pieces, spec.expectedBytes) = ([], nil, nil, nil)
         (spec.resumes, spec.partialFolder) = (false, nil)
         spec.connections = .fixed(1)
-        // One byte more than is allowed, so that a larger document is noticed, and never more of it is fetched.
+        // One byte more than the limit, to detect a larger document without fetching more of it.
         spec.range = ByteRange(0, Int64(Metalink.maxBytes) + 1)
         if !spec.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             let types = "application/metalink4+xml, application/metalink+xml, application/xml;q=0.5, */*;q=0.1"

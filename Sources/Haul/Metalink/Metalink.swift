@@ -2,26 +2,27 @@ import HaulCore
 
 /// A Metalink document: files with their sizes, digests and sources, version 4 (RFC 5854) or 3.
 ///
-/// Documents come from strangers. One with a document type or an entity, nested deeper than 32, larger than 16 MiB, in another
-/// encoding than UTF-8, or with a name that leads out of the folder is refused as a whole.
+/// Documents come from third parties. A document is rejected if it has a document type or an entity, is nested deeper
+/// than 32, is larger than 16 MiB, is not in UTF-8, or contains a name that leads out of the folder.
 public struct Metalink: Hashable, Sendable {
     /// The files, in the order of the document.
     public let files: [MetalinkFile]
-    /// What was left out, a sentence each: sources that can't be fetched, files without any other.
+    /// The parts of the document that were ignored, a sentence each: sources that can't be fetched, files without any
+    /// other source.
     public let omissions: [String]
 
-    /// The largest document that is read, in bytes.
+    /// The maximum size of a document, in bytes.
     public static let maxBytes = 16 << 20
-    /// The most files that a document may have.
+    /// The maximum number of files in a document.
     public static let maxFiles = 100_000
-    /// The deepest nesting of elements.
+    /// The maximum nesting of elements.
     public static let maxDepth = 32
-    /// The most sources of one file that are used; the best ones are.
+    /// The maximum number of sources used for a file; the best ones are used.
     public static let maxSources = 64
 
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what is wrong with it.
+    /// - Throws: `DownloadError` with code `invalidRequest` that says what is invalid.
     public init(parsing bytes: [UInt8]) throws(DownloadError) {
         try MetalinkGuard.check(bytes)
         var reader = MetalinkReader()
@@ -40,7 +41,7 @@ public struct Metalink: Hashable, Sendable {
         self.omissions = omissions
     }
 
-    /// A download for each file, below a folder.
+    /// Returns a download for each file, below a folder.
     ///
     /// The folder and those in the names of the files must exist when the downloads start.
     public func specs(folder: String) -> [DownloadSpec] {
@@ -59,22 +60,22 @@ public struct Metalink: Hashable, Sendable {
     }
 }
 
-/// One file of a Metalink document.
+/// A file in a Metalink document.
 public struct MetalinkFile: Hashable, Sendable {
-    /// Its path below the chosen folder: a name with the folders before it, each component safe and none of them `..`.
+    /// The path below the chosen folder: a name with the folders before it, each component safe and none of them `..`.
     public let name: String
-    /// Its size, if the document tells it.
+    /// The size in bytes, if the document contains it.
     public let totalBytes: Int64?
     /// The strongest digest of the whole file: SHA-512, SHA-256, SHA-1 or MD5.
     public let checksum: Checksum?
     /// The digests of its pieces.
     public let pieces: PieceHashes?
-    /// Where it is, the best source first; the first one has priority 1.
+    /// The sources, the best one first; the first one has priority 1.
     public let sources: [DownloadSpec.Mirror]
-    /// The languages that it is in, as the document names them.
+    /// The languages of the file, as named in the document.
     public let languages: [String]
-    /// The operating systems that it is for, as the document names them.
+    /// The operating systems that the file is for, as named in the document.
     public let systems: [String]
-    /// Its version, if the document names one.
+    /// The version, if the document contains one.
     public let version: String?
 }

@@ -1,13 +1,13 @@
 import HaulCore
 
-/// What a document says of one file, as text.
+/// The unparsed description of a file in a document.
 struct MetalinkDraft {
-    /// Digests of pieces by one algorithm.
+    /// The digests of pieces by one algorithm.
     struct Pieces {
         var type: String
         var length: String
         var hashes: [String] = []
-        /// Whether they came in the order of the file.
+        /// True if the pieces are in the order of the file.
         var isInOrder = true
     }
 
@@ -22,13 +22,14 @@ struct MetalinkDraft {
 
     init(name: String) { self.name = name }
 
-    /// RFC 5854, section 4.2.16.2: 1 is the best of 999,999, and none is the worst.
+    /// Adds a source of a version 4 document; RFC 5854, section 4.2.16.2: the best priority is 1, the worst and default
+    /// is 999,999.
     mutating func addSource(_ url: String, location: String?, priority: String?) {
         let number = priority.flatMap { Int($0) } ?? 999_999
         add(url, location, min(max(number, 1), 999_999))
     }
 
-    /// Version 3: 100 is the best, and none is the worst.
+    /// Adds a source of a version 3 document, in which the best preference is 100, and the lowest is the default.
     mutating func addSource(_ url: String, location: String?, preference: String?) {
         let number = preference.flatMap { Int($0) } ?? 0
         add(url, location, 101 - min(max(number, 0), 100))
@@ -38,7 +39,7 @@ struct MetalinkDraft {
         sources.append((DownloadSpec.Mirror(url: url, priority: priority, location: location), sources.count))
     }
 
-    /// Version 3 numbers the pieces.
+    /// Adds the digest of a piece; version 3 numbers them.
     mutating func addPiece(_ hash: String, number: String?) {
         guard !pieces.isEmpty else { return }
         let last = pieces.count - 1
@@ -46,9 +47,9 @@ struct MetalinkDraft {
         pieces[last].hashes.append(hash)
     }
 
-    /// The file, or nil where it has no source that can be downloaded.
+    /// Returns the file, or nil if it has no source that can be downloaded.
     ///
-    /// - Throws: `DownloadError` where its name leads elsewhere, or size or a digest is none.
+    /// - Throws: `DownloadError` if its name leads out of the folder, or its size or a digest is invalid.
     func file(takenNames: inout [String: Int], omissions: inout [String]) throws(DownloadError) -> MetalinkFile? {
         let name = try safeName(&takenNames)
         let sources = usableSources(name, &omissions)
@@ -67,11 +68,12 @@ struct MetalinkDraft {
             sources: ranked, languages: languages, systems: systems, version: version)
     }
 
-    /// RFC 5854, section 4.1.2.1: a name may hold folders, but must not lead out of the one that was chosen.
+    /// Returns the name with safe components; RFC 5854, section 4.1.2.1: it may contain folders, but must not lead out
+    /// of the chosen one.
     ///
-    /// Each component is made safe by itself. If two files would have the same path then, the later one gets a number.
+    /// Each component is made safe by itself. If two files then have the same path, the later one gets a number.
     ///
-    /// - Parameter taken: The paths that are taken, each with the next number to try for it.
+    /// - Parameter taken: The paths in use, each with the next number to try for it.
     private func safeName(_ taken: inout [String: Int]) throws(DownloadError) -> String {
         let parts = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         let isAbsolute = name.hasPrefix("/") || name.dropFirst().hasPrefix(":")
@@ -115,7 +117,8 @@ struct MetalinkDraft {
         return bytes
     }
 
-    /// The strongest digest; one that is malformed is refused, since the file could not be verified as its author meant it.
+    /// Returns the strongest digest; a malformed one is an error, since the file could not be verified as its author
+    /// intended.
     private func checksum() throws(DownloadError) -> Checksum? {
         for algorithm in Self.strongestFirst {
             guard let hash = hashes.first(where: { Self.algorithm($0.type) == algorithm }) else { continue }
@@ -141,14 +144,14 @@ struct MetalinkDraft {
 
     private static let strongestFirst: [Checksum.Algorithm] = [.sha512, .sha256, .sha1, .md5]
 
-    /// Both `sha-256` of version 4 and `sha256` of version 3.
+    /// Returns the algorithm for a name such as `sha-256` (version 4) or `sha256` (version 3).
     private static func algorithm(_ type: String) -> Checksum.Algorithm? {
         Checksum.Algorithm(rawValue: type.lowercased().filter { $0 != "-" })
     }
 }
 
 extension PieceHashes {
-    /// Digests whose length is text; nil where they make no sense.
+    /// Creates piece digests from text; nil if they are invalid.
     fileprivate static func lenient(length: String, _ algorithm: Checksum.Algorithm, _ hashes: [String]) -> PieceHashes?
     {
         guard let bytes = Int64(length) else { return nil }

@@ -1,23 +1,23 @@
 package import HaulCore
 
-/// The models that hear what happens to their downloads.
+/// The models that receive the events of their downloads.
 package struct BoundModels: Sendable {
     private var boxes: [DownloadID: [ModelBox]] = [:]
 
-    /// There are none.
+    /// Creates an empty collection.
     package init() {}
 
-    /// Has a model hear what happens to a download.
+    /// Binds a model to a download.
     package mutating func bind(_ model: any Downloadable, to id: DownloadID) {
         boxes[id, default: []].removeAll { $0.givesWay(to: model) }
         boxes[id, default: []].append(ModelBox(model))
     }
 
-    /// Has the models of a download hear something.
+    /// Passes an event to the models of its download.
     package func emit(_ event: DownloadEvent) {
         for model in boxes[event.download] ?? [] { model.receive(event) }
     }
 
-    /// The download is gone.
+    /// Removes the models of a download that no longer exists.
     package mutating func forget(_ id: DownloadID) { boxes[id] = nil }
 }

@@ -1,8 +1,8 @@
 public import HaulCore
 
-/// A model of the caller's own that can be downloaded: an episode, a map, a document.
+/// A type of the application that can be downloaded: an episode, a map, a document.
 ///
-/// Saying what to fetch and where to is all that it takes:
+/// The only requirement is a spec that says what to fetch, and where to save it:
 ///
 ///     struct Episode: Downloadable {
 ///         let url: String
@@ -13,13 +13,13 @@ public import HaulCore
 ///
 /// Two models with the same key (see `DownloadSpec.key`) share one download.
 public protocol Downloadable: Sendable {
-    /// What to fetch and where to; the same each time that it is asked.
+    /// The spec of the download; it must be the same each time.
     var downloadSpec: DownloadSpec { get }
 
-    /// Hears what happens to its download, before any subscriber and any hook command does.
+    /// Called with each event of the download, before any subscriber or hook command gets it.
     ///
-    /// Called on the manager's own thread, which waits for it: be quick. By default it does nothing. A model that is an object is not
-    /// kept alive for it.
+    /// Called on the manager's own thread, which waits for it, so it must be quick. The default implementation does
+    /// nothing. A model that is an object is not retained for this.
     func downloadDidChange(_ event: DownloadEvent)
 }
 
@@ -29,59 +29,62 @@ extension Downloadable {
 }
 
 extension Downloadable {
-    /// Downloads it: adds it, or goes on with the download that it has, and binds it (see `bind(to:)`), so that it misses nothing.
+    /// Adds the download of this model, or resumes the existing one, and binds the model to it (see `bind(to:)`) before
+    /// the first event.
     @discardableResult
     public func download(with manager: DownloadManager) async throws(DownloadError) -> Download {
         try await manager.add(model: self)
     }
 
-    /// Its download, or nil.
+    /// Returns the download of this model, or nil.
     public func currentDownload(in manager: DownloadManager) async throws(DownloadError) -> Download? {
         try await manager.download(key: downloadSpec.key ?? downloadSpec.canonicalKey)
     }
 
-    /// Has `downloadDidChange(_:)` called for its download, as after a relaunch; does nothing where there is none.
+    /// Binds this model to its download, so that `downloadDidChange(_:)` is called, for example after a relaunch; does
+    /// nothing if there is none.
     ///
-    /// Any number of objects can be bound to one download; of values the last one of each type.
+    /// Any number of objects can be bound to one download, but only one value of each type: the last one.
     public func bind(to manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
         await manager.backend.bind(self, to: download.id)
     }
 
-    /// Whether it is finished and its file is there, both.
+    /// Returns true if the download is finished and its file exists.
     public func isDownloaded(in manager: DownloadManager) async -> Bool { await downloadedPath(in: manager) != nil }
 
-    /// The path of its file where it is finished and the file is there, else nil.
+    /// Returns the path of the file if the download is finished and the file exists, else nil.
     public func downloadedPath(in manager: DownloadManager) async -> String? {
         guard case .finished(let facts)? = await downloadState(in: manager) else { return nil }
         return await manager.backend.fileExists(at: facts.path) ? facts.path : nil
     }
 
-    /// Whether it is on its way: at work, or waiting and going on by itself.
+    /// Returns true if the download is running, or waiting for something that resolves without the caller.
     public func isDownloading(in manager: DownloadManager) async -> Bool {
         switch await downloadState(in: manager) {
-        // These come from the caller alone.
+        // These need action from the caller.
         case .waiting(.linkExpired)?, .waiting(.credentials)?: false
         case .running?, .waiting?: true
         case .paused?, .finished?, .failed?, .cancelled?, nil: false
         }
     }
 
-    /// Where its download stands; nil where it has none.
+    /// Returns the state of the download; nil if there is none.
     public func downloadState(in manager: DownloadManager) async -> DownloadState? {
         guard let download = try? await currentDownload(in: manager) else { return nil }
         return try? await download.state
     }
 
-    /// Undoes its download: stops it, and removes record, partial and file.
+    /// Removes the download, its partial file and its finished file.
     public func undownload(from manager: DownloadManager) async throws(DownloadError) {
         guard let download = try await currentDownload(in: manager) else { return }
         try await download.remove(files: .all)
     }
 
-    /// Downloads it where it is neither there nor on its way, undoes it otherwise.
+    /// Starts the download if its file neither exists nor is being downloaded; otherwise removes the download and its
+    /// files.
     ///
-    /// - Returns: whether it is downloaded or on its way now.
+    /// - Returns: True if the file exists or is being downloaded afterwards.
     @discardableResult
     public func toggleDownload(with manager: DownloadManager) async throws(DownloadError) -> Bool {
         if await isDownloaded(in: manager) {

@@ -1,6 +1,6 @@
 import HaulCore
 
-/// A model that hears what happens to its download: a value is kept, an object is not kept alive.
+/// A model that receives the events of its download: values are copied, objects are held weakly.
 enum ModelBox: Sendable {
     case value(any Downloadable)
     case object(WeakModel)
@@ -14,8 +14,8 @@ enum ModelBox: Sendable {
         }
     }
 
-    /// Whether it is to give way to another one that is bound to the same download: it is the same object, or gone, or a value of the
-    /// same type.
+    /// Returns true if another model bound to the same download replaces this one: the same object, a value of the same
+    /// type, or any if this object no longer exists.
     func givesWay(to model: any Downloadable) -> Bool {
         switch self {
         case .value(let own): type(of: own) == type(of: model)
@@ -24,7 +24,7 @@ enum ModelBox: Sendable {
         }
     }
 
-    /// Tells the model, where it is still there.
+    /// Passes an event to the model, if it still exists.
     func receive(_ event: DownloadEvent) {
         switch self {
         case .value(let model): model.downloadDidChange(event)

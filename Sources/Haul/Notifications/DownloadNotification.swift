@@ -1,31 +1,32 @@
 public import HaulCore
 
-/// What a person is told when a download has ended, as plain text without markup.
+/// A notification for the user about the end of a download, as plain text without markup.
 ///
-/// Its texts are one line each, hold no control character and nothing that turns the order of letters around, and are short.
+/// Its texts are short, have one line each, and contain no control characters and no characters that change the
+/// direction of text.
 public struct DownloadNotification: Hashable, Sendable {
-    /// What happened, in two or three words; at most 80 characters.
+    /// The event, in two or three words; at most 80 characters.
     public let title: String
-    /// What it happened to, and why; at most 300 characters.
+    /// The name of the file and, after a failure, the reason; at most 300 characters.
     ///
-    /// Plain text: who shows it where markup is understood has to escape it.
+    /// Plain text: escape it if it is shown where markup is interpreted.
     public let body: String
-    /// Whether it is good news.
+    /// The result of the download.
     public let kind: Kind
     /// The download.
     public let download: DownloadID
-    /// Where the file stands; nil for a failure without one.
+    /// The path of the file; nil for a failure without one.
     public let path: String?
 
-    /// What can be told.
+    /// The result of a download.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The file stands complete under its final name.
+        /// The file is complete and has its final name.
         case succeeded
-        /// It ended without a file.
+        /// The download ended without a file.
         case failed
     }
 
-    /// Makes a notification; the texts are made fit, and cut where they are too long.
+    /// Creates a notification; unsuitable characters are replaced, and long texts are truncated.
     public init(title: String, body: String, kind: Kind, download: DownloadID, path: String? = nil) {
         self.title = Self.fit(title, limit: 80)
         self.body = Self.fit(body, limit: 300)
@@ -34,7 +35,7 @@ public struct DownloadNotification: Hashable, Sendable {
         self.path = path
     }
 
-    /// Makes what is told of an event, or nil where nobody is told: only a finished or failed download is worth it.
+    /// Creates the notification for an event, or nil if the event is not a finished or failed download.
     public init?(_ event: DownloadEvent, snapshot: DownloadSnapshot) {
         switch event.kind {
         case .finished(let facts):
@@ -61,7 +62,7 @@ public struct DownloadNotification: Hashable, Sendable {
         return url.lastPathComponent ?? url.host
     }
 
-    /// Counted in scalars: one character can hold any number of marks.
+    /// Counts scalars, since one character can have any number of combining marks.
     private static func fit(_ text: String, limit: Int) -> String {
         let scalars = text.unicodeScalars
         guard scalars.count > limit else { return TerminalText.printable(text) }

@@ -1,18 +1,18 @@
-/// The program that shows a notification on a freedesktop bus, and its arguments: a pure function of what is there.
+/// The program that shows a notification through a freedesktop bus, and its arguments; pure.
 ///
 /// Source of names, types and hints: Desktop Notifications Specification, version 1.2 or later.
 package struct FreedesktopCall: Hashable, Sendable {
     /// The absolute path of the program.
     package let program: String
-    /// What it gets as `argv`.
+    /// The arguments, beginning with the program's own name (`argv`).
     package let arguments: [String]
 
-    /// Chooses the program, `gdbus` before `notify-send`; nil where neither or no bus of the session is there.
+    /// Chooses the program, `gdbus` before `notify-send`; nil if there is neither, or no session bus.
     ///
     /// - Parameters:
-    ///   - environment: Where `PATH`, `DBUS_SESSION_BUS_ADDRESS` and `XDG_RUNTIME_DIR` are looked up.
-    ///   - exists: Whether something stands at a path.
-    ///   - isExecutable: Whether a program stands at a path.
+    ///   - environment: Provides `PATH`, `DBUS_SESSION_BUS_ADDRESS` and `XDG_RUNTIME_DIR`.
+    ///   - exists: Returns true if there is anything at a path.
+    ///   - isExecutable: Returns true if there is a program at a path.
     package init?(
         _ notification: DownloadNotification, environment: [String: String], exists: (String) -> Bool,
         isExecutable: (String) -> Bool
@@ -30,10 +30,12 @@ package struct FreedesktopCall: Hashable, Sendable {
         }
     }
 
-    /// Chooses the program that shows a notification with its actions, waits until it is gone, and says which one was chosen.
+    /// Chooses the program that shows a notification with its actions, waits until it is closed, and prints the chosen
+    /// action.
     ///
-    /// That is `notify-send` from version 0.8 on (notify-send(1), `--action`); an older one ends at once with a failure. It asks for the
-    /// notification itself: many desktops tell only who did that of the choice. Nil where it or the bus is missing, or nothing can be chosen.
+    /// This is `notify-send` since version 0.8 (notify-send(1), `--action`); an older one fails at once. It sends the
+    /// notification itself, because many desktops report the choice only to the sender. Nil if it or the bus is
+    /// missing, or the notification has no actions.
     package init?(
         choosing notification: DownloadNotification, environment: [String: String], exists: (String) -> Bool,
         isExecutable: (String) -> Bool
@@ -44,27 +46,28 @@ package struct FreedesktopCall: Hashable, Sendable {
         program = path
         var arguments = Self.notifySend(notification)
         let options = notification.actions.map { "--action=\($0.rawValue)=\($0.label)" }
-        // What a click on the notification itself means (Desktop Notifications Specification, "Actions"); a failure's only goes away.
+        // The action for a click on the notification itself (Desktop Notifications Specification, "Actions"); a failure
+        // has none.
         let click = notification.kind == .succeeded ? ["--action=default=\(NotificationAction.open.label)"] : []
         arguments.insert(contentsOf: click + options, at: 1)
         self.arguments = arguments
     }
 
-    /// The action that `notify-send` has told on its standard output; nil where none was chosen.
+    /// Returns the action that `notify-send` printed to its standard output; nil if none was chosen.
     package static func choice(_ output: [UInt8], of notification: DownloadNotification) -> NotificationAction? {
         let line = String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let action = line == "default" ? notification.actions.first : NotificationAction(rawValue: line)
         return action.flatMap { notification.actions.contains($0) ? $0 : nil }
     }
 
-    /// Whether the bus of the session can be found: by its address, or where systemd puts it.
+    /// Returns true if the session bus can be found: by its address, or at the path that systemd uses.
     package static func hasBus(_ environment: [String: String], _ exists: (String) -> Bool) -> Bool {
         if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
         guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
         return exists(folder + "/bus")
     }
 
-    /// Calls `Notify` with the types `susssasa{sv}i` (gdbus(1)).
+    /// Returns the arguments for calling `Notify` with the types `susssasa{sv}i` (gdbus(1)).
     package static func gdbus(_ notification: DownloadNotification) -> [String] {
         let hints = "{'category': <\(GVariantText.string(category(notification.kind)))>, 'urgency': <byte 1>}"
         return [
@@ -78,22 +81,23 @@ package struct FreedesktopCall: Hashable, Sendable {
         ]
     }
 
-    /// The same through libnotify (notify-send(1)).
+    /// Returns the arguments for `notify-send` (notify-send(1)).
     package static func notifySend(_ notification: DownloadNotification) -> [String] {
         [
             "notify-send", "--app-name=haul", "--urgency=normal", "--category=\(category(notification.kind))",
             "--icon=\(icon(notification.kind))", "--", notification.title,
-            // It reads the body with g_strcompress, to which a backslash begins an escape.
+            // It passes the body to g_strcompress, for which a backslash begins an escape.
             replacing(markup(notification.body), ["\\": "\\\\"]),
         ]
     }
 
-    /// A body with what begins markup or an entity escaped (Desktop Notifications Specification, "Markup").
+    /// Returns a body with the characters of markup and entities escaped (Desktop Notifications Specification,
+    /// "Markup").
     package static func markup(_ text: String) -> String {
         replacing(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 
-    /// By scalars: a `<` that carries a combining mark is another `Character`, but the same byte.
+    /// Replaces scalars, since a `<` with a combining mark is a different `Character`, but the same byte.
     private static func replacing(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
         text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

@@ -4,22 +4,22 @@
     import Foundation
 #endif
 
-/// Shows notifications on desktops that follow freedesktop.org, through `gdbus` or, where it is missing, `notify-send`.
+/// Shows notifications on freedesktop.org desktops, through `gdbus` or, if that is missing, `notify-send`.
 ///
-/// Silent where there is no bus of the session, or neither program. At most four are on their way at once, each for 5 seconds at most;
-/// what comes when there are four is not shown.
+/// Does nothing if there is no session bus, or neither program. At most four are sent at once, each for at most 5
+/// seconds; further ones are not shown meanwhile.
 public struct FreedesktopNotifier: DownloadNotifier {
     private let environment: [String: String]
     private let timeout: Duration
     private let gate: NotificationGate
     private let choosing: Choosing?
 
-    /// Makes a notifier for the session that this process belongs to.
+    /// Creates a notifier for the session of this process.
     public init() { self.init(environment: ProcessInfo.processInfo.environment) }
 
-    /// Makes a notifier that finds the programs and the bus by this environment.
+    /// Creates a notifier that finds the programs and the bus by this environment.
     ///
-    /// - Parameter choosing: Has notifications show their actions; nil: they have none.
+    /// - Parameter choosing: Makes notifications show their actions; nil: they have none.
     package init(
         environment: [String: String], limit: Int = 4, timeout: Duration = .seconds(5), choosing: Choosing? = nil
     ) {
@@ -29,16 +29,16 @@ public struct FreedesktopNotifier: DownloadNotifier {
         gate = NotificationGate(limit: limit)
     }
 
-    /// How notifications show their actions: through `notify-send`, which sleeps as long as one is shown.
+    /// Notifications with actions: through `notify-send`, which runs as long as one is shown.
     package struct Choosing: Sendable {
-        /// Is told what a person has chosen.
+        /// Receives the chosen action.
         let chosen: @Sendable (NotificationAction, DownloadNotification) -> Void
-        /// How long a choice is waited for; the notification may stay longer.
+        /// The maximum wait for a choice; the notification may be shown longer.
         let maximum: Duration
-        /// As many can be chosen at; further ones are shown without actions.
+        /// Limits the number of notifications with actions; further ones are shown without.
         let gate: NotificationGate
 
-        /// Makes a way to hear of choices.
+        /// Creates the settings of notifications with actions.
         package init(
             limit: Int = 8, maximum: Duration = .seconds(900),
             chosen: @escaping @Sendable (NotificationAction, DownloadNotification) -> Void
@@ -47,7 +47,8 @@ public struct FreedesktopNotifier: DownloadNotifier {
         }
     }
 
-    /// Shows the notification; returns when that is done or has failed, with actions when the notification is gone.
+    /// Shows the notification; returns when this is complete or has failed, with actions when the notification is
+    /// closed.
     @concurrent public func notify(_ notification: DownloadNotification) async {
         if let choosing, choosing.gate.enter() {
             defer { choosing.gate.leave() }
@@ -58,13 +59,13 @@ public struct FreedesktopNotifier: DownloadNotifier {
             isExecutable: ProgramPath.isExecutableFile)
         guard let call = found, gate.enter() else { return }
         defer { gate.leave() }
-        // Nobody can do anything about a desktop that does not show it.
+        // A failure is ignored, since no notification could report it.
         _ = await child(call, timeout).run()
     }
 
-    /// Shows it with its actions, and waits for the choice.
+    /// Shows the notification with its actions, and waits for the choice.
     ///
-    /// - Returns: whether it was shown.
+    /// - Returns: True if it was shown.
     private func show(_ notification: DownloadNotification, _ choosing: Choosing) async -> Bool {
         let found = FreedesktopCall(
             choosing: notification, environment: environment, exists: FileManager.default.fileExists(atPath:),
@@ -78,7 +79,7 @@ public struct FreedesktopNotifier: DownloadNotifier {
             }
             return true
         case .timedOut, .cancelled, .signalled: return true
-        // It knows no actions, or has not found the desktop.
+        // It does not support actions, or did not find the desktop.
         case .exited, .couldNotStart: return false
         }
     }

@@ -1,6 +1,7 @@
-/// GLib's text form of values, as `gdbus call` reads its arguments (GVariant Text Format).
+/// Values in GLib's text format, in which `gdbus call` reads its arguments (GVariant Text Format).
 enum GVariantText {
-    /// A string literal: in single quotes, with backslash, quote and control characters escaped; NUL can't be in one.
+    /// Returns a string literal: in single quotes, with backslash, quote and control characters escaped, and without
+    /// NUL, which it can't contain.
     static func string(_ text: String) -> String {
         "'" + text.unicodeScalars.map(escaped).joined() + "'"
     }

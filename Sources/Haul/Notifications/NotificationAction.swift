@@ -1,13 +1,13 @@
-/// What a person can choose at a notification, where the desktop lets them.
+/// An action that the user can choose in a notification, if the desktop supports that.
 package enum NotificationAction: String, Hashable, Sendable, CaseIterable {
     /// Open the file with its program.
     case open
     /// Show the file in its folder.
     case folder
-    /// Try the download again.
+    /// Retry the download.
     case retry
 
-    /// What stands on its button.
+    /// The label of the button.
     package var label: String {
         switch self {
         case .open: "Open"
@@ -18,7 +18,7 @@ package enum NotificationAction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DownloadNotification {
-    /// What can be chosen at it, the usual first.
+    /// The actions of the notification, the usual one first.
     package var actions: [NotificationAction] {
         switch kind {
         case .succeeded: path == nil ? [] : [.open, .folder]

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Lets a few in at a time, and turns the others away.
+/// Lets a limited number of callers in at a time, and rejects the others.
 package final class NotificationGate: Sendable {
     private let inside = Mutex(0)
     private let limit: Int
 
-    /// Makes a gate.
+    /// Creates a gate.
     package init(limit: Int) { self.limit = limit }
 
-    /// Whether there is room: then it is taken, and `leave()` must follow.
+    /// Returns true if there is room, which is then taken: `leave()` must follow.
     package func enter() -> Bool {
         inside.withLock { inside in
             guard inside < limit else { return false }
@@ -17,13 +17,13 @@ package final class NotificationGate: Sendable {
         }
     }
 
-    /// Gives the room back.
+    /// Makes room again.
     package func leave() { inside.withLock { $0 -= 1 } }
 }
 
-/// Tells a person how a download ended.
+/// Notifies the user of the end of a download.
 public protocol DownloadNotifier: Sendable {
-    /// Shows a notification as well as it can; a failure to do so is nobody's concern.
+    /// Shows a notification if possible; failures are ignored.
     ///
     /// It returns within a few seconds, or when its task is cancelled.
     func notify(_ notification: DownloadNotification) async

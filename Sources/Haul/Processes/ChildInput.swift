@@ -8,9 +8,9 @@
         import SystemPackage
     #endif
 
-    /// A nameless file that a child process reads its standard input from.
+    /// An unnamed file from which a child process reads its standard input.
     enum ChildInput {
-        /// Opens such a file with these bytes in it, ready to be read from its start; close-on-exec.
+        /// Opens such a file with these bytes in it, ready to be read from the start; close-on-exec.
         ///
         /// - Throws: `Errno`.
         static func open(holding bytes: [UInt8]) throws -> FileDescriptor {

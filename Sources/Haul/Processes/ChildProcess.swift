@@ -7,22 +7,22 @@
     #endif
 #endif
 
-/// One program to run: never through a shell, in a process group of its own, its output thrown away unless it is asked for.
+/// A program to run: never through a shell, in a process group of its own, its output discarded unless requested.
 ///
-/// It inherits no descriptor but the standard three, and signals are as a new program expects them.
+/// It inherits only the three standard descriptors, and starts with default signal handling.
 package struct ChildProcess: Sendable {
     /// The absolute path of the program.
     package var program: String
-    /// What it gets as `argv`; the first is its own name.
+    /// The arguments, beginning with the program's own name (`argv`).
     package var arguments: [String]
-    /// What differs from this process's environment; nil takes a variable away.
+    /// The changes to this process's environment; nil removes a variable.
     package var environment: [String: String?]
-    /// What it can read from its standard input.
+    /// The data for its standard input.
     package var input: [UInt8]
-    /// How long it may run.
+    /// The maximum duration.
     package var timeout: Duration
 
-    /// Makes a program to run.
+    /// Creates a program to run.
     package init(
         program: String, arguments: [String], environment: [String: String?] = [:], input: [UInt8] = [],
         timeout: Duration
@@ -34,7 +34,7 @@ package struct ChildProcess: Sendable {
         self.timeout = timeout
     }
 
-    /// Whether this system lets us run programs.
+    /// True if this system can run programs.
     package static var isSupported: Bool {
         #if canImport(Subprocess)
             true
@@ -43,10 +43,10 @@ package struct ChildProcess: Sendable {
         #endif
     }
 
-    /// Runs it and waits until it has ended; no zombie is left.
+    /// Runs the program and waits until it has ended; no zombie is left.
     ///
-    /// When the time is over or the task is cancelled, the whole process group is killed (SIGKILL). What the program started
-    /// and did not wait for goes on, if the program itself ended in time.
+    /// After the timeout, or if the task is cancelled, the whole process group is killed (SIGKILL). If the program
+    /// itself ends in time, processes that it started but did not wait for continue.
     @concurrent package func run() async -> ProcessOutcome {
         #if canImport(Subprocess)
             await bounded { Ended(outcome: await ended(.discarded, .discarded).outcome) }.outcome
@@ -55,23 +55,24 @@ package struct ChildProcess: Sendable {
         #endif
     }
 
-    /// What a program writes to.
+    /// An output stream of a program.
     package enum Stream: Sendable { case output, errors }
 
-    /// How it ended, and what it has written to the stream that was kept.
+    /// The outcome, and the output on the stream that was kept.
     package struct Ended: Sendable {
-        /// How it ended.
+        /// The outcome.
         package var outcome: ProcessOutcome
-        /// What it has written; nothing where it was killed.
+        /// The output; empty if the program was killed.
         package var bytes: [UInt8]
 
-        /// Makes an end.
+        /// Creates a result.
         package init(outcome: ProcessOutcome, bytes: [UInt8] = []) { (self.outcome, self.bytes) = (outcome, bytes) }
     }
 
-    /// Runs it as `run()` does, and keeps what it writes to its standard output or its standard error.
+    /// Runs the program as `run()` does, and keeps what it writes to its standard output or its standard error.
     ///
-    /// - Parameter limit: The most bytes that it may write; one that writes more counts as one that could not be started.
+    /// - Parameter limit: The maximum size of the output in bytes; a program that writes more counts as one that could
+    ///   not be started.
     @concurrent package func run(keeping stream: Stream, limit: Int) async -> Ended {
         #if canImport(Subprocess)
             await bounded {
@@ -101,7 +102,7 @@ package struct ChildProcess: Sendable {
                 let first = await group.next() ?? Ended(outcome: .cancelled)
                 let wasCancelled = Task.isCancelled
                 group.cancelAll()
-                // Where time was up, the program is being killed now: this waits until it is gone.
+                // After the timeout, the program is being killed: this waits until it has ended.
                 let second = await group.next() ?? first
                 if wasCancelled { return Ended(outcome: .cancelled) }
                 guard first.outcome == .timedOut, case .couldNotStart = second.outcome else { return first }
@@ -109,13 +110,13 @@ package struct ChildProcess: Sendable {
             }
         }
 
-        /// Runs it without a limit; cancelling kills the process group.
+        /// Runs the program without a timeout; cancelling kills the process group.
         private func ended<Output: OutputProtocol & Sendable, Errors: ErrorOutputProtocol & Sendable>(
             _ output: Output, _ errors: Errors
         ) async -> (outcome: ProcessOutcome, output: Output.OutputType?, errors: Errors.OutputType?) {
             do {
-                // A file instead of a pipe: no program can make us wait by not reading it, or kill us by closing it
-                // (SIGPIPE, pipe(7)). Subprocess ignores neither for a pipe.
+                // A file instead of a pipe: a program can't make Haul wait by not reading it, or kill Haul by closing
+                // it (SIGPIPE, pipe(7)). Subprocess prevents neither for a pipe.
                 let input = try ChildInput.open(holding: input)
                 let result = try await Subprocess.run(
                     configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
@@ -133,7 +134,7 @@ package struct ChildProcess: Sendable {
 
         private var configuration: Configuration {
             var options = PlatformOptions()
-            // 0: a group of its own, whose number is the process's (setpgid(2)).
+            // 0: a group of its own, with the process's number (setpgid(2)).
             options.processGroupID = 0
             options.teardownSequence = [
                 .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)

@@ -1,17 +1,17 @@
-/// How a child process ended.
+/// The outcome of a child process.
 package enum ProcessOutcome: Hashable, Sendable {
-    /// It ended by itself, with this status; 0 is success.
+    /// It exited with this status; 0 is success.
     case exited(code: Int32)
     /// A signal ended it (signal(7)).
     case signalled(Int32)
-    /// It ran longer than it may, and was killed with its process group.
+    /// It exceeded its timeout, and was killed with its process group.
     case timedOut
-    /// The task that waited for it was cancelled; it was killed with its process group.
+    /// The waiting task was cancelled; the process was killed with its group.
     case cancelled
-    /// There never was such a process; the reason is for people.
+    /// It could not be started; the reason is for people.
     case couldNotStart(reason: String)
 
-    /// Whether it did what it should.
+    /// True if it exited with status 0.
     package var isSuccess: Bool { self == .exited(code: 0) }
 }
 

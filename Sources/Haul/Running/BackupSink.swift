@@ -3,18 +3,20 @@ import HaulCore
 import HaulTransport
 import Synchronization
 
-/// The end of a backup: collects the last bytes of a segment in memory, and writes them if it has all of them before its rival has.
+/// The sink of a hedged request: collects the last bytes of a segment in memory, and writes them if it is complete
+/// before the original request is.
 ///
-/// In the instant in which it has them, the rival's cursor gives up what is not claimed: that, and nothing else, is written here.
+/// At the moment of completion, the original's cursor gives up the bytes that it has not claimed; only those are
+/// written here.
 ///
-/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time.
+/// Unchecked because `work` has no lock: only the transport accesses it, in calls that never overlap.
 final class BackupSink: FetchSink, @unchecked Sendable {
-    /// What only the transport's thread touches.
+    /// State accessed only by the transport's thread.
     private struct Work {
         var bytes: [UInt8] = []
         var announcedEnd: Int64?
         var hold: RateHold?
-        /// How the fetch ends, where the sink ended it.
+        /// The end of the fetch, if the sink ended it.
         var end: FetchEnd?
     }
 
@@ -27,10 +29,10 @@ final class BackupSink: FetchSink, @unchecked Sendable {
     private let receivedBytes = Atomic<Int64>(0)
     private let heldBack = Atomic<Bool>(false)
     private var work = Work()
-    /// Nobody takes anything over from a backup: it stays where it began.
+    /// The cursor, which does not move: nothing is taken over from a hedged request.
     let cursor: SegmentCursor
 
-    /// Makes a sink; `target` says where the bytes from an offset on go.
+    /// Creates a sink; `target` returns the target for the bytes from an offset on.
     init(
         _ reader: HeadReader, original: SegmentCursor?, limiters: [RateLimiter],
         target: @escaping @Sendable (Int64) -> SegmentWriter.Target?, report: @escaping @Sendable (MachineEvent) -> Void
@@ -50,7 +52,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
             isHeldBack: heldBack.load(ordering: .relaxed))
     }
 
-    /// How many bytes make it whole.
+    /// The number of bytes that complete the segment.
     private var wanted: Int { Int(clamping: (plan.end ?? plan.position) - plan.position) }
 
     func head(_ response: HTTPResponse) -> HeadVerdict {
@@ -69,7 +71,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         unsafe bytes.extracting(first: count).withUnsafeBytes { unsafe work.bytes.append(contentsOf: $0) }
         guard work.bytes.count == wanted else { return limited(bytes.byteCount) }
         if work.end == nil { settle() }
-        // Where the body ends here anyway, the connection stays good.
+        // If the body ends here anyway, the connection can be reused.
         return work.announcedEnd == plan.end ? .more : .enough
     }
 
@@ -84,7 +86,7 @@ final class BackupSink: FetchSink, @unchecked Sendable {
         report(.ended(fetch: plan.id, position: position, work.end ?? FetchEnd(outcome)))
     }
 
-    /// Writes what the rival has not claimed, now that all bytes are there.
+    /// Writes the bytes that the original has not claimed, now that all have arrived.
     private func settle() {
         work.end = .enough
         guard let end = plan.end, let original, let offset = original.yieldRest(before: end) else { return }

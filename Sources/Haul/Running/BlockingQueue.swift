@@ -1,16 +1,16 @@
 import Dispatch
 import HaulCore
 
-/// A thread for calls that block, one at a time and in order, so that none of them ever holds up the cooperative pool.
+/// A thread for blocking calls, one at a time and in order, which keeps them off the cooperative pool.
 final class BlockingQueue: Sendable {
     private let queue: DispatchQueue
 
-    /// Makes a queue; the thread is made when it is needed.
+    /// Creates a queue; its thread is created when needed.
     init(label: String) { queue = DispatchQueue(label: label) }
 
     /// Runs `work` and returns its value.
     ///
-    /// Cancelling the waiting task does not cut it short.
+    /// Cancelling the waiting task does not interrupt it.
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

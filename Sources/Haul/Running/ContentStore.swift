@@ -1,19 +1,20 @@
 import HaulCore
 import HaulFiles
 
-/// Where the bytes of a run go: into a file (`FileContent`), or to a receiver that takes them in order (`StreamContent`).
+/// The destination of a run's bytes: a file (`FileContent`), or a receiver that takes them in order (`StreamContent`).
 protocol ContentStore: Sendable {
-    /// Which file the partial is; nil where there is none.
+    /// The identity of the partial file; nil if there is none.
     var partialIdentity: FileIdentity? { get }
-    /// Which file a run that finishes has published; nil where there is none.
+    /// The status of the file that a finished run has published; nil if there is none.
     var finished: FileStatus? { get }
-    /// What bytes are compared with that prove a source.
+    /// The target that compares bytes to prove a source.
     var comparison: SegmentWriter.Target? { get }
-    /// Where the bytes of a segment go.
+    /// Returns the target for the bytes of a segment.
     ///
     /// Does not block.
     func target(segment: Int, start: Int64) -> SegmentWriter.Target?
-    /// Where the rest of a segment goes that a backup has won; nil where there are no backups.
+    /// Returns the target for the rest of a segment that a hedged request completed first; nil if hedging is not
+    /// supported.
     ///
     /// Does not block.
     func rest(from start: Int64) -> SegmentWriter.Target?
@@ -21,11 +22,12 @@ protocol ContentStore: Sendable {
     ///
     /// Does not block.
     func update(_ effect: DigestEffect)
-    /// Carries out an effect on this thread if it takes no longer than a few small system calls; otherwise does nothing and returns nil.
+    /// Carries out an effect on this thread if that takes only a few small system calls; otherwise returns nil without
+    /// doing anything.
     func performIfQuick(_ effect: ContentEffect) -> MachineEvent?
-    /// Ends long work: only the end follows.
+    /// Ends long work before the run ends.
     func stop()
-    /// Something failed.
+    /// Records an error.
     func didFail(_ error: DownloadError)
     /// Carries out an effect and returns its outcome.
     func perform(_ effect: ContentEffect) async -> MachineEvent

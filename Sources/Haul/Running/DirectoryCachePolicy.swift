@@ -1,41 +1,43 @@
-/// When a folder is read as a whole instead of each name being looked at: a decision, without files and with the time as an argument.
+/// Decides when to read a whole folder instead of checking each name; pure, with the time as an argument.
 ///
-/// To read a folder costs something for every name in it. So it is read only after many questions, given up where it turns out to hold
-/// too many names for them, and counts no longer than a look may be old when its answer is used.
+/// Reading a folder has a cost for each name in it. Therefore it is read only after many questions, the reading is
+/// aborted if the folder has too many names for that number, and a listing is used no longer than the result of a
+/// single check might be.
 struct DirectoryCachePolicy<Listing> {
-    /// What to do about a question whether a name is free.
+    /// The way to find out if a name is free.
     enum Advice {
-        /// The last listing says it.
+        /// Use this listing.
         case listing(Listing)
-        /// Look at the name.
+        /// Check the name.
         case look
-        /// Look at the name, and have the folder read, if it has no more names than these.
+        /// Check the name, and start reading the folder if it has at most this number of names.
         case lookAndRead(limit: Int)
     }
 
     private enum State {
         case unread
-        /// It is being read; worth nothing where one of this program's partials came to the folder since that began.
+        /// Being read; the result is worthless if a partial file of this program was created in the folder since the
+        /// reading began.
         case reading(isWorthless: Bool)
         case read(Listing, at: ContinuousClock.Instant)
-        /// It is never read.
+        /// Never read.
         case useless
     }
 
-    /// How long a listing counts.
+    /// The time for which a listing is used.
     static var lifetime: Duration { .seconds(1) }
-    /// The most names that are read: 2 MiB of marks for each folder.
+    /// The maximum number of names that are read: 2 MiB of marks for each folder.
     static var maxNames: Int { 1 << 17 }
-    /// How many names may be read for one question.
+    /// The number of names that may be read for each question.
     private static var namesPerQuestion: Int { 64 }
     private static var fewestQuestions: Int { 16 }
 
     private var state = State.unread
-    /// Since the folder was read.
+    /// The number of questions since the folder was read.
     private var questions = 0
     private var wanted = Self.fewestQuestions
 
-    /// A question.
+    /// Handles a question.
     mutating func ask(_ now: ContinuousClock.Instant) -> Advice {
         questions += 1
         switch state {
@@ -48,7 +50,7 @@ struct DirectoryCachePolicy<Listing> {
         return .lookAndRead(limit: min(questions, Self.maxNames / Self.namesPerQuestion) * Self.namesPerQuestion)
     }
 
-    /// The folder was read, from one instant to another.
+    /// Records that the folder was read, between two instants.
     mutating func read(
         _ listing: Listing, names: Int, from begin: ContinuousClock.Instant, to end: ContinuousClock.Instant
     ) {
@@ -58,14 +60,14 @@ struct DirectoryCachePolicy<Listing> {
         wanted = max(Self.fewestQuestions, names / Self.namesPerQuestion)
     }
 
-    /// The folder could not be read in time, or has more names.
+    /// Records that the folder could not be read in time, or has more names than the limit.
     mutating func failed() {
         guard case .reading = state else { return }
         state = .unread
         wanted = questions * 4
     }
 
-    /// A partial of this very program came into the folder: what was read before does not know of it.
+    /// Records that this program created a partial file in the folder, which earlier listings lack.
     mutating func changed() {
         switch state {
         case .reading: state = .reading(isWorthless: true)
@@ -74,6 +76,6 @@ struct DirectoryCachePolicy<Listing> {
         }
     }
 
-    /// Its answers are of no use: it is not read any more.
+    /// Stops reading the folder, because its listings are of no use.
     mutating func giveUp() { state = .useless }
 }

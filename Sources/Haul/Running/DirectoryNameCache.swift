@@ -3,12 +3,13 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Tells which places are free, for many downloads into the same folders.
+/// Finds out which paths are free, for many downloads into the same folders.
 ///
-/// What it tells of other programs' files may be a second old. The name of a file is taken by a call that replaces nothing, so what came there in
-/// between is only found later, as it is when it comes after a look. Of partials of this program it knows at once.
+/// Its knowledge of files of other programs may be a second old. A finished file gets its name by a call that replaces
+/// nothing, so a file that appeared in between is only noticed later, just as if it appeared after a check. Partial
+/// files of this program are known at once.
 final class DirectoryNameCache: Sendable {
-    /// How many folders it knows; beyond that it forgets one of them.
+    /// The maximum number of folders; beyond that, one of them is forgotten.
     private static let maxFolders = 8
 
     private let system: SystemCalls
@@ -16,13 +17,13 @@ final class DirectoryNameCache: Sendable {
     private let folders = Mutex<[String: DirectoryCachePolicy<FolderListing>]>([:])
     private let queue = DispatchQueue(label: "haul.folders")
 
-    /// Makes one that has looked at nothing.
+    /// Creates an empty cache.
     init(system: SystemCalls, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.system = system
         self.now = now
     }
 
-    /// Whether nothing stands at a place: no file, no partial, no journal, all of which would be in one folder.
+    /// Returns true if there is no file, partial file or journal, all of which would be in one folder.
     func isFree(_ names: PartialNames) -> Bool {
         let now = now()
         let advice = folders.withLock { folders in
@@ -30,7 +31,7 @@ final class DirectoryNameCache: Sendable {
             return folders[names.folder, default: DirectoryCachePolicy()].ask(now)
         }
         switch advice {
-        // A mark that is there may be another name's.
+        // Two names may share a mark, so a mark alone does not prove that the name is taken.
         case .listing(let listing): return listing.lacks(names) || looksFree(names)
         case .lookAndRead(let limit): read(names.folder, limit)
         case .look: break
@@ -38,10 +39,10 @@ final class DirectoryNameCache: Sendable {
         return looksFree(names)
     }
 
-    /// A partial was made or opened in a folder.
+    /// Records that a partial file was created or opened in a folder.
     func changed(_ folder: String) { folders.withLock { $0[folder]?.changed() } }
 
-    /// Nothing is won by answers for this folder.
+    /// Stops caching a folder.
     func giveUp(_ folder: String) { folders.withLock { $0[folder]?.giveUp() } }
 
     private func looksFree(_ names: PartialNames) -> Bool {
@@ -50,7 +51,7 @@ final class DirectoryNameCache: Sendable {
         }
     }
 
-    /// Reads a folder on a thread of its own; until then names are looked at.
+    /// Reads a folder on a thread of its own; until then, each name is checked.
     private func read(_ folder: String, _ limit: Int) {
         queue.async { [self] in
             let begin = now()

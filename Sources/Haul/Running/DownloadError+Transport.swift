@@ -2,7 +2,7 @@ import HaulCore
 import HaulTransport
 
 extension DownloadError {
-    /// What a transport's error means to the user.
+    /// Creates the error for the user from a transport's error.
     init(_ error: TransportError) {
         let (code, message) = error.proxy.flatMap { Self.words(error, proxy: $0) } ?? Self.words(error)
         self.init(
@@ -39,7 +39,7 @@ extension DownloadError {
         }
     }
 
-    /// The words for what happened at a proxy; nil: the same as for a server.
+    /// Returns the message for an error at a proxy; nil: the same as for a server.
     private static func words(_ error: TransportError, proxy: String) -> (Code, String)? {
         let proxy = "the proxy \(proxy)"
         return switch error.kind {
@@ -79,7 +79,7 @@ extension DownloadError {
         }
     }
 
-    /// Whether the message says all that the transport says.
+    /// Returns true if the message includes all details from the transport.
     private static func isNamed(_ error: TransportError) -> Bool {
         switch error.kind {
         case .unusable, .proxyNotAuthorized, .proxyRefused, .nameNotResolved, .refused, .connectTimedOut, .untrusted:

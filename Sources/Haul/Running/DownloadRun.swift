@@ -3,14 +3,14 @@ import HaulFiles
 import HaulTransport
 import Logging
 
-/// One download at work: events go into the machine, its effects are carried out, their outcomes are the next events.
+/// A running download: passes events to the machine, and carries out its effects, whose outcomes are the next events.
 struct DownloadRun {
-    /// What the loop hears.
+    /// A message to the loop.
     enum Message: Sendable {
         case event(MachineEvent)
         case notice(Notice)
         case tick
-        /// A host grants more than before.
+        /// A host grants more connections than before.
         case connectionSlots
     }
 
@@ -22,28 +22,28 @@ struct DownloadRun {
     private let context: RunContext
     private let content: any ContentStore
     private let requests: RequestBuilder
-    /// The engine's limit and the download's own.
+    /// The engine's rate limit and the download's own.
     private let limiters: [RateLimiter]
     private let mailbox = Mailbox<Message>()
     private let origin = ContinuousClock.now
     private var machine: DownloadMachine
     private var generator = SystemRandomNumberGenerator()
     private var fetches: [Int: Fetch] = [:]
-    /// Whether it runs on a thread that may block for an instant.
+    /// True if it runs on a thread that may block briefly.
     private let mayBlock: Bool
     private var connectionSlots: HostConnections
-    /// Records what limits it.
+    /// Records what limits the run.
     private let watch: TransferWatch?
-    /// A request that was sent before there was a run.
+    /// A request that was sent before the run was created.
     private var first: EarlyRequest?
-    /// Its place among the downloads that run at once.
+    /// The slot among the downloads that run at once.
     private let slot: (any RunSlot)?
-    /// Until when the machine waits before its next attempt; nil: it does not.
+    /// The end of the machine's pause before its next attempt; nil if it does not pause.
     private var pausedUntil: Duration?
-    /// Whether the slot was given away.
+    /// True if the slot was given up.
     private var isParked = false
 
-    /// Makes a run that keeps the file, or that gives its bytes to the receiver of a window.
+    /// Creates a run that saves the file, or passes its bytes to the receiver of a window.
     init(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: SourceAccess, configuration: MachineConfiguration,
         _ context: RunContext, mayBlock: Bool, window: StreamWindow? = nil,
@@ -73,9 +73,9 @@ struct DownloadRun {
         watch?.begin(configuration)
     }
 
-    /// The loop.
+    /// Runs the loop.
     ///
-    /// Returns when the machine has ended and nothing of it is left running.
+    /// Returns when the machine has ended and all its tasks have.
     consuming func run(onEvent: @escaping @Sendable (TransferEvent) -> Void) async -> Result<FinishFacts, DownloadError>
     {
         var run = self
@@ -88,7 +88,7 @@ struct DownloadRun {
                 while run.machine.result == nil {
                     for message in await mailbox.next() { run.handle(message, in: &tasks, onEvent) }
                 }
-                // A document that is still awaited holds up nothing.
+                // Fetches of optional documents do not delay the end.
                 tasks.cancelAll()
                 run.context.ticker.remove(ticks)
                 run.first?.handle.cancel()
@@ -107,11 +107,11 @@ struct DownloadRun {
         if case .notice(let notice) = message { return onEvent(.notice(notice)) }
         let now = ContinuousClock.now - origin
         guard hasTurn(now: now) else {
-            // What has ended is heard in any case; nothing is begun before there is a slot.
+            // The ends of fetches are handled in any case, but nothing is started before there is a slot.
             if case .event(let event) = message { handle(event, now: now, in: &tasks, onEvent) }
             return
         }
-        // First, so that the machine decides by what the host grants now.
+        // This comes first, so that the machine decides by the current quotas.
         for event in connectionSlots.changedQuotas(now: now) { handle(event, now: now, in: &tasks, onEvent) }
         switch message {
         case .notice, .connectionSlots: return
@@ -121,7 +121,7 @@ struct DownloadRun {
         parkIfPaused(now: now)
     }
 
-    /// Whether it may continue: after a pause in which it gave its slot away, it needs one again.
+    /// Returns true if the run may continue: after a pause in which it gave up its slot, it needs one again.
     private mutating func hasTurn(now: Duration) -> Bool {
         guard isParked, fetches.isEmpty, now >= pausedUntil ?? .zero else { return true }
         isParked = slot?.reclaim() == false
@@ -129,7 +129,7 @@ struct DownloadRun {
         return !isParked
     }
 
-    /// Gives the slot away once nothing is under way any more.
+    /// Gives up the slot once no fetch is running.
     private mutating func parkIfPaused(now: Duration) {
         guard let pausedUntil, !isParked else { return }
         guard now < pausedUntil else { return self.pausedUntil = nil }
@@ -170,7 +170,7 @@ struct DownloadRun {
             onEvent(.started(facts))
         case .emit(.finished(let facts)): onEvent(.finished(identified(facts)))
         case .emit(.waiting(let reason, let seconds)):
-            // A little early rather than late: when the machine's own time has come, the slot has to be there.
+            // A little early rather than late: when the machine's pause ends, there must be a slot.
             if slot != nil, reason.isBetweenAttempts {
                 pausedUntil = now + .seconds(min(seconds, 1e9)) - .milliseconds(1)
             }
@@ -256,7 +256,7 @@ struct DownloadRun {
         context.logger.debug(
             "request", metadata: ["url": "\(plan.url.redacted)", "range": "\(plan.ask.rangeHeader ?? "none")"])
         var request = requests.request(for: plan)
-        // The first request of all; further connections go where there is most room.
+        // Only the first request: further connections are spread over the event loops.
         request.staysOnEventLoop = plan.segment == nil
         request.largestRead = { [limiters] in limiters.reduce(.max) { min($0, $1.largestRead) } }
         if let proxy = request.proxy { watch?.goes(through: proxy.host) }

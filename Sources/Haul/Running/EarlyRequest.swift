@@ -1,26 +1,26 @@
 import HaulCore
 import HaulTransport
 
-/// A request that is under way before there is a run that would have sent it.
+/// A request that was sent before the run was created.
 struct EarlyRequest: Sendable {
-    /// What was asked: what a machine asks first where there is nothing to go on from.
+    /// The plan of the request: the machine's first one if there is nothing to resume.
     let plan: FetchPlan
-    /// What hears the answer.
+    /// The sink that receives the response.
     let response: ProbeResponseSink
-    /// Its transfer.
+    /// The handle of the transfer.
     let handle: any TransferHandle
 
-    /// What a machine asks first of all for a file that it knows nothing of.
+    /// Returns the machine's first request for a file of which nothing is known.
     static func plan(_ configuration: MachineConfiguration) -> FetchPlan {
         FetchPlan(asking: RangeRequest(offset: 0, usesRange: false), of: configuration.url, redirects: [])
     }
 
-    /// Whether the answer is the one to what a machine wants to ask.
+    /// Returns true if the response can be used for a machine's request.
     func serves(_ plan: FetchPlan) -> Bool { plan.url == self.plan.url && plan.ask == self.plan.ask }
 
-    /// Gives what has come, and what will, to the sink of a run.
+    /// Passes everything received so far, and everything to come, to the sink of a run.
     ///
-    /// - Returns: the handle of the transfer from now on.
+    /// - Returns: The handle of the transfer from now on.
     func leave(to successor: any TransferSink) -> any TransferHandle {
         response.leave(to: successor)
         let successors = SuccessorHandle(response: response, handle: handle)
@@ -29,7 +29,7 @@ struct EarlyRequest: Sendable {
     }
 }
 
-/// The handle of a transfer that another sink has heard the beginning of.
+/// The handle of a transfer whose start another sink has received.
 private struct SuccessorHandle: TransferHandle {
     let response: ProbeResponseSink
     let handle: any TransferHandle

@@ -2,9 +2,9 @@ import HaulCore
 import HaulTransport
 
 extension FetchEnd {
-    /// What a transport's outcome means to the machine.
+    /// Creates the end from a transport's outcome.
     ///
-    /// - Parameter body: How much of the body came, if its length was announced.
+    /// - Parameter body: The received and announced lengths of the body, if a length was announced.
     init(_ outcome: TransferOutcome, body: (received: Int64, announced: Int64)? = nil) {
         switch outcome {
         case .complete: self = .complete
@@ -32,7 +32,7 @@ extension FetchEnd {
 }
 
 extension DownloadError {
-    /// A response that ended before the length that it had announced.
+    /// Creates the error for a response that ended before its announced length.
     fileprivate init(cutAfter received: Int64, of announced: Int64) {
         self.init(.connectionFailed, "the connection was closed after \(received) of \(announced) bytes")
     }

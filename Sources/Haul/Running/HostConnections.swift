@@ -1,6 +1,6 @@
 import HaulCore
 
-/// A run's places at its hosts: what they grant becomes events of its machine, what the machine tells goes to their governors.
+/// The connection slots of a run: reports quotas to its machine, and the machine's reports to the hosts' governors.
 struct HostConnections {
     private struct Entry {
         let host: URLOrigin
@@ -9,29 +9,29 @@ struct HostConnections {
     }
 
     private let table: HostTable
-    /// What the run's own time is behind the table's.
+    /// The difference between the run's time and the table's.
     private let offset: Duration
     private let wake: @Sendable () -> Void
     private var entries: [Entry] = []
 
-    /// Makes the places of a run that begins now.
+    /// Creates the slots of a run that begins now.
     init(_ table: HostTable, wake: @escaping @Sendable () -> Void) {
         self.table = table
         self.wake = wake
         offset = table.now
     }
 
-    /// How many hosts it has a place at.
+    /// The number of hosts with a slot.
     var count: Int { entries.count }
 
-    /// Takes a place at each of the hosts that has none yet.
+    /// Takes a slot at each host that has none yet.
     mutating func enter(_ hosts: [URLOrigin]) {
         for host in hosts.dropFirst(entries.count) {
             entries.append(Entry(host: host, slot: table.enter(host, wake: wake)))
         }
     }
 
-    /// What has changed since it was asked last, for the machine.
+    /// Returns the quotas that have changed since the last call, as events for the machine.
     mutating func changedQuotas(now: Duration) -> [MachineEvent] {
         var events: [MachineEvent] = []
         for number in entries.indices {
@@ -45,18 +45,18 @@ struct HostConnections {
         return events
     }
 
-    /// Tells the governor of a host.
+    /// Sends a report to the governor of a host.
     mutating func send(_ number: Int, _ report: HostReport, now: Duration) {
         guard entries.indices.contains(number) else { return }
         let slot = entries[number].slot
         slot.limiter.receive(report, of: slot.user, now: now + offset)
         guard case .refused = report else { return }
-        // The machine expects nothing until it hears what has become of it.
+        // The machine waits for a new quota after this, so even an unchanged one must be reported.
         entries[number].reported.connections = -1
         wake()
     }
 
-    /// Gives all of them back.
+    /// Releases all slots.
     mutating func leave() {
         for entry in entries { table.leave(entry.slot, entry.host) }
         entries = []

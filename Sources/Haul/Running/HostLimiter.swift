@@ -1,9 +1,9 @@
 import HaulCore
 import Synchronization
 
-/// One host's governor, shared by all downloads that use the host.
+/// The governor of a host, shared by all downloads from that host.
 ///
-/// It is asked and told between events, never while bytes are received.
+/// It is used between events, never while bytes are received.
 final class HostLimiter: Sendable {
     private struct State {
         var governor = HostGovernor()
@@ -16,7 +16,7 @@ final class HostLimiter: Sendable {
     var isIdle: Bool { state.withLock { $0.governor.isIdle } }
     var isBlank: Bool { state.withLock { $0.governor.isBlank } }
 
-    /// Adds a download and returns its number: those that came first have the lower ones.
+    /// Adds a download and returns its number, which is higher than those of earlier downloads.
     func join(_ wake: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.lastUser += 1
@@ -26,7 +26,7 @@ final class HostLimiter: Sendable {
         }
     }
 
-    /// Takes a download away; what it had goes to others.
+    /// Removes a download; its connections become available to others.
     func leave(_ user: Int, now: Duration) {
         change(now: now) { state in
             state.wakes[user] = nil
@@ -34,12 +34,12 @@ final class HostLimiter: Sendable {
         }
     }
 
-    /// Tells the governor.
+    /// Passes a report to the governor.
     func receive(_ report: HostReport, of user: Int, now: Duration) {
         change(now: now) { $0.governor.receive(report, of: user, now: now) }
     }
 
-    /// What a download may have now.
+    /// Returns the current quota of a download.
     func quota(of user: Int, now: Duration) -> ConnectionQuota {
         state.withLock { $0.governor.quota(of: user, now: now) }
     }
@@ -49,7 +49,7 @@ final class HostLimiter: Sendable {
             change(&state)
             return state.governor.waking(now: now).compactMap { state.wakes[$0] }
         }
-        // Outside the lock: whoever is woken may ask at once.
+        // Outside the lock, because the callbacks may call back at once.
         for wake in wakes { wake() }
     }
 }

@@ -1,18 +1,18 @@
 import HaulCore
 import Synchronization
 
-/// The hosts that an engine has to do with, and what was learned of them; in memory, for as long as the engine is.
+/// The hosts used by an engine and what was learned about them; in memory, for the lifetime of the engine.
 final class HostTable: Sendable {
-    /// Beyond so many, those that nobody uses are forgotten.
+    /// Above this number, hosts that no download uses are forgotten.
     private static let maximum = 1024
 
     private let origin = ContinuousClock.now
     private let limiters = Mutex<[URLOrigin: HostLimiter]>([:])
 
-    /// The time that the governors go by.
+    /// The time for the governors.
     var now: Duration { ContinuousClock.now - origin }
 
-    /// The door of a host, for one download.
+    /// Returns a slot at a host for one download.
     ///
     /// - Parameter wake: Called, on any thread, when the host grants more than before.
     func enter(_ host: URLOrigin, wake: @escaping @Sendable () -> Void) -> ConnectionSlot {
@@ -20,12 +20,12 @@ final class HostTable: Sendable {
             if limiters.count >= Self.maximum, limiters[host] == nil { limiters = limiters.filter { !$0.value.isIdle } }
             let limiter = limiters[host] ?? HostLimiter()
             limiters[host] = limiter
-            // Inside the lock, so that nobody forgets the door in between.
+            // Inside the lock, so that the limiter is not removed in between.
             return ConnectionSlot(limiter: limiter, user: limiter.join(wake))
         }
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     func leave(_ slot: ConnectionSlot, _ host: URLOrigin) {
         slot.limiter.leave(slot.user, now: now)
         guard slot.limiter.isBlank else { return }
@@ -35,7 +35,7 @@ final class HostTable: Sendable {
     }
 }
 
-/// A download among those that use a host.
+/// A download's membership in the limiter of a host.
 struct ConnectionSlot: Sendable {
     let limiter: HostLimiter
     let user: Int

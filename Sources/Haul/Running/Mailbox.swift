@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A queue of messages with many writers and one reader, which is not disturbed by the cancellation of its task.
+/// A queue of messages with many writers and one reader, whose task may be cancelled.
 ///
-/// `AsyncStream` ends when its reader's task is cancelled; a download that is cancelled still has to hear its last fetches end.
+/// `AsyncStream` ends when its reader's task is cancelled; a cancelled download must still receive the ends of its last
+/// fetches.
 final class Mailbox<Message: Sendable>: Sendable {
     private struct State {
         var messages: [Message] = []
@@ -26,9 +27,9 @@ final class Mailbox<Message: Sendable>: Sendable {
         reader?.resume(returning: [message])
     }
 
-    /// All messages that wait, in order; waits for one where there is none.
+    /// Returns all queued messages, in order; waits for one if there is none.
     ///
-    /// One reader at a time.
+    /// Only one reader at a time.
     func next() async -> [Message] {
         let there = state.withLock { state in
             defer { state.messages = [] }

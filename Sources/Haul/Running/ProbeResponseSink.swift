@@ -8,10 +8,10 @@ import Synchronization
 /// If the response turns out to be anything else, it keeps what it has received and pauses the transfer, for a successor: the sink of a
 /// run, which then receives everything from the beginning. Nothing is requested twice.
 ///
-/// Unchecked because `work` has no lock: only the transport accesses it, in calls that it makes one at a time, and after the last of them
-/// the successor's run, by `wake` and `cancel`. `state.outcome` says which of the two it is.
+/// Unchecked because `work` has no lock: only the transport accesses it, in calls that never overlap, and after the last of
+/// them the successor's run, by `wake` and `cancel`. `state.outcome` says which of the two it is.
 final class ProbeResponseSink: TransferSink, @unchecked Sendable {
-    /// What has been received.
+    /// The response so far, and its successor.
     private struct Work {
         var response: HTTPResponse?
         var answer: SmallFileResponse?
@@ -48,7 +48,7 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
         self.onAccepted = onAccepted
     }
 
-    /// The small file, where it has come whole.
+    /// The small file, if it was received completely.
     var whole: (answer: SmallFileResponse, bytes: [UInt8])? {
         guard case .complete? = state.withLock({ $0.outcome }), let answer = work.answer,
             Int64(work.bytes.count) == answer.total
@@ -56,16 +56,16 @@ final class ProbeResponseSink: TransferSink, @unchecked Sendable {
         return (answer, work.bytes)
     }
 
-    /// Gives everything to another sink, what has come and what will.
+    /// Passes everything received so far, and everything to come, to another sink.
     ///
-    /// Once at most; `wake` has to follow.
+    /// Call it at most once, followed by `wake`.
     func leave(to successor: any TransferSink) { state.withLock { $0.successor = successor } }
 }
 
 // MARK: - The handle of the successor
 
 extension ProbeResponseSink {
-    /// Asks the successor what it wants; if the transfer is over, delivers what the successor had no room for.
+    /// Wakes the successor; if the transfer is over, delivers what the successor had no room for.
     func wake(_ handle: any TransferHandle) {
         guard let outcome = state.withLock({ $0.outcome }) else { return handle.wake() }
         guard !work.isConcluded else { return }
@@ -92,7 +92,7 @@ extension ProbeResponseSink {
     }
 }
 
-// MARK: - What the transport says
+// MARK: - Calls from the transport
 
 extension ProbeResponseSink {
     func head(_ response: HTTPResponse) -> HeadVerdict {
@@ -120,13 +120,13 @@ extension ProbeResponseSink {
     func woken() -> BodyVerdict { verdict() }
 
     func finished(_ outcome: TransferOutcome) {
-        // From now on `wake` informs a successor, not the transport.
+        // From now on, `wake` calls the successor, not the transport.
         let hadSuccessor = state.withLock { state in
             if state.successor == nil { state.outcome = outcome }
             return state.successor != nil
         }
         if hadSuccessor {
-            // Whom it has told everything so far it tells the end, too.
+            // A successor that received everything so far receives the end, too.
             conclude(work.successor == nil ? verdict() : work.isRejected ? .enough : .more, outcome)
             state.withLock { $0.outcome = outcome }
         }
@@ -145,7 +145,7 @@ extension ProbeResponseSink {
         return work.successor
     }
 
-    /// Says again what has come.
+    /// Repeats the response and the bytes received so far.
     private func report(_ successor: any TransferSink) -> BodyVerdict {
         guard let response = work.response else { return successor.woken() }
         guard case .accept = successor.head(response) else {

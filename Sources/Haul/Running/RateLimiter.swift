@@ -1,14 +1,15 @@
 import HaulCore
 import Synchronization
 
-/// One rate limit shared by all the connections that hold it, to be changed at any time.
+/// A rate limit shared by several connections, which can be changed at any time.
 ///
-/// A change reaches connections that are held back at their next poke, within 100 ms; the size of their reads follows with the next read.
+/// A change reaches connections that are held back the next time they are woken, within 100 ms; the size of reads
+/// changes with the next read.
 package final class RateLimiter: Sendable {
-    /// What the limit is at a time of day.
+    /// A schedule of limits by time of day.
     private struct Plan {
         var schedule: RateSchedule
-        /// When it was looked at last.
+        /// The last time that the schedule was evaluated.
         var looked: Duration?
     }
 
@@ -17,20 +18,20 @@ package final class RateLimiter: Sendable {
         var plan: Plan?
     }
 
-    /// Seconds since 1970, and how many the local time is ahead of UTC.
+    /// Returns the seconds since 1970, and the seconds by which local time is ahead of UTC.
     package typealias TimeOfDay = @Sendable () -> (instant: Int64, utcOffset: Int)
 
     private let state: Mutex<State>
-    /// Whether there is a limit, or may be one later in the day: without one the hot path takes no lock.
+    /// True if there is a limit, or a schedule: without one, the hot path takes no lock.
     private let isLimited: Atomic<Bool>
     private let readBytes: Atomic<Int>
     private let origin = ContinuousClock.now
     private let timeOfDay: TimeOfDay
 
-    /// A schedule is looked at as often as this: the time of day may be set, and summer time begin.
+    /// The interval for evaluating a schedule: the clock may be set, and daylight saving time may begin.
     private static let lookInterval: Duration = .seconds(1)
 
-    /// Makes a limiter; nil: no limit for now.
+    /// Creates a limiter; nil: no limit for now.
     package init(bytesPerSecond: Int64?, timeOfDay: @escaping TimeOfDay = WallClock.timeOfDay) {
         state = Mutex(State(bucket: TokenBucket(bytesPerSecond: bytesPerSecond, now: .zero)))
         isLimited = Atomic(bytesPerSecond != nil)
@@ -48,7 +49,7 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Changes the limit to one that goes by the time of day.
+    /// Replaces the limit by a schedule.
     package func set(_ schedule: RateSchedule) {
         let now = ContinuousClock.now - origin
         state.withLock { state in
@@ -60,7 +61,7 @@ package final class RateLimiter: Sendable {
 
     /// Takes bytes that have just arrived.
     ///
-    /// - Returns: what has to be earned before more may be read, or nil where more may be read at once.
+    /// - Returns: The mark that must be reached before more may be read, or nil if more may be read at once.
     func take(_ bytes: Int) -> Double? {
         guard isLimited.load(ordering: .acquiring) else { return nil }
         let now = ContinuousClock.now - origin
@@ -70,7 +71,7 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// How long to read nothing, at the present rate, until a mark is earned.
+    /// Returns the time until a mark is reached at the present rate.
     func delay(until mark: Double) -> Duration {
         guard isLimited.load(ordering: .acquiring) else { return .zero }
         let now = ContinuousClock.now - origin
@@ -80,10 +81,10 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Whether there is no limit now.
+    /// True if there is no limit now.
     var isUnlimited: Bool { !isLimited.load(ordering: .acquiring) }
 
-    /// How many bytes one read should bring at most, so that the limit is smooth: about a twentieth of a second's.
+    /// The maximum size of a read that keeps the rate smooth: about 1/20 of a second's bytes.
     var largestRead: Int { readBytes.load(ordering: .relaxed) }
 
     private func follow(_ state: inout State, now: Duration) {
@@ -102,17 +103,17 @@ package final class RateLimiter: Sendable {
 
     private static func readBytes(_ rate: Int64?) -> Int { rate.map { largestRead(at: $0) } ?? .max }
 
-    /// How many bytes one read should bring at most at a rate: a slow limit is smooth only with small reads.
+    /// Returns the maximum size of a read at a rate: a slow limit is smooth only with small reads.
     static func largestRead(at rate: Int64) -> Int { Int(min(max(rate / 20, 4 << 10), 1 << 20)) }
 }
 
-/// Why a connection is held back: what each of its limits wants earned before more is read.
+/// The marks that a connection's limiters must reach before more is read.
 ///
 /// The longest delay counts.
 struct RateHold {
     private var marks: [(limiter: RateLimiter, mark: Double)] = []
 
-    /// Takes bytes from all limits; nil where none of them holds back.
+    /// Takes bytes from all limiters; nil if none of them holds the connection back.
     init?(_ bytes: Int, from limiters: [RateLimiter]) {
         for limiter in limiters {
             guard let mark = limiter.take(bytes) else { continue }
@@ -121,6 +122,6 @@ struct RateHold {
         if marks.isEmpty { return nil }
     }
 
-    /// How long nothing may be read, as the limits are now.
+    /// The time for which nothing may be read, by the current limits.
     var delay: Duration { marks.map { $0.limiter.delay(until: $0.mark) }.max() ?? .zero }
 }

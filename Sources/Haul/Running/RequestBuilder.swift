@@ -2,28 +2,28 @@ import HTTPTypes
 import HaulCore
 import HaulTransport
 
-/// Makes the request that a fetch plan asks for.
+/// Creates the request for a fetch plan.
 struct RequestBuilder: Sendable {
-    /// The spec that the download was made of.
+    /// The spec of the download.
     let spec: DownloadSpec
-    /// The URLs of its sources, the main one first; credentials of each are for its origin only.
+    /// The URLs of the sources, the primary one first; credentials of each are sent to its own origin only.
     let homes: [SourceURL]
-    /// Who asks.
+    /// The credentials.
     let access: SourceAccess
     /// The cookies of this run.
     let cookies: CookieKeeper
     private let proxies: ProxySettings
     private let localAddress: String?
 
-    /// What Haul calls itself unless told otherwise.
+    /// The default `User-Agent`.
     static let userAgent = "haul/0.1"
 
-    /// Headers that carry no secret and may go to any origin.
+    /// Headers without secrets, which may be sent to any origin.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
-    /// Makes a builder for one run.
+    /// Creates a builder for one run.
     ///
-    /// - Parameter homes: The URLs of its sources, the main one first; not empty.
+    /// - Parameter homes: The URLs of its sources, the primary one first; not empty.
     init(spec: DownloadSpec, homes: [SourceURL], access: SourceAccess, context: RunContext) {
         self.spec = spec
         self.homes = homes
@@ -33,10 +33,10 @@ struct RequestBuilder: Sendable {
         localAddress = context.localAddress
     }
 
-    /// The request for one fetch.
+    /// Returns the request for a fetch.
     ///
-    /// Headers of the caller stay at the origin of the spec's URL, but for the harmless ones, and so does the client certificate. The
-    /// proxy is chosen anew for each URL, and it alone hears its credentials.
+    /// The caller's headers, except harmless ones, and the client certificate are sent only to the origin of the spec's
+    /// URL. The proxy is chosen for each URL, and its credentials are sent only to it.
     func request(for plan: FetchPlan) -> TransferRequest {
         let isHome = plan.url.origin == homes[0].origin
         let response = response(for: plan)
@@ -57,12 +57,12 @@ struct RequestBuilder: Sendable {
         return request
     }
 
-    /// How the request for a fetch logs in.
+    /// Returns the way in which the request for a fetch authenticates.
     func login(for plan: FetchPlan) -> Refusal.Login {
         switch response(for: plan) {
         case .credentials: .user(plan.url.isWeb ? access.scheme : .any)
         case .token: .token
-        // Which way the caller's own header logs in is the caller's to know.
+        // The scheme of an `Authorization` header given by the caller is not known.
         case nil: plan.url.origin == homes[0].origin && hasOwnAuthorization ? .user(.any) : .nobody
         }
     }
@@ -74,15 +74,15 @@ struct RequestBuilder: Sendable {
             isForeign: spec.isNamedByDocument)
     }
 
-    /// What the transport itself has to tell the server, since no header can.
+    /// Returns the authentication that the transport must carry out, since a header can't.
     private func authentication(at url: SourceURL, _ response: SourceAccess.Answer?, isHome: Bool) -> Authentication? {
         guard url.isWeb else {
             guard case .credentials(let login)? = response else { return nil }
             return Authentication([.basic], Credentials(user: login.user, password: login.password))
         }
-        // Who writes the header himself has chosen.
+        // An `Authorization` header given by the caller takes precedence.
         guard access.scheme != .any || !isHome || !hasOwnAuthorization else { return nil }
-        // What was not to be sent as it is at home is not elsewhere either.
+        // A scheme that must not be used at the primary source must not be used elsewhere, either.
         return isHome || response != nil ? Authentication(access.scheme, response) : nil
     }
 
@@ -119,7 +119,7 @@ struct RequestBuilder: Sendable {
 }
 
 extension Proxy {
-    /// A proxy as the transports take it.
+    /// Converts a proxy URL for the transports.
     fileprivate init(_ url: ProxyURL) {
         let scheme: Scheme =
             switch url.scheme {
@@ -136,16 +136,16 @@ extension Proxy {
     }
 }
 
-/// Reads the head of a fetch's answer: what it means, and its cookies.
+/// Interprets the response head of a fetch, and takes its cookies.
 struct HeadReader: Sendable {
     let plan: FetchPlan
     let cookies: CookieKeeper
-    /// How the request logs in.
+    /// The way in which the request authenticates.
     var login = Refusal.Login.nobody
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     let wallClock: @Sendable () -> Int64
 
-    /// What an answer means for the request.
+    /// Returns the meaning of a response for the request.
     func read(_ response: HTTPResponse) -> ResponseDecision {
         let decision = ResponseDecision.decide(plan.ask, response, url: plan.url, now: wallClock())
         let newCookies = cookies.receive(response.headerFields, from: plan.url)

@@ -3,11 +3,11 @@ import HaulFiles
 import HaulTransport
 import Logging
 
-/// What a run takes from its engine.
+/// The engine's resources that a run uses.
 struct RunContext: Sendable {
     let transport: any Transport
     let system: SystemCalls
-    /// The limit over all downloads of the engine.
+    /// The rate limit of all downloads of the engine.
     let limiter: RateLimiter
     let progressInterval: Duration
     let firstRetryDelay: Duration
@@ -17,30 +17,30 @@ struct RunContext: Sendable {
     let logger: Logger
     let ticker = Ticker()
     let nameCache: DirectoryNameCache
-    /// What the hosts grant to all downloads of the engine.
+    /// The connection limits of the hosts, shared by all downloads of the engine.
     let hosts = HostTable()
 }
 
-/// A run's place among the downloads that run at once.
+/// A run's slot among the downloads that run at once.
 ///
-/// A run that waits for its next attempt needs none: it gives its slot to the next download, and asks for one when the time has come.
-/// All methods are called by one run, one at a time, and never wait.
+/// A run that waits for its next attempt needs none: it gives its slot to the next download, and requests one when the
+/// wait is over. All methods are called by one run, never at the same time, and do not block.
 package protocol RunSlot: Sendable {
-    /// Gives the slot away until `reclaim` succeeds.
+    /// Gives up the slot until `reclaim` succeeds.
     ///
-    /// - Returns: false if it has to be kept.
+    /// - Returns: False if the slot must be kept.
     func park() -> Bool
 
-    /// Asks for a slot; it is asked again until there is one.
+    /// Requests a slot; called repeatedly until there is one.
     ///
-    /// - Returns: whether the run has a slot now.
+    /// - Returns: True if the run has a slot now.
     func reclaim() -> Bool
 }
 
-/// The receiving end of one fetch, as its run sees it.
+/// The sink of a fetch, as seen by its run.
 protocol FetchSink: TransferSink {
-    /// Where the fetch is now.
+    /// The present state of the fetch.
     var sample: FetchSample { get }
-    /// Where its segment stands.
+    /// The cursor of its segment.
     var cursor: SegmentCursor { get }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Where a segment stands, shared between the thread that writes it and the engine that may take its later part away.
+/// The position of a segment, shared between the thread that writes it and the engine, which may give its later part to
+/// another fetch.
 final class SegmentCursor: Sendable {
     private struct Claim {
         var claimed: Int64
@@ -11,29 +12,29 @@ final class SegmentCursor: Sendable {
     private let writtenPosition: Atomic<Int64>
     private let writingMicroseconds = Atomic<Int64>(0)
 
-    /// Makes a cursor.
+    /// Creates a cursor.
     init(position: Int64, end: Int64?) {
         claim = Mutex(Claim(claimed: position, end: end))
         writtenPosition = Atomic(position)
     }
 
-    /// Up to where the bytes are in the file.
+    /// The offset up to which bytes are in the file.
     var written: Int64 { writtenPosition.load(ordering: .acquiring) }
 
-    /// The bytes up to `position` are in the file.
+    /// Records that the bytes up to `position` are in the file.
     func didWrite(upTo position: Int64) { writtenPosition.store(position, ordering: .releasing) }
 
-    /// How long the writes took, as far as they were timed and in proportion.
+    /// The time spent on writing, estimated from the timed writes.
     var writing: Duration { .microseconds(writingMicroseconds.load(ordering: .relaxed)) }
 
-    /// So much time went into writing.
+    /// Adds to the time spent on writing.
     func didSpend(_ time: Duration) {
         writingMicroseconds.wrappingAdd(Int64(time / .microseconds(1)), ordering: .relaxed)
     }
 
-    /// Claims the next `count` bytes for the caller, or as many as lie before the end.
+    /// Claims the next `count` bytes for the caller, or fewer at the end; returns the number of claimed bytes.
     ///
-    /// What is claimed can't be taken over.
+    /// Claimed bytes can't be taken over.
     func claim(_ count: Int) -> Int {
         claim.withLock { claim in
             let room = claim.end.map { max(0, $0 - claim.claimed) } ?? .max
@@ -43,7 +44,7 @@ final class SegmentCursor: Sendable {
         }
     }
 
-    /// Lowers the end, unless bytes behind it are claimed already.
+    /// Lowers the end and returns true, unless bytes after it are already claimed.
     func lowerEnd(to offset: Int64) -> Bool {
         claim.withLock { claim in
             guard offset >= claim.claimed, claim.end.map({ offset < $0 }) ?? true else { return false }
@@ -52,7 +53,8 @@ final class SegmentCursor: Sendable {
         }
     }
 
-    /// Gives up what lies behind `offset`, unless a byte of it is claimed: then nothing changes, and it is false.
+    /// Gives up the bytes from `offset` on and returns true, unless one of them is claimed; then returns false without
+    /// a change.
     func yield(from offset: Int64) -> Bool {
         claim.withLock { claim in
             guard offset >= claim.claimed else { return false }
@@ -61,9 +63,9 @@ final class SegmentCursor: Sendable {
         }
     }
 
-    /// Gives up all that is not claimed before `end`.
+    /// Gives up all bytes before `end` that are not claimed.
     ///
-    /// - Returns: from where on; nil, and nothing changes, where all is claimed or the end is another one.
+    /// - Returns: The start of these bytes; nil, without a change, if all are claimed or the end differs.
     func yieldRest(before end: Int64) -> Int64? {
         claim.withLock { claim in
             guard claim.end == end, claim.claimed < end else { return nil }
@@ -75,7 +77,7 @@ final class SegmentCursor: Sendable {
     /// Sets the end once it is known.
     func setEnd(_ end: Int64?) { claim.withLock { $0.end = end } }
 
-    /// The end, and whether everything before it is claimed.
+    /// The end, and true if everything before it is claimed.
     var end: (offset: Int64?, isReached: Bool) {
         claim.withLock { claim in (claim.end, claim.end.map { claim.claimed >= $0 } ?? false) }
     }

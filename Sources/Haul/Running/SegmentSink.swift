@@ -3,35 +3,36 @@ import HaulCore
 import HaulTransport
 import Synchronization
 
-/// The end of one fetch that receives: decides about the head, hands the body to the writer, says when to pause, and reports.
+/// The sink of a fetch: decides about the head, passes the body to the writer, pauses if necessary, and reports.
 ///
-/// This is the hot path: per chunk one write and two counters, on the transport's own thread.
+/// This is the hot path: one write and two counters per chunk, on the transport's own thread.
 ///
-/// Unchecked because `work` has no lock: only the transport touches it, in calls that it makes one at a time, and after its last call `settle`. What the engine
-/// reads and changes meanwhile stands in the cursor, in atomics and in `attachment`.
+/// Unchecked because `work` has no lock: only the transport accesses it, in calls that never overlap, and `settle`
+/// after the last of them. State that the engine reads and changes meanwhile is in the cursor, in atomics and in
+/// `attachment`.
 final class SegmentSink: FetchSink, @unchecked Sendable {
-    /// What only the transport's thread touches.
+    /// State accessed only by the transport's thread.
     private struct Work {
         var writer: SegmentWriter?
-        /// The first bytes, until there is a file to write them to.
+        /// The first bytes, until there is a target.
         var waiting: [UInt8] = []
         var announcedEnd: Int64?
         /// The length of the body, if it was announced.
         var announced: Int64?
-        /// Bytes that the answer has announced and that have not come yet.
+        /// The number of announced bytes that have not arrived yet.
         var left: Int64?
         var hold: RateHold?
-        /// How the fetch ends, where the sink ended it.
+        /// The end of the fetch, if the sink ended it.
         var end: FetchEnd?
-        /// A decision that waits for the page that says more, and what has come of that.
+        /// A decision that waits for the error page with the details, and the page so far.
         var refusal: (decision: ResponseDecision, page: [UInt8])?
     }
 
-    /// What the engine and the transport tell each other.
+    /// State shared by the engine and the transport.
     private struct Attachment {
-        /// Where the bytes go, once there is a file.
+        /// The target of the bytes, once it is known.
         var target: SegmentWriter.Target?
-        /// How the transfer broke before that, while its first bytes were waiting.
+        /// The failure of the transfer, if it occurred before that, while the first bytes were waiting.
         var brokenEarly: TransferOutcome?
     }
 
@@ -39,16 +40,16 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
     private let limiters: [RateLimiter]
     private let reader: HeadReader
     private let report: @Sendable (MachineEvent) -> Void
-    /// Where the fetch stands that goes on with the same bytes until this one has its answer.
+    /// The cursor of the original fetch, which continues with the same bytes until this one has a response.
     private let original: SegmentCursor?
-    /// Where the segment stands.
+    /// The cursor of the segment.
     let cursor: SegmentCursor
     private let receivedBytes = Atomic<Int64>(0)
     private let heldBack = Atomic<Bool>(false)
     private let attachment: Mutex<Attachment>
     private var work = Work()
 
-    /// Makes a sink; without a target its first bytes wait for `attach`.
+    /// Creates a sink; without a target, its first bytes wait for `attach`.
     init(
         _ reader: HeadReader, target: SegmentWriter.Target?, limiters: [RateLimiter], original: SegmentCursor? = nil,
         report: @escaping @Sendable (MachineEvent) -> Void
@@ -62,18 +63,18 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         attachment = Mutex(Attachment(target: target))
     }
 
-    /// Where the fetch is now.
+    /// The present state of the fetch.
     var sample: FetchSample {
         FetchSample(
             id: plan.id, position: cursor.written, received: receivedBytes.load(ordering: .relaxed),
             isHeldBack: heldBack.load(ordering: .relaxed), writing: cursor.writing)
     }
 
-    /// Says where the bytes go.
+    /// Sets the target of the bytes.
     ///
-    /// The transfer's handle has to be poked afterwards.
+    /// Wake the transfer afterwards.
     ///
-    /// - Returns: whether the transfer has broken already; then `settle` is due, on a thread that may block.
+    /// - Returns: True if the transfer has failed already; then call `settle`, on a thread that may block.
     func attach(_ target: SegmentWriter.Target, end: Int64?) -> Bool {
         cursor.setEnd(end)
         return attachment.withLock { attachment in
@@ -82,9 +83,11 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
         }
     }
 
-    /// Reports the end of a transfer that broke while its first bytes were waiting, after writing them if there is a file by now.
+    /// Reports the end of a transfer that failed while its first bytes were waiting; writes them before if there is a
+    /// target.
     ///
-    /// Without this, a server that cuts its answers sooner than a slow disk makes a file would never bring anything.
+    /// Without this, a server that closes its connections sooner than a slow disk creates a file would never make
+    /// progress.
     func settle() {
         let outcome = attachment.withLock { attachment in
             defer { attachment.brokenEarly = nil }
@@ -99,7 +102,8 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
             work.refusal = (decision, [])
             return .accept
         }
-        // In this order: what is reported to the machine has been decided. An original that was faster keeps its bytes.
+        // The order matters: the decision must be final when the machine gets it. An original that was faster keeps its
+        // bytes.
         if case .take = decision, original?.yield(from: plan.position) == false { return .reject }
         report(.head(fetch: plan.id, decision))
         guard case .take(let facts) = decision else { return .reject }
@@ -126,13 +130,14 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 
     func woken() -> BodyVerdict {
         if work.refusal != nil { return .more }
-        // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held back.
+        // Before the first bytes there is nothing to hold back, and a silent server must not look like one that is held
+        // back.
         guard hasWriter() else { return work.waiting.isEmpty ? .more : holdBack() }
         if let verdict = takeWaiting() { return verdict }
         work.writer?.flushIfStale()
         if let verdict = verdictAtEnd() { return verdict }
         if work.writer?.isBlocked == true { return holdBack() }
-        // Asked anew each time: the limits may have changed since.
+        // Computed each time, since the limits may have changed.
         let rest = work.hold?.delay ?? .zero
         heldBack.store(rest > .zero, ordering: .relaxed)
         return rest > .zero ? .pauseFor(rest) : .more
@@ -149,7 +154,7 @@ final class SegmentSink: FetchSink, @unchecked Sendable {
 }
 
 extension SegmentSink {
-    /// Keeps the end of a broken transfer until there is a file, unless there is one.
+    /// Keeps the end of a failed transfer until there is a target; false if there is one.
     private func waitsForFile(_ outcome: TransferOutcome) -> Bool {
         attachment.withLock { attachment in
             guard attachment.target == nil else { return false }
@@ -169,12 +174,12 @@ extension SegmentSink {
         report(.ended(fetch: plan.id, position: cursor.written, end))
     }
 
-    /// Takes bytes into the file; a verdict where no more are wanted.
+    /// Writes bytes; returns a verdict if no more are wanted.
     private func take(_ received: RawSpan) -> BodyVerdict? {
         let announced = Int(min(work.left ?? .max, Int64(received.byteCount)))
         work.left = work.left.map { $0 - Int64(announced) }
         guard work.writer?.take(received.extracting(first: announced)) == true else {
-            // Bytes that have no room yet are still wanted; once they have, `woken` finds the segment full.
+            // Bytes for which there is no room yet are still wanted; once there is, `woken` finds the segment full.
             return work.writer?.isBlocked == true ? nil : enough(.enough)
         }
         guard announced == received.byteCount else {
@@ -183,7 +188,8 @@ extension SegmentSink {
         return verdictAtEnd()
     }
 
-    /// `enough` where the segment is full or writing failed, but not where the body ends there anyway: then the connection stays good.
+    /// Returns `enough` if the segment is full or writing failed, but not if the body ends there anyway: then the
+    /// connection can be reused.
     private func verdictAtEnd() -> BodyVerdict? {
         if work.end != nil || work.writer?.failure != nil { return .enough }
         let end = cursor.end
@@ -199,7 +205,7 @@ extension SegmentSink {
         return .enough
     }
 
-    /// Makes the writer as soon as there is a file.
+    /// Creates the writer as soon as there is a target; returns true if there is a writer.
     private func hasWriter() -> Bool {
         guard work.writer == nil else { return true }
         guard let target = attachment.withLock({ $0.target }) else { return false }
@@ -209,7 +215,7 @@ extension SegmentSink {
         return true
     }
 
-    /// The first bytes have waited for the file to be opened.
+    /// Writes the first bytes, which waited for the target.
     private func takeWaiting() -> BodyVerdict? {
         guard !work.waiting.isEmpty else { return nil }
         let first = work.waiting

@@ -1,47 +1,48 @@
 import HaulCore
 import HaulFiles
 
-/// Puts the bytes of one fetch into the file: compares an overlap, claims, gathers small pieces, writes, records.
+/// Writes the bytes of a fetch to the file: compares an overlap, claims, collects small pieces, writes, records.
 ///
-/// It belongs to one thread at a time; only the cursor is shared.
+/// Only one thread at a time may use it; only the cursor is shared.
 struct SegmentWriter {
-    /// Where the bytes go.
+    /// The destination of the bytes.
     enum Target {
-        /// Into a file, and where that is recorded.
+        /// A file, and the slot that records its progress.
         case file(PartialFile, SegmentSlot)
-        /// Nowhere: they are compared with those that are there.
+        /// No file: the bytes are compared with existing ones.
         case comparison(any ComparableBytes)
-        /// To a receiver, in order.
+        /// A receiver, in order.
         case window(StreamWindow)
     }
 
-    /// Half of the 256 KiB that may come twice after a kill: what the kernel has not handed over yet is lost as well.
+    /// Half of the 256 KiB that may be received again after a kill: data that is still in the kernel's socket buffer is
+    /// lost as well.
     private static let gatherLimit = 128 << 10
-    /// Pieces of this size are worth a write of their own; and a connection that brings smaller ones slowly needs no more memory.
+    /// Pieces of this size are written at once; a slow connection with smaller pieces needs no larger buffer.
     private static let fewBytes = 64 << 10
     private static let maxGathering: Duration = .milliseconds(100)
 
     private let target: Target
     private let cursor: SegmentCursor
-    /// The offset behind the last byte that is in the file.
+    /// The offset after the last byte in the file.
     private var position: Int64
-    /// Bytes before `position` that are to be compared with the file first.
+    /// The number of bytes before `position` that must be compared with the file first.
     private var toCompare: Int64
-    /// Whether what was compared so far is also what the file begins with; nil: that does not matter.
+    /// True if the bytes compared so far also match the start of the file; nil if that is irrelevant.
     private var isLikeStart: Bool?
-    /// How many bytes were compared.
+    /// The number of compared bytes.
     private var compared: Int64 = 0
     private var gathered: [UInt8] = []
     private var lastWrite = ContinuousClock.now
     private var writes = 0
-    /// Of so many writes one is timed, and stands for all of them.
+    /// One in this number of writes is timed, as a sample.
     private static let timedWrites = 8
-    /// Why nothing more is taken.
+    /// The reason why no more bytes are taken.
     private(set) var failure: FetchEnd?
 
-    /// Makes a writer for a fetch whose first `overlap` bytes are in the file already.
+    /// Creates a writer for a fetch whose first `overlap` bytes are in the file already.
     ///
-    /// - Parameter provesOffset: Whether bytes that the file also begins with prove nothing.
+    /// - Parameter provesOffset: True if bytes that also match the start of the file prove nothing.
     init(_ target: Target, cursor: SegmentCursor, position: Int64, overlap: Int64, provesOffset: Bool = false) {
         isLikeStart = provesOffset ? true : nil
         self.target = target
@@ -50,9 +51,9 @@ struct SegmentWriter {
         toCompare = overlap
     }
 
-    /// Takes bytes as far as the segment reaches.
+    /// Takes bytes up to the end of the segment.
     ///
-    /// - Returns: whether all of them were taken and more may come.
+    /// - Returns: True if all of them were taken and more may come.
     mutating func take(_ bytes: RawSpan) -> Bool {
         guard failure == nil else { return false }
         if case .comparison = target { return compare(bytes) }
@@ -79,13 +80,13 @@ struct SegmentWriter {
         return failure == nil && count == bytes.byteCount
     }
 
-    /// Whether bytes wait because the receiver of a stream has no room for them.
+    /// True if bytes wait because the receiver of a stream has no room for them.
     var isBlocked: Bool {
         guard case .window = target else { return false }
         return !gathered.isEmpty && failure == nil
     }
 
-    /// Writes what was gathered, as far as there is room for it.
+    /// Writes the collected bytes, as far as there is room.
     mutating func flush() {
         guard !gathered.isEmpty else { return }
         // Taken out for the call, since writing changes the writer; put back for its capacity.
@@ -101,14 +102,14 @@ struct SegmentWriter {
         swap(&bytes, &gathered)
     }
 
-    /// Writes what was gathered too long ago, or had no room.
+    /// Writes collected bytes that are too old, or had no room before.
     mutating func flushIfStale() {
         if isBlocked || ContinuousClock.now - lastWrite >= Self.maxGathering { flush() }
     }
 
     private mutating func put(_ bytes: RawSpan) {
         var bytes = bytes
-        // Nothing follows the last bytes of a segment that they could be gathered with: a small file is written as it came.
+        // No bytes follow the last ones of a segment, so they are written at once: a small file needs a single write.
         if bytes.byteCount >= directLimit || (gathered.isEmpty && cursor.end.isReached) {
             flush()
             guard gathered.isEmpty else { return gather(bytes) }
@@ -130,12 +131,13 @@ struct SegmentWriter {
         unsafe bytes.withUnsafeBytes { unsafe gathered.append(contentsOf: $0) }
     }
 
-    /// From so many bytes on they are written as they come: to a window, which copies them, always.
+    /// The size from which pieces are written directly; a window copies the bytes anyway.
     private var directLimit: Int {
         if case .window = target { 1 } else { Self.fewBytes }
     }
 
-    /// - Returns: how many bytes were written; less than all only where a window has no room, or where writing failed.
+    /// Writes bytes and returns their number, which is lower than requested only if a window has no room, or if writing
+    /// failed.
     private mutating func write(_ bytes: RawSpan) -> Int {
         guard failure == nil, bytes.byteCount > 0 else { return 0 }
         var count = bytes.byteCount
@@ -161,9 +163,9 @@ struct SegmentWriter {
         return count
     }
 
-    /// Compares bytes with those that should be in the file already.
+    /// Compares bytes with those in the file.
     ///
-    /// - Returns: What is wrong with them, or nil.
+    /// - Returns: The error, or nil if they match.
     private mutating func mismatch(_ bytes: RawSpan) -> FetchEnd? {
         do throws(FileError) {
             guard try holds(bytes, at: position - toCompare) else { return .differs }

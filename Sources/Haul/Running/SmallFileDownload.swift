@@ -2,22 +2,22 @@ import HaulCore
 import HaulFiles
 import HaulTransport
 
-/// A download that may be over with one answer.
+/// A download that may be complete after one response.
 ///
-/// Where nothing stands at its place and the file comes whole, small and right, it is written and named, and no machine, no partial and no
-/// task is ever made for it. Everything else is left to a run, with the answer as far as it has come: a brief run fails in nothing, it only
-/// does not finish.
+/// If its path is free, and the file is small, complete and correct, it is written and named without a machine, a
+/// partial file or a task. In any other case, a run takes over, with the response received so far. Nothing fails here:
+/// an unfinished attempt is always left to a run.
 struct SmallFileDownload: Sendable {
-    /// How it ended.
+    /// The outcome.
     enum End: Sendable {
-        /// The file is there.
+        /// The file is complete.
         case finished(FinishFacts)
-        /// A run has to see to it; a request that it need not send again may be under way.
-        /// At `free` there was nothing when it began.
+        /// A run must continue, with a request that may have been sent already. At `free` there was no file at the
+        /// start.
         case continues(EarlyRequest?, free: String?)
     }
 
-    /// An answer is waited for so long, or half as long as silence is borne; then the run's own rules say how long more.
+    /// The maximum wait for the response, unless half of the idle timeout is shorter; then the run's own timeouts apply.
     private static let patience: Duration = .seconds(2)
 
     private let spec: DownloadSpec
@@ -27,7 +27,7 @@ struct SmallFileDownload: Sendable {
     private let context: RunContext
     private let began = ContinuousClock.now
 
-    /// Makes the run; it has to run on a thread that may block for an instant.
+    /// Creates the download; it must run on a thread that may block briefly.
     init(
         _ spec: DownloadSpec, _ options: RunOptions, _ access: SourceAccess, _ configuration: MachineConfiguration,
         _ context: RunContext
@@ -39,9 +39,9 @@ struct SmallFileDownload: Sendable {
         self.context = context
     }
 
-    /// Tries.
+    /// Tries to download the file.
     ///
-    /// Events are told only of what is finished.
+    /// Sends events only if the file is complete.
     func run(onEvent: @Sendable (TransferEvent) -> Void) async -> End {
         let target = FileTarget(spec, options, configuration.url)
         let settled = PartialNames(final: target.path(naming: nil))
@@ -71,13 +71,14 @@ struct SmallFileDownload: Sendable {
         return .finished(report(path, response, status, received: received - began, onEvent))
     }
 
-    /// Where a file may be replaced it counts whether it was there at the start: the folder may have been read some time before.
+    /// Checks again if a policy that may replace a file depends on its existence at the start: the cached listing may
+    /// be older.
     private func isReallyFree(_ path: String) -> Bool {
         guard spec.onConflict != .fail, spec.onConflict != .rename else { return true }
         return (try? ExistingFile.at(path, system: context.system)) == ExistingFile.none
     }
 
-    /// A file without a name; nil where the folder can't have one, or is not there.
+    /// Creates a file without a name; nil if the folder does not support that, or does not exist.
     private func newFile(_ folder: String) -> WholeFile? {
         do throws(FileError) {
             return try WholeFile(inFolder: folder, system: context.system)
@@ -87,13 +88,13 @@ struct SmallFileDownload: Sendable {
         }
     }
 
-    /// Names the file, on a thread of its own where a disk has to be waited for: it takes many such files at a time for one.
+    /// Names the file, on a thread of its own if that must wait for a disk, which can handle many such files at once.
     private func publish(_ file: WholeFile, _ path: String) async -> FileStatus? {
         if file.isInMemory { return try? file.publish(as: path) }
         return await BlockingQueue(label: "haul.files").run { try? file.publish(as: path) }
     }
 
-    /// Whether nothing of spec and options needs a run.
+    /// True if neither spec nor options require a run.
     private var mayBegin: Bool {
         configuration.mayBeSmall && options.isPlain && spec.partialFolder == nil && !spec.verifiesExisting
             && !spec.adoptsPartials
@@ -116,7 +117,7 @@ struct SmallFileDownload: Sendable {
         return EarlyRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
     }
 
-    /// Waits for the answer, but not for ever.
+    /// Waits for the response, for a limited time.
     private func watched(_ request: EarlyRequest) async {
         let end = began + min(Self.patience, configuration.idleTimeout / 2)
         let ticks = context.ticker.add { [response = request.response] in
@@ -152,7 +153,7 @@ struct SmallFileDownload: Sendable {
 }
 
 extension SmallFileResponse {
-    /// Whether these are the bytes that were promised.
+    /// Returns true if the bytes match the expected checksum.
     fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
         guard let checksum = wanted?.checksum else { return true }
         var digest = StreamingDigest(checksum.algorithm)

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Time passing, told to every run of an engine at once: one timer for all of them, and none while nothing runs.
+/// A timer for all runs of an engine, which stops while nothing runs.
 ///
-/// It is no run's own, so it belongs to a queue and not to anybody's tasks.
+/// It belongs to no run, so it uses a dispatch queue instead of tasks.
 final class Ticker: Sendable {
     private struct State {
         var listeners: [Int: @Sendable () -> Void] = [:]
@@ -16,7 +16,7 @@ final class Ticker: Sendable {
     private let queue = DispatchQueue(label: "haul.ticks")
     private let state = Mutex(State())
 
-    /// Calls `listener` every 100 ms until `remove` with the number that is returned.
+    /// Calls `listener` every 100 ms, until `remove` is called with the returned number.
     func add(_ listener: @escaping @Sendable () -> Void) -> Int {
         let (number, begins) = state.withLock { state in
             state.lastNumber += 1

@@ -1,12 +1,12 @@
-/// Memory in which the byte with the offset `n` of a file stands at `n` modulo the capacity.
+/// A buffer that holds the byte with offset `n` of a file at `n` modulo the capacity.
 ///
-/// It belongs to a `StreamWindow`, whose bookkeeping sees to it that no two calls touch the same bytes at a time: connections write
-/// ranges that are theirs alone, and what is read is neither written again nor was it not written yet. Unchecked because the compiler
-/// can't see that.
+/// It belongs to a `StreamWindow`, whose bookkeeping ensures that no two calls access the same bytes at the same time:
+/// each connection writes a range of its own, and bytes are read only after they were written and before they are
+/// overwritten. Unchecked because the compiler can't see that.
 @safe final class RingBuffer: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
 
-    /// Takes so much memory; pages that are never written cost nothing.
+    /// Allocates the memory; pages that are never written cost nothing.
     init(capacity: Int) {
         // Unsafe: freed in `deinit`, never before.
         unsafe memory = .allocate(byteCount: max(1, capacity), alignment: 4096)
@@ -14,7 +14,7 @@
 
     deinit { unsafe memory.deallocate() }
 
-    /// Copies bytes, at most as many as the capacity, to where those from `offset` on stand.
+    /// Copies bytes, at most `capacity`, to the place of those from `offset` on.
     func put(_ bytes: RawSpan, at offset: Int64) {
         // Unsafe: both parts lie within the memory, since `split` cuts at its end, and the span is valid for the call.
         unsafe bytes.withUnsafeBytes { source in
@@ -24,7 +24,7 @@
         }
     }
 
-    /// A copy of the bytes from `offset` on.
+    /// Returns a copy of the bytes from `offset` on.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         let (start, first) = split(offset, count)
         // Unsafe: as in `put`; the array is initialised to its whole count.
@@ -37,7 +37,7 @@
     }
 
     private func split(_ offset: Int64, _ count: Int) -> (start: Int, first: Int) {
-        // Only the size is looked at.
+        // Safe: only the size is read.
         let capacity = unsafe memory.count
         let start = Int(offset % Int64(capacity))
         return (start, min(count, capacity - start))

@@ -2,15 +2,15 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// The content of a run whose bytes go to a receiver: there is no file, no journal, and nothing to go on with.
+/// The content of a run whose bytes go to a receiver: there is no file, no journal, and nothing to resume.
 final class StreamContent: ContentStore {
     private let window: StreamWindow
     private let url: SourceURL
     private let post: @Sendable (MachineEvent) -> Void
-    /// What the server, or else the URL, calls the file.
+    /// The name of the file from the server, or else from the URL.
     private let name = Mutex("")
 
-    /// Makes the side of a window; `post` hears what the receiver is done with.
+    /// Creates the content for a window; `post` receives the number of bytes that the receiver has consumed.
     init(_ window: StreamWindow, url: SourceURL, post: @escaping @Sendable (MachineEvent) -> Void) {
         self.window = window
         self.url = url
@@ -28,14 +28,14 @@ final class StreamContent: ContentStore {
 
     func update(_ effect: DigestEffect) {
         switch effect {
-        // With each tick, also reports what was too little to be reported at once.
+        // Each tick also reports amounts that were too small to be reported at once.
         case .contiguousPrefix: post(.consumed(window.released))
-        // The digest is computed that the window was created with.
+        // The algorithm is fixed when the window is created.
         case .algorithm: return
         }
     }
 
-    /// Nothing here blocks but the wait for the receiver, which does so without a thread.
+    /// Returns nil: the only wait is for the receiver, and it blocks no thread.
     func performIfQuick(_ effect: ContentEffect) -> MachineEvent? { nil }
 
     func stop() { window.end() }

@@ -2,67 +2,69 @@ import HaulCore
 import HaulFiles
 import Synchronization
 
-/// The bytes of a stream between the connections that write them, in any order, and the receiver that gets them in order.
+/// The bytes of a stream between the connections, which write them in any order, and the receiver, which gets them in
+/// order.
 ///
 ///     connections ── write ──► ring of `size` bytes ── next ──► receiver
 ///                    (as far as there is room)        │
 ///                                                     └─ digest of all that was handed out
 ///
-/// Writers copy outside of the lock: the bytes of a range are one connection's until they are written, then the receiver's.
+/// Writers copy outside of the lock: a range of bytes belongs to one connection until it is written, then to the
+/// receiver.
 final class StreamWindow: Sendable {
     private struct State {
         var ledger: ByteWindow
         var notify: RingBuffer?
-        /// How many bytes the file has, once all of them are written.
+        /// The size of the file, once all bytes are written.
         var total: Int64?
         var isOver = false
-        /// The first bytes of the file, as many as were written in order, up to 64 KiB.
+        /// The first bytes of the file, as far as they were written in order, up to 64 KiB.
         var start: [UInt8] = []
-        /// Released bytes that the planner was told of.
+        /// The released bytes that were reported to the planner.
         var reported: Int64 = 0
         var reader: CheckedContinuation<Void, Never>?
         var finisher: CheckedContinuation<Bool, Never>?
     }
 
-    /// What `next` finds.
+    /// The result of a look for the next bytes.
     private enum Step {
         case chunk(ByteRange, RingBuffer)
         case wait
         case over
     }
 
-    /// A lock that keeps a bare function would have it wrapped once more by each look at it.
+    /// A struct, because a bare closure in a lock is re-wrapped on every access.
     private struct Listener: Sendable {
         var receive: @Sendable (Int64) -> Void
     }
 
-    /// How far ahead of the receiver is fetched, in bytes.
+    /// The number of bytes fetched ahead of the receiver.
     let size: Int64
     private let state: Mutex<State>
     private let digest: Mutex<StreamingDigest?>
     private let listener = Mutex(Listener(receive: { _ in }))
 
-    /// The receiver gets at most this many bytes at once.
+    /// The maximum number of bytes passed to the receiver at once.
     static let chunkBytes: Int64 = 256 << 10
-    /// So many bytes behind the receiver are kept, for answers that have to prove by an overlap that they are of the same version.
+    /// The number of bytes kept behind the receiver, for responses that must prove their version by overlapping bytes.
     static let keptBytes: Int64 = 64 << 10
 
-    /// Makes a window; with an algorithm it computes the digest of what it hands out.
+    /// Creates a window; with an algorithm, it computes the digest of the bytes passed to the receiver.
     init(size: Int64, _ algorithm: Checksum.Algorithm?) {
         self.size = max(1, size)
         state = Mutex(State(ledger: ByteWindow(size: size)))
         digest = Mutex(algorithm.map { StreamingDigest($0) })
     }
 
-    /// Who is told, now and then, up to where the receiver is done: there is room again.
+    /// Sets the listener that is called now and then with the offset up to which the receiver has consumed bytes.
     func report(_ listener: @escaping @Sendable (Int64) -> Void) { self.listener.withLock { $0.receive = listener } }
 
-    /// What the receiver is done with.
+    /// The offset up to which the receiver has consumed bytes.
     var released: Int64 { state.withLock { $0.ledger.released } }
 
-    /// Begins with a version of the file.
+    /// Starts with a version of the file.
     ///
-    /// - Throws: `DownloadError` with code `sourceChanged` where bytes of an earlier one were handed out.
+    /// - Throws: `DownloadError` with code `sourceChanged` if bytes of an earlier version were passed to the receiver.
     func begin(total: Int64?) throws(DownloadError) {
         let bytes = min(size, total ?? size).addingReportingOverflow(Self.keptBytes).partialValue
         let isClean = state.withLock { state in
@@ -76,11 +78,11 @@ final class StreamWindow: Sendable {
     }
 }
 
-/// The connections' end.
+/// Calls from the connections.
 extension StreamWindow {
     /// Copies the bytes that there is room for, from the first one on.
     ///
-    /// - Returns: how many those are.
+    /// - Returns: The number of copied bytes.
     func write(_ bytes: RawSpan, at offset: Int64) -> Int {
         let (notify, room) = state.withLock { state in (state.notify, state.ledger.room(at: offset)) }
         guard let notify, room > 0 else { return 0 }
@@ -105,7 +107,7 @@ extension StreamWindow {
         }
     }
 
-    /// Whether the file may have these bytes at an offset near its start; of what is not kept, nobody knows.
+    /// Returns true if the file may have these bytes at an offset near its start; also true if that is unknown.
     func mayBegin(with bytes: RawSpan, at offset: Int64) -> Bool {
         let start = state.withLock { $0.start }
         guard offset + Int64(bytes.byteCount) <= start.count else { return true }
@@ -113,7 +115,7 @@ extension StreamWindow {
         return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(start[Int(offset)..<Int(offset) + $0.count]) }
     }
 
-    /// Whether these bytes stand at an offset, of which the last 64 KiB before the receiver are known.
+    /// Returns true if the file has these bytes at an offset; only the last 64 KiB before the receiver are known.
     func holds(_ bytes: RawSpan, at offset: Int64) -> Bool {
         guard let notify = state.withLock({ $0.notify }) else { return false }
         let there = notify.bytes(at: offset, count: bytes.byteCount)
@@ -122,11 +124,11 @@ extension StreamWindow {
     }
 }
 
-/// The receiver's end.
+/// Calls from the receiver.
 extension StreamWindow {
-    /// The next bytes, when they are there; nil at the end, and where there will be none.
+    /// Waits for the next bytes and returns them; nil at the end, and after `end()`.
     ///
-    /// The receiver is done with those of the call before. One call at a time.
+    /// The bytes of the previous call count as consumed. Only one call at a time.
     func next() async -> [UInt8]? {
         while true {
             let (step, released) = state.withLock { state in (Self.step(&state), news(&state)) }
@@ -150,7 +152,7 @@ extension StreamWindow {
         return range.map { .chunk($0, notify) } ?? .wait
     }
 
-    /// What was released, if that is enough to be told.
+    /// Returns the released offset, if enough was released for a report.
     private func news(_ state: inout State) -> Int64? {
         guard state.ledger.released - state.reported >= max(1, size / 32) else { return nil }
         state.reported = state.ledger.released
@@ -169,11 +171,11 @@ extension StreamWindow {
     }
 }
 
-/// The end.
+/// The end of a stream.
 extension StreamWindow {
-    /// Waits until the receiver is done with all of the file.
+    /// Waits until the receiver has consumed the whole file.
     ///
-    /// - Returns: the digest, if one is computed; nothing where the stream was ended before.
+    /// - Returns: True with the digest, if one is computed; false if the stream was ended before.
     func drain(_ total: Int64) async -> (isWhole: Bool, hex: String?) {
         let isWhole = await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -185,7 +187,7 @@ extension StreamWindow {
         return (isWhole, isWhole ? digest.withLock { $0?.finalize() } : nil)
     }
 
-    /// Nothing more is handed out.
+    /// Ends the stream; no more bytes are passed to the receiver.
     func end() {
         let reader = state.withLock { state in
             state.isOver = true
@@ -195,7 +197,7 @@ extension StreamWindow {
         settle()
     }
 
-    /// Answers who waits for the end, once it is there.
+    /// Resumes the waiter of `drain`, if the end is reached.
     private func settle() {
         let (finisher, isWhole) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in
             let isWhole = state.total.map { state.ledger.released >= $0 } ?? false

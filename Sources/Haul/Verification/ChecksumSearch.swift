@@ -4,9 +4,9 @@ import HaulTransport
 
 /// Looks for the checksum of a file beside it on the server.
 ///
-/// Small requests at the URL's own origin; whatever goes wrong with them, there is no checksum, and the download goes on.
+/// Sends small requests to the URL's own origin; after any error, there is no checksum, and the download continues.
 struct ChecksumSearch: Sendable {
-    /// The longest that it may hold up a download: as long as a connection may be silent.
+    /// The maximum delay of a download: its idle timeout.
     private let maximum: Duration
 
     private let url: SourceURL
@@ -22,7 +22,7 @@ struct ChecksumSearch: Sendable {
         allowsDowngrade = spec.allowsDowngrade
     }
 
-    /// The best that was found; nil where nothing was, or not in time.
+    /// Returns the best checksum; nil if none was found in time.
     func run() async -> FoundChecksum? {
         guard let name = url.lastPathComponent else { return nil }
         return await within(maximum) { await search(name) } ?? nil
@@ -36,7 +36,7 @@ struct ChecksumSearch: Sendable {
         return nil
     }
 
-    /// The strongest of a group; the places that come first win among equals.
+    /// Returns the strongest checksum of a group; of several, the one whose location comes first.
     private func best(of group: [ChecksumLocation], for name: String) async -> FoundChecksum? {
         await withTaskGroup(of: (Int, FoundChecksum)?.self) { tasks in
             for (index, location) in group.enumerated() {
@@ -56,7 +56,7 @@ struct ChecksumSearch: Sendable {
         return location.checksum(of: name, in: bytes).map { FoundChecksum($0, .file(there.redacted)) }
     }
 
-    /// A small file at the same origin; redirects are followed within it.
+    /// Returns a small file at the same origin; redirects are followed within it.
     private func fetch(_ there: SourceURL) async -> [UInt8]? {
         var (target, way) = (there, [SourceURL]())
         while target.origin == url.origin, way.count < 5, !Task.isCancelled {
@@ -77,7 +77,7 @@ struct ChecksumSearch: Sendable {
         return nil
     }
 
-    /// A page that says that there is none is no file of checksums, whatever its status.
+    /// Returns true unless the response is an error, including an error page with the status 200.
     private static func isChecksumFile(_ response: HTTPResponse) -> Bool {
         let fields = response.headerFields
         let type = fields[.contentType]?.lowercased() ?? ""

@@ -2,18 +2,18 @@ import HTTPTypes
 import HaulTransport
 import Synchronization
 
-/// Takes a small answer into memory, up to a limit.
+/// A sink that receives a small response in memory, up to a limit.
 final class CollectingSink: TransferSink {
-    /// What came.
+    /// The response.
     struct Answer: Sendable {
-        /// The head; nil where none came.
+        /// The head; nil if there was none.
         var response: HTTPResponse?
-        /// The body, as far as it was wanted.
+        /// The body, as far as it was accepted.
         var bytes: [UInt8] = []
-        /// How it ended.
+        /// The end of the transfer.
         var outcome: TransferOutcome?
 
-        /// Whether the body came whole and within the limit.
+        /// True if the body was received completely and is within the limit.
         var isWhole: Bool { outcome == .complete }
     }
 
@@ -28,13 +28,13 @@ final class CollectingSink: TransferSink {
     private let accepts: @Sendable (HTTPResponse) -> Bool
     private let state = Mutex(State())
 
-    /// Makes a sink that takes at most `limit` bytes of the bodies whose heads are accepted.
+    /// Creates a sink that takes at most `limit` bytes of the body if the head is accepted.
     init(limit: Int, accepts: @escaping @Sendable (HTTPResponse) -> Bool) {
         self.limit = limit
         self.accepts = accepts
     }
 
-    /// Sends a request and returns what came; where the task is cancelled, that ends at once.
+    /// Sends a request and returns the response; cancelling the task ends it at once.
     static func send(
         _ request: TransferRequest, over transport: any Transport, limit: Int,
         accepts: @escaping @Sendable (HTTPResponse) -> Bool
@@ -76,7 +76,7 @@ final class CollectingSink: TransferSink {
         waiter?.resume(returning: answer)
     }
 
-    /// A transfer may be over, or unwanted, before its handle is here.
+    /// Keeps the handle, unless the transfer is over or cancelled already.
     private func hold(_ handle: any TransferHandle) {
         let isCancelled = state.withLock { state in
             if state.answer.outcome == nil { state.handle = handle }

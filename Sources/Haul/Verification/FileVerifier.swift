@@ -2,17 +2,17 @@ package import HaulCore
 import HaulFiles
 import Synchronization
 
-/// Verifies files that stand on the disk; nothing is written.
+/// Verifies existing files; nothing is written.
 public enum FileVerifier {
     /// Reads a file and compares its digest.
     ///
-    /// - Throws: `DownloadError`: `checksumMismatch` where it has another digest, `fileFailed` where it can't be read or is no ordinary
-    ///   file, `cancelled` where the task is cancelled meanwhile.
+    /// - Throws: `DownloadError`: `checksumMismatch` if the digest differs, `fileFailed` if the file can't be read or
+    ///   is not a regular file, `cancelled` if the task is cancelled meanwhile.
     public static func verify(_ path: String, _ checksum: Checksum) async throws(DownloadError) {
         try await verify(path, FoundChecksum(checksum, .given))
     }
 
-    /// Reads a file and compares its digest with one that comes from somewhere.
+    /// Reads a file and compares its digest with one from any origin.
     package static func verify(_ path: String, _ wanted: FoundChecksum) async throws(DownloadError) {
         let isCancelled = Flag()
         let result = await withTaskCancellationHandler {
@@ -39,7 +39,7 @@ public enum FileVerifier {
             cause: "found \(hex), expected \(wanted.checksum.hex)")
     }
 
-    /// The size of a file and the date of its last change.
+    /// Returns the size and the modification time of a file.
     ///
     /// - Throws: `DownloadError` with code `fileFailed`.
     package static func facts(of path: String) async throws(DownloadError) -> (size: Int64, modified: Int64) {
@@ -49,9 +49,10 @@ public enum FileVerifier {
         }
     }
 
-    /// The bytes of a small file; nil where none stands there.
+    /// Returns the bytes of a small file; nil if it does not exist.
     ///
-    /// - Throws: `DownloadError` with code `fileFailed` where it can't be read, is no ordinary file, or is larger than `limit`.
+    /// - Throws: `DownloadError` with code `fileFailed` if it can't be read, is not a regular file, or is larger than
+    ///   `limit`.
     package static func bytes(of path: String, limit: Int) async throws(DownloadError) -> [UInt8]? {
         try await BlockingQueue(label: "haul.verify").call { () throws(DownloadError) in
             guard let target = SystemCalls.live.realPath(path) else { return nil }
@@ -63,7 +64,7 @@ public enum FileVerifier {
                 let file = try SystemCalls.live.open(target, .read)
                 var bytes = [UInt8](repeating: 0, count: Int(there.size))
                 var span = bytes.mutableSpan
-                // The buffer is the array's own for the length of the call.
+                // The buffer belongs to the array for the length of the call.
                 let count = try unsafe span.withUnsafeMutableBytes { buffer throws(FileError) in
                     unsafe try SystemCalls.live.read(file, into: buffer, at: 0)
                 }
@@ -72,7 +73,7 @@ public enum FileVerifier {
         }
     }
 
-    /// The file that a path means, links followed: whoever names a link means what it leads to.
+    /// Returns the path of the file after following links.
     private static func resolved(_ path: String) throws(DownloadError) -> String {
         guard let target = SystemCalls.live.realPath(path), let there = try status(target) else { throw missing(path) }
         guard there.kind == .regular else {
@@ -85,7 +86,7 @@ public enum FileVerifier {
         try fileCall { () throws(FileError) in try SystemCalls.live.status(atPath: path) }
     }
 
-    /// Whether there is nothing at a path; a link that leads nowhere is something.
+    /// Returns true if there is nothing at a path; a dangling link counts as something.
     package static func isMissing(_ path: String) async -> Bool {
         await BlockingQueue(label: "haul.verify").run {
             do throws(FileError) {

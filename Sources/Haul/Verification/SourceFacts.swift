@@ -1,7 +1,7 @@
 import HaulCore
 import HaulTransport
 
-/// Asks a source what it says of a file, and takes none of its bytes.
+/// Requests the properties of a file from its source, and none of its bytes.
 struct SourceFacts: Sendable {
     private let spec: DownloadSpec
     private let access: SourceAccess
@@ -15,9 +15,9 @@ struct SourceFacts: Sendable {
         self.context = context
     }
 
-    /// What the first answer says, redirects followed, and the host that gave it.
+    /// Returns the facts from the first response, after redirects, and the host that sent it.
     ///
-    /// - Throws: `DownloadError`, as a download would end that is not tried again.
+    /// - Throws: The `DownloadError` that a download would end with if it were not retried.
     func ask() async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
         let requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
         var (target, way, usesRange) = (url, [SourceURL](), true)
