@@ -33,9 +33,6 @@ package struct TransferRequest: Sendable {
     /// woken between the two.
     package var staysOnEventLoop = false
 
-    /// True if the response is probably one of many small files: a transport may have a faster path for those.
-    package var expectsSmall = false
-
     /// Creates a request.
     package init(url: String, headers: HTTPFields, connectTimeout: Duration = .seconds(15), insecure: Bool = false) {
         self.url = url

@@ -7,11 +7,11 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// HTTP/1.1 and HTTPS over AsyncHTTPClient, and over Haul's own connections if a small file is expected directly from
-/// its origin.
+/// HTTP/1.1 and HTTPS over Haul's own connections, and over AsyncHTTPClient if a request needs a proxy, a login, a client
+/// certificate, a local address or a limit of its reads.
 ///
-///     start -> [event loop] -> AsyncHTTPClient   -> HTTPTransfer -> sink
-///                              DirectConnections
+///     start -> [event loop] -> DirectConnections -> HTTPTransfer -> sink
+///                              AsyncHTTPClient
 ///
 /// Each transfer is bound to one event loop: its connection, its timers and all calls of its sink. Connections are kept
 /// for 30 s after a complete body, and reused by requests with the same host, port, `insecure`, proxy, client
@@ -44,7 +44,7 @@ package final class HTTPTransport: Transport {
     private let group: MultiThreadedEventLoopGroup
     private let loops: [LoopResources]
     private let logger: Logger
-    private let speaksItself: Bool
+    private let usesDirectConnections: Bool
     private let state: Mutex<State>
 
     /// Creates a transport and starts its threads.
@@ -68,7 +68,7 @@ package final class HTTPTransport: Transport {
                 executor: EventLoopExecutor(loop))
         }
         logger = configuration.logger
-        speaksItself = configuration.speaksItself
+        usesDirectConnections = configuration.usesDirectConnections
         state = Mutex(State(load: Array(repeating: 0, count: loops.count)))
     }
 
@@ -87,7 +87,7 @@ package final class HTTPTransport: Transport {
     /// Starts a transfer on the event loop with the fewest transfers, or on the current one.
     package func start(_ request: TransferRequest, sink: any TransferSink) -> any TransferHandle {
         let own = request.staysOnEventLoop ? currentLoop : nil
-        let isDirect = (request.expectsSmall || speaksItself) && request.isPlain
+        let isDirect = usesDirectConnections && request.isPlain
         return state.withLock { state in
             // The first of the least loaded, so that consecutive requests find the connection of the previous one.
             let index = own ?? state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0

@@ -12,9 +12,10 @@ package struct HTTPTransportConfiguration: Sendable {
     ///
     /// A paused transfer holds at most a few of these.
     package var receiveBufferBytes: Int
-    /// True if every request that is no more than a GET directly to its origin uses one of Haul's own connections, and
-    /// not only those that expect a small file.
-    package var speaksItself: Bool
+    /// True if every request that is no more than a GET directly to its origin uses one of Haul's own connections.
+    ///
+    /// Otherwise all requests use AsyncHTTPClient.
+    package var usesDirectConnections: Bool
     /// The logger.
     ///
     /// It receives the creation of clients and the end of the transport; never URLs, headers or bytes.
@@ -27,13 +28,13 @@ package struct HTTPTransportConfiguration: Sendable {
         caCertificatePath: String? = nil,
         eventLoops: Int = 2,
         receiveBufferBytes: Int = 1 << 20,
-        speaksItself: Bool = false,
+        usesDirectConnections: Bool = true,
         logger: Logger = Logger(label: "haul.transport.http", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.caCertificatePath = caCertificatePath
         self.eventLoops = max(1, eventLoops)
         self.receiveBufferBytes = max(4096, receiveBufferBytes)
-        self.speaksItself = speaksItself
+        self.usesDirectConnections = usesDirectConnections
         self.logger = logger
     }
 }

@@ -20,7 +20,7 @@ struct DirectConnectionTests {
         ])
     func doubt(response: String) async throws {
         try await TransportConformanceContext.run {
-            try HTTPTransport(HTTPTransportConfiguration(eventLoops: 1, speaksItself: true))
+            try HTTPTransport(HTTPTransportConfiguration(eventLoops: 1, usesDirectConnections: true))
         } script: { connection in
             _ = try await connection.request()
             try await connection.send(response)

@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: TransportConformance.checks)
     func conformsOverConnectionsOfItsOwn(_ check: TransportConformance.Check) async throws {
-        let configuration = HTTPTransportConfiguration(receiveBufferBytes: 32 << 10, speaksItself: true)
+        let configuration = HTTPTransportConfiguration(receiveBufferBytes: 32 << 10, usesDirectConnections: true)
         try await check.run { try HTTPTransport(configuration) }
     }
 

@@ -17,9 +17,9 @@ import Testing
     private func with(
         _ configuration: HTTPTransportConfiguration, _ body: (HTTPTransport) async throws -> Void
     ) async throws {
-        for speaksItself in [false, true] {
+        for usesDirectConnections in [false, true] {
             var configuration = configuration
-            configuration.speaksItself = speaksItself
+            configuration.usesDirectConnections = usesDirectConnections
             let transport = try HTTPTransport(configuration)
             try await body(transport)
             await transport.shutdown()

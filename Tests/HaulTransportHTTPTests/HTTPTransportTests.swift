@@ -20,8 +20,8 @@ import Testing
         #expect(configuration.receiveBufferBytes == 4096)
     }
 
-    @Test(arguments: [false, true]) func detailsHoldNothingOfTheURL(speaksItself: Bool) async throws {
-        let transport = try HTTPTransport(HTTPTransportConfiguration(speaksItself: speaksItself))
+    @Test(arguments: [false, true]) func detailsHoldNothingOfTheURL(usesDirectConnections: Bool) async throws {
+        let transport = try HTTPTransport(HTTPTransportConfiguration(usesDirectConnections: usesDirectConnections))
         let hosts = [
             "http://127.0.0.1:1", "https://127.0.0.1:1", "http://secret.invalid", "http://u:secret@h", "secret://h",
             "http://h:1/ ",
@@ -39,7 +39,7 @@ import Testing
     @Test(
         "a server of another protocol that keeps silent after its greeting is not waited for",
         arguments: [false, true])
-    func greetings(speaksItself: Bool) async throws {
+    func greetings(usesDirectConnections: Bool) async throws {
         for (greeting, reason) in [
             ("SSH-2.0-OpenSSH_9.2\r\n", .serverWithoutHTTP), ("220 mail ESMTP", .serverWithoutHTTP),
             ("\u{15}\u{3}\u{1}\u{0}\u{2}", .serverWithTLS),
@@ -48,7 +48,8 @@ import Testing
                 try await connection.send(greeting)
                 while try await connection.request() != nil {}
             } body: { server in
-                let transport = try HTTPTransport(HTTPTransportConfiguration(speaksItself: speaksItself))
+                let transport = try HTTPTransport(
+                    HTTPTransportConfiguration(usesDirectConnections: usesDirectConnections))
                 guard case .failed(let error) = await transport.fetch(server.url()).outcome else {
                     return #expect(Bool(false))
                 }
@@ -67,7 +68,7 @@ import Testing
                 }
                 func cycle(_ number: Int = 0) async throws {
                     let transport = try HTTPTransport(
-                        HTTPTransportConfiguration(eventLoops: 2, speaksItself: number % 2 == 0))
+                        HTTPTransportConfiguration(eventLoops: 2, usesDirectConnections: number % 2 == 0))
                     guard await transport.fetch("http://127.0.0.1:1/").outcome?.failure == .refused else { exit(2) }
                     await transport.shutdown()
                 }

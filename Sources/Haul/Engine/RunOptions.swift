@@ -46,10 +46,8 @@ package struct RunOptions: Sendable {
     /// killed after the renaming. If the name is taken by then, the policy `rename` chooses another one.
     package var onNaming: (@Sendable (_ path: String, _ totalBytes: Int64, _ file: FileIdentity) -> Void)?
 
-    /// True if the file is probably small, which makes small files much cheaper, and large ones a little more
-    /// expensive.
-    ///
-    /// For downloads that come in large numbers.
+    /// True if the file may be small: it is tried as a `SmallFileDownload` first, which makes small files much cheaper, and
+    /// large ones a little more expensive.
     package var expectsSmall = false
 
     /// The slot that the run holds; nil: no limit is shared.

@@ -2,7 +2,7 @@ import HaulCore
 
 /// Reads the elements of a document one by one, with limits, and collects what it says about each file.
 struct MetalinkReader {
-    /// What the document says about each file, unchecked.
+    /// The entries of the document for each file, unchecked.
     private(set) var drafts: [MetalinkDraft] = []
     /// The open elements, the innermost last.
     private var open: [Element] = []

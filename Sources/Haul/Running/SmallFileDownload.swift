@@ -113,7 +113,6 @@ struct SmallFileDownload: Sendable {
         let requests = RequestBuilder(spec: spec, homes: [configuration.url], access: access, context: context)
         var request = requests.request(for: plan)
         request.staysOnEventLoop = true
-        request.expectsSmall = true
         return EarlyRequest(plan: plan, response: response, handle: context.transport.start(request, sink: response))
     }
 

@@ -29,7 +29,6 @@ enum GetProgram {
             let watch = GetWatch(jobs: plan.jobs) { ContinuousClock.now - begin }
             let writer = WhyWriter(watch, plan)
             writer.start()
-            let expectsSmall = plan.expected != 1
             let folders = FolderMaker()
             let run = GetRun(plan, console: console, eventLoopExecutor: { engine.eventLoopExecutor() }) {
                 job, spec, slot, note in
@@ -40,7 +39,7 @@ enum GetProgram {
                         } catch {
                             return .failure(error)
                         }
-                        var options = RunOptions(spec, watch: watch, expectsSmall: expectsSmall)
+                        var options = RunOptions(spec, watch: watch, expectsSmall: true)
                         options.url = job.url
                         options.slot = slot
                         return await engine.run(spec, options, onEvent: note)
