@@ -11,7 +11,7 @@ import HaulServer
 /// unless allowed; these need the token too.
 struct Aria2Mount: Sendable {
     private let http: Aria2HTTP
-    /// The rule for aria2's clients, which send the token in each call, and any content type.
+    /// A rule without checks of the token and the content type: aria2's clients send the token in each call, and any type.
     private let rule: RouteRule
 
     /// Serves the daemon's downloads.

@@ -7,8 +7,7 @@ package import HaulWire
     import Foundation
 #endif
 
-/// The watched downloads, which turns their events into reports for the screen of `haul get`; a value without clock or
-/// network.
+/// Turns the events of the watched downloads into reports for the screen of `haul get`; a value without clock or network.
 package struct WatchBoard: Sendable {
     /// The selected downloads, with their jobs on the screen; nil for other downloads.
     private var jobs: [DownloadID: GetJob?] = [:]

@@ -101,6 +101,6 @@ final class JobFeed: Sendable {
     /// Records that an item was taken but not used.
     func discard() { state.withLock { $0.hasDiscarded = true } }
 
-    /// True if an item will not be used.
+    /// True if an item was dropped or not used.
     var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
 }

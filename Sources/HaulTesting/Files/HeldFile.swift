@@ -31,7 +31,7 @@ final class HeldFile: Sendable {
         state.withLock { $0 = State(durable: now, minimum: now.count) }
     }
 
-    /// Records the current length.
+    /// Updates the minimum length.
     func noteLength() {
         let length = Int((try? handle?.seekToEnd()) ?? 0)
         state.withLock { $0.minimum = min($0.minimum, length) }

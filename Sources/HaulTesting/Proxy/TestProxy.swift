@@ -9,7 +9,7 @@ import Synchronization
 package final class TestProxy: Sendable {
     /// The protocol of the proxy.
     package enum Kind: Sendable {
-        /// `CONNECT` and absolute URLs; with `authorization`, `user:password` in base64, other clients are rejected.
+        /// `CONNECT` and absolute URLs; rejects clients without `authorization`, which is `user:password` in base64.
         case http(authorization: String? = nil)
         /// SOCKS 5 without authentication (RFC 1928).
         case socks5
