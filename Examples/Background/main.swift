@@ -1,22 +1,24 @@
-// Downloads that go on without the program: `swift run Background [URL ...]`.
+// Downloads that continue without the program: `swift run Background [URL ...]`.
 //
-// It hands the URLs to the user's daemon, which is started where none is at work, and waits until all is done. End it with Ctrl-C or
-// kill -9 whenever you like: the downloads go on. Run it again, with or without URLs, and it tells what was finished meanwhile, each once.
+// The program hands the URLs to the user's daemon, which is started if it is not running, and waits until all downloads
+// are done. End the program with Ctrl-C or kill -9 at any time: the downloads continue. Run it again, with or without
+// URLs, and it reports each download that finished in the meantime once.
 //
-// Files go to the current folder, which has to lie below one of the daemon's: HAUL_ROOTS=$HOME when it is started, or its configuration.
+// Files are saved in the current folder, which must be within one of the daemon's folders: set HAUL_ROOTS=$HOME when
+// the daemon starts, or use its configuration.
 
 import Foundation
 import Haul
 import HaulClient
 
-/// Says something at once: what is still in a buffer when the program is killed would never be seen.
+/// Prints a line immediately: text in a buffer would be lost if the program is killed.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 do {
-    // Whose downloads these are: other programs neither see nor touch them.
+    // The identifier separates the downloads from those of other programs.
     let manager = try await DownloadManager(.background(identifier: "org.example.background"))
 
-    // One that was handed over before the program was killed is not added twice.
+    // A URL that was already handed over before the program was killed is not added twice.
     let folder = FileManager.default.currentDirectoryPath
     let specs = CommandLine.arguments.dropFirst().map { DownloadSpec(url: $0, destination: .folder(path: folder)) }
     for (spec, result) in zip(specs, try await manager.add(contentsOf: specs)) {
@@ -24,9 +26,10 @@ do {
     }
     say("handed over")
 
-    // Returns when nothing runs and nothing will by itself.
+    // Returns when no download runs or will run by itself.
     await manager.idle()
-    // An event counts as seen when the next one is asked for: one whose handling was cut short by a kill is told again.
+    // An event counts as handled when the next one is requested. If the program is killed before that, the event is
+    // delivered again.
     for await event in manager.missedEvents {
         switch event.kind {
         case .finished(let facts): say("finished \(facts.path)")
@@ -36,7 +39,7 @@ do {
             break
         }
     }
-    // Ends the connection, and no download.
+    // Closes the connection, but ends no download.
     await manager.close()
 } catch {
     FileHandle.standardError.write(Data("failed (\(error.code)): \(error)\n".utf8))

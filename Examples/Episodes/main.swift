@@ -5,11 +5,11 @@
 import Foundation
 import Haul
 
-// To be downloadable, a model says what to fetch and where to. All the rest comes free.
+// To be downloadable, a model only needs a spec with the URL and the destination.
 struct Episode: Downloadable {
     let url: String
 
-    // Named by a hash of the URL: two episodes of the same name never meet in one file.
+    // The file is named by a hash of the URL, so two episodes of the same name never share a file.
     var downloadSpec: DownloadSpec { DownloadSpec(url: url, destination: .hashed(folder: "episodes")) }
 }
 
@@ -19,7 +19,7 @@ do {
     let lines = text.split(whereSeparator: \.isNewline)
     let episodes = lines.map { Episode(url: String($0)) }
 
-    // The list of downloads is in a file, so that the episodes know at the next launch what became of them.
+    // The list of downloads is in a file, so that the state of the episodes is known at the next launch.
     var configuration = ManagerConfiguration(storage: .file(path: "episodes.sqlite"))
     configuration.resumesAtLaunch = false
     let manager = try await DownloadManager(configuration)
@@ -31,12 +31,12 @@ do {
     switch (arguments.first, chosen) {
     case (nil, _) where !episodes.isEmpty:
         for (index, episode) in episodes.enumerated() {
-            // Downloaded means both: the record says finished, and the file is there.
+            // True only if the record says finished and the file exists.
             let mark = await episode.isDownloaded(in: manager) ? "downloaded" : "-"
             print("\(index + 1). \(episode.url)  \(mark)")
         }
     case ("get", let episode?):
-        // Asked again for the same episode, it goes on with the download that is there.
+        // A repeated request for the same episode continues with the existing download.
         let facts = try await episode.download(with: manager).finished()
         print("downloaded \(facts.totalBytes) bytes")
     case ("play", let episode?):
@@ -46,7 +46,7 @@ do {
             print("streams \(episode.url)")
         }
     case ("drop", let episode?):
-        // Stops it if it is on its way, and removes record, partial and file.
+        // Stops the download if it is running, and deletes the record, the partial file and the file.
         try await episode.undownload(from: manager)
         print("gone")
     default:

@@ -1,7 +1,7 @@
 // Downloads one file: `swift run GetOne URL [FOLDER]`.
 //
-// Interrupt it half-way and run it again: it goes on where it was, because the bytes and what is known about them stand beside the file
-// as NAME.part and NAME.part.haul until the file is complete.
+// Interrupt it partway through and run it again: it resumes. Until the file is complete, its bytes and their
+// description are in NAME.part and NAME.part.haul in the same folder.
 
 import Foundation
 import Haul
@@ -14,17 +14,17 @@ guard let url = arguments.first else {
 let folder = arguments.dropFirst().first ?? "."
 
 do {
-    // A manager keeps a list of downloads. This one is needed for one download only, so its list is in memory.
+    // A manager keeps a list of downloads. For a single download, a list in memory is enough.
     let manager = try await DownloadManager(ManagerConfiguration(storage: .inMemory))
 
-    // What is wanted: a source, a place, and any option that is not as it should be by default.
+    // The download: a source, a destination, and any options that differ from the defaults.
     var spec = DownloadSpec(url: url, destination: .folder(path: folder))
     spec.onConflict = .rename
 
-    // `add` returns at once with a handle; the work goes on by itself.
+    // `add` returns at once with a handle; the download runs by itself.
     let download = try await manager.add(spec)
 
-    // Any number of loops may watch a download. Leaving the loop, or cancelling its task, changes nothing about the download.
+    // Any number of loops may watch a download. Leaving a loop, or cancelling its task, does not affect the download.
     let watching = Task {
         for await event in download.events {
             switch event.kind {
@@ -38,15 +38,15 @@ do {
         }
     }
 
-    // Returns when the file stands complete under its final name, and throws when it never will.
+    // Returns when the file is complete under its final name, and throws if the download fails.
     let facts = try await download.finished()
     watching.cancel()
     print("\(facts.path): \(facts.totalBytes) bytes in \(Int(facts.seconds * 1000)) ms")
 
-    // Saves what is to be saved and ends everything; afterwards the manager can't be used any more.
+    // Saves everything and ends; afterwards the manager cannot be used any more.
     await manager.close()
 } catch {
-    // Every error is a `DownloadError`: a code for programs, a sentence for people, and the cause beneath.
+    // Every error is a `DownloadError`: a code for programs, a message for users, and the underlying cause.
     print("failed (\(error.code)): \(error)")
     exit(1)
 }

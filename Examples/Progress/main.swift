@@ -1,9 +1,9 @@
-// Several downloads in a terminal, a line each that is drawn again: `swift run Progress URL ...`.
+// Several downloads in a terminal, each with a line that is updated: `swift run Progress URL ...`.
 
 import Foundation
 import Haul
 
-/// One line: a bar, the speed, and the time left, as far as they are known.
+/// Returns one line: a bar, the speed, and the time left, as far as they are known.
 func line(_ name: String, _ progress: TransferProgress) -> String {
     let filled = Int((progress.fraction ?? 0) * 30)
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
@@ -14,7 +14,7 @@ func line(_ name: String, _ progress: TransferProgress) -> String {
 
 do {
     var configuration = ManagerConfiguration(storage: .inMemory)
-    // Ten times a second is the most; a terminal needs less.
+    // The maximum is ten times a second; a terminal needs less.
     configuration.settings.progressInterval = .milliseconds(200)
     let manager = try await DownloadManager(configuration)
     let known = manager.lastEventNumber
@@ -28,7 +28,7 @@ do {
         }
     }
 
-    // When there is nothing left to do, the manager is closed, and with it the loop below ends.
+    // When all downloads are done, the manager is closed, which ends the loop below.
     let closing = Task {
         await manager.idle()
         await manager.close()
@@ -45,7 +45,7 @@ do {
         case .failed(let error): lines[event.download] = "failed  \(error)"
         case .snapshot, .added, .notice, .paused, .resumed, .sourceReplaced, .cancelled, .removed, .changed: continue
         }
-        // Up to the first line; then each line, cleared before it is written, and cut so that none takes two.
+        // Moves up to the first line; then writes each line, cleared first, and cut so that it never wraps.
         if drawn > 0 { print("\u{1B}[\(drawn)A", terminator: "") }
         for id in lines.keys.sorted() { print("\u{1B}[2K\((lines[id] ?? "").prefix(79))") }
         drawn = lines.count

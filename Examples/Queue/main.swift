@@ -1,30 +1,31 @@
-// A queue that survives everything: `swift run Queue [URL ...]`.
+// A queue that survives Ctrl-C, `kill -9` and a reboot: `swift run Queue [URL ...]`.
 //
-// It adds the URLs to the list in queue.sqlite, two at work at a time, and goes on until all is done. End it with Ctrl-C or with kill -9
-// and run it again, with or without URLs: the same list is there, in the same order, and each download goes on where it was.
+// The program adds the URLs to the list in queue.sqlite, runs two downloads at a time, and exits when all are done. End
+// it with Ctrl-C or kill -9 and run it again, with or without URLs: the list and its order are unchanged, and each
+// download resumes.
 
 import Foundation
 import Haul
 
 do {
-    // One process at a time owns a list; a second one is told so by an error with the code `catalogueBusy`.
+    // Only one process at a time can use a list; a second one gets an error with the code `catalogueBusy`.
     var configuration = ManagerConfiguration(storage: .file(path: "queue.sqlite"))
     configuration.settings.limit = 2
     let manager = try await DownloadManager(configuration)
-    // A damaged list would have been set aside, never silently emptied.
+    // A damaged list is set aside, never silently emptied.
     if let notice = manager.openingNotice { print(notice) }
 
     let left = try await manager.count(.state(.waiting, .running, .paused))
     print(left == 0 ? "the list has nothing to do" : "\(left) downloads go on from the last time")
 
-    // Each URL has a result of its own. One that is in the list already is not added twice: it goes on.
+    // Each URL has its own result. A URL that is already in the list is not added twice: its download continues.
     let known = manager.lastEventNumber
     let specs = CommandLine.arguments.dropFirst().map { DownloadSpec(url: $0, destination: .folder(path: ".")) }
     for (spec, result) in zip(specs, try await manager.add(contentsOf: specs)) {
         if case .failure(let error) = result { print("\(spec.url): \(error)") }
     }
 
-    // State events are numbered without gaps and recorded before they are told, so none is missed from `known` on.
+    // State events are numbered without gaps and recorded before they are delivered, so none after `known` is missed.
     let reporting = Task {
         for await event in manager.events(since: known) {
             switch event.kind {
@@ -39,9 +40,9 @@ do {
         }
     }
 
-    // Returns when nothing runs and nothing will by itself.
+    // Returns when no download runs or will run by itself.
     await manager.idle()
-    // Ends all subscriptions, too, once they have read what there is.
+    // Also ends all subscriptions, once they have read the remaining events.
     await manager.close()
     await reporting.value
 } catch {

@@ -5,9 +5,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The yardstick of B1: nothing but AsyncHTTPClient, tuned as Haul tunes it, and a write per chunk.
+/// The reference for benchmark B1: only AsyncHTTPClient, configured as in Haul, and a write per chunk.
 ///
-/// No journal, no validators, no retry, no progress: what a program could reach that cares for nothing but speed.
+/// It has no journal, validators, retries or progress: the speed that a program could reach if speed were its only aim.
 struct BareLoop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loop", abstract: "Downloads a file over some ranges with a bare AsyncHTTPClient loop.")

@@ -1,6 +1,6 @@
 import HaulLibC
 
-/// Measured numbers with names.
+/// Named measurements.
 struct Figures {
     private var values: [(name: String, value: Double)] = []
 
@@ -9,17 +9,17 @@ struct Figures {
         set { values.append((name, newValue)) }
     }
 
-    /// One JSON object.
+    /// The measurements as one JSON object.
     var json: String { "{" + values.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}" }
 
-    /// How long something takes.
+    /// Returns the duration of some work in seconds.
     static func seconds(_ work: () async throws -> Void) async rethrows -> Double {
         let began = ContinuousClock.now
         try await work()
         return (ContinuousClock.now - began) / .seconds(1)
     }
 
-    /// User and system time of this process.
+    /// Returns the user and system time of this process, in seconds.
     static func processorSeconds() -> Double {
         var usage = rusage()
         #if canImport(Glibc)
@@ -27,12 +27,12 @@ struct Figures {
         #else
             let who = RUSAGE_SELF
         #endif
-        // The call fills exactly this struct.
+        // Unsafe: the call fills exactly this struct.
         _ = unsafe getrusage(numericCast(who), &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
-    /// The memory that this process holds: proc(5), statm.
+    /// Returns the resident memory of this process in bytes: proc(5), statm.
     static func residentBytes() -> Int64 {
         // The file is opened, read once and closed within the call.
         guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }

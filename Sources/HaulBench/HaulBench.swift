@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Programs that the benchmarks measure; no product, not installed.
+/// The programs that the benchmarks measure; not part of a product, and not installed.
 @main
 struct HaulBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

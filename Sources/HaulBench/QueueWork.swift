@@ -2,7 +2,7 @@ import ArgumentParser
 import Haul
 import HaulCore
 
-/// B10: a queue of a million downloads that wait for their turn.
+/// Benchmark B10: a queue of a million downloads that wait for their turn.
 struct QueueWork: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "Adds many downloads, launches again, lists and removes them; prints JSON.")
@@ -14,7 +14,7 @@ struct QueueWork: AsyncParsableCommand {
         let silence = try await SilentServer.start()
         var figures = Figures()
         var manager = try await open()
-        // Occupies the only turn, so that all others wait.
+        // Occupies the only slot, so that all others wait.
         try await manager.add(blocker(silence.port))
         let before = Figures.residentBytes()
         figures["addPerSecond"] = Double(count) / (try await Figures.seconds { try await fill(manager) })
@@ -45,7 +45,7 @@ struct QueueWork: AsyncParsableCommand {
         return spec
     }
 
-    /// Adds in portions: what a caller holds of specs is not the manager's memory.
+    /// Adds downloads in portions, so that the caller's specs do not count as the manager's memory.
     private func fill(_ manager: DownloadManager) async throws {
         for start in stride(from: 0, to: count, by: 40_000) {
             let specs = (start..<min(start + 40_000, count)).map { number in

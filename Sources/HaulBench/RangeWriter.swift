@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import HaulFiles
 import NIOCore
 
-/// Writes the body of one range where it belongs, chunk by chunk, and counts.
+/// Writes the body of one range at its offset, chunk by chunk, and counts the bytes.
 ///
 /// Unchecked because its counters have no lock: AsyncHTTPClient calls a delegate on one event loop only.
 final class RangeWriter: HTTPClientResponseDelegate, @unchecked Sendable {
@@ -19,7 +19,7 @@ final class RangeWriter: HTTPClientResponseDelegate, @unchecked Sendable {
 
     func didReceiveBodyPart(task: HTTPClient.Task<Int64>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
         do {
-            // The pointer is used within the call only.
+            // Unsafe: the pointer is only used within the call.
             try unsafe buffer.withUnsafeReadableBytes { bytes in
                 try unsafe SystemCalls.live.write(file, RawSpan(_unsafeBytes: bytes), at: position)
             }

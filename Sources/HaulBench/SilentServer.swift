@@ -1,11 +1,11 @@
 import NIOCore
 import NIOPosix
 
-/// A server that takes connections and says nothing.
+/// A server that accepts connections and sends nothing.
 struct SilentServer {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
-    /// Where it listens, on the loopback address.
+    /// The port, on the loopback address.
     let port: Int
 
     static func start() async throws -> SilentServer {

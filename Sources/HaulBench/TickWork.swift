@@ -2,7 +2,7 @@ import ArgumentParser
 import Haul
 import HaulCore
 
-/// What progress costs with many who watch.
+/// The cost of progress events with many subscribers.
 struct TickWork: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ticks", abstract: "Tells progress to many subscribers; prints JSON.")
@@ -29,7 +29,7 @@ struct TickWork: AsyncParsableCommand {
         print(figures.json)
     }
 
-    /// Returns when the last subscriber has seen the last tick.
+    /// Returns when the last subscriber has received the last tick.
     private func report(_ manager: DownloadManager, _ id: DownloadID) async {
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<subscribers {

@@ -1,20 +1,20 @@
-/// Something that a parser did and must never do.
+/// A property that a parser has violated.
 package struct FuzzFinding: Error, Hashable, CustomStringConvertible {
-    /// What must hold and did not.
+    /// A description of the property.
     package let description: String
 
     /// Makes a finding.
     package init(_ description: String) { self.description = description }
 }
 
-/// Throws a finding where something that must hold does not.
+/// Throws a finding if a property does not hold.
 func claim(_ holds: Bool, _ what: @autoclosure () -> String) throws(FuzzFinding) {
     if !holds { throw FuzzFinding(what()) }
 }
 
-/// Throws a finding where two texts differ in any byte.
+/// Throws a finding if two texts differ in any byte.
 ///
-/// `==` on strings is Unicode's canonical equivalence; a file system and a server compare bytes.
+/// `==` on strings compares by Unicode's canonical equivalence; file systems and servers compare bytes.
 func claimSameBytes(_ one: String, _ other: String, _ what: String) throws(FuzzFinding) {
     try claim(one.utf8.elementsEqual(other.utf8), "\(what): \"\(one)\" and \"\(other)\"")
 }

@@ -1,5 +1,5 @@
 extension FuzzTarget {
-    /// Every target; each has a folder of its name in `Tests/Corpora`.
+    /// All targets; each has a folder of its name in `Tests/Corpora`.
     package static let all: [FuzzTarget] = [
         FuzzTarget("aria2-json", bytes: Aria2Checks.json),
         FuzzTarget("aria2-list", bytes: Aria2Checks.list),

@@ -1,19 +1,20 @@
 import HaulTesting
 
-/// Makes inputs near to those of a corpus; the same seed makes the same ones.
+/// Makes inputs similar to those of a corpus; the same seed makes the same inputs.
 ///
-/// It is no fuzzer, which learns what an input reaches: it repeats, in every run of the tests, the mistakes that parsers make most.
+/// A mutator does not replace a fuzzer, which learns from coverage: it repeats the most common mistakes of parsers in
+/// every test run.
 package struct Mutator: Sendable {
     private let seeds: [[UInt8]]
     private var random: SeededGenerator
 
-    /// Begins with a corpus; without one there is only noise.
+    /// Makes a mutator of a corpus; without a corpus, inputs are noise.
     package init(seeds: [[UInt8]], seed: UInt64) {
         self.seeds = seeds
         random = SeededGenerator(seed: seed)
     }
 
-    /// The next input: a seed with one to four changes.
+    /// Returns the next input: a seed with one to four changes.
     package mutating func next() -> [UInt8] {
         var bytes = seeds.randomElement(using: &random) ?? []
         for _ in 0..<Int.random(in: 1...4, using: &random) { change(&bytes) }
@@ -35,7 +36,7 @@ package struct Mutator: Sendable {
         }
     }
 
-    /// What parsers stumble over: bounds of numbers, delimiters, marks that join their neighbour, what is no UTF-8.
+    /// Pieces that parsers often get wrong: limits of numbers, delimiters, combining marks, invalid UTF-8.
     private static let pieces: [[UInt8]] =
         [
             "0", "-1", "00", "9223372036854775807", "9223372036854775808", "18446744073709551615", "4294967296", "1e9",

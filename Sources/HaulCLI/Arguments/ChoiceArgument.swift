@@ -4,7 +4,7 @@ package import HaulCore
 package enum ChoiceArgument {
     /// Reads one of the words of an enum.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that names them all.
+    /// - Throws: `DownloadError` with code `invalidRequest` and a message that lists the words.
     package static func parse<Choice>(_ text: String, as type: Choice.Type) throws(DownloadError) -> Choice
     where Choice: CaseIterable & RawRepresentable<String> {
         guard let choice = Choice(rawValue: text) else {

@@ -2,15 +2,15 @@ package import HaulCore
 
 /// The value of `--connections`: a number from 1 to 64, or `auto`.
 package struct ConnectionsArgument: Hashable, Sendable {
-    /// The most that may be asked for.
+    /// The largest number accepted.
     package static let largest = 64
 
-    /// What the download is told.
+    /// The limit for the download.
     package let limit: ConnectionLimit
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected values.
     package init(parsing text: String) throws(DownloadError) {
         if text == "auto" {
             limit = .standard

@@ -1,10 +1,10 @@
 package import HaulCore
 
-/// Where the files go, from `--output` and `--directory`.
+/// The destination given by `--output` and `--directory`.
 package enum DestinationArgument {
-    /// Makes the destination; a relative `--output` lies in `--directory`.
+    /// Returns the destination; a relative `--output` is resolved in `--directory`.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` if one of them is empty or cannot be used.
     package static func parse(output: String?, directory: String) throws(DownloadError) -> Destination {
         guard !directory.isEmpty else {
             throw DownloadError(.invalidRequest, "--directory is empty: name a folder, or . for this one")
@@ -22,7 +22,7 @@ package enum DestinationArgument {
         return .file(path: directory.hasSuffix("/") ? directory + output : directory + "/" + output)
     }
 
-    /// Returns whether a folder looks like the data that curl's `-d` sends: `NAME=VALUE`, JSON or `@FILE`.
+    /// Returns true if a folder looks like the data that curl's `-d` sends: `NAME=VALUE`, JSON or `@FILE`.
     static func isData(_ directory: String) -> Bool {
         let first = directory.prefix { $0 != "/" }
         return first.hasPrefix("@") || first.contains("=") || first.contains("{")

@@ -1,15 +1,15 @@
 package import HaulCore
 
-/// The value of `--header`: `Name: value`; as with curl, `Name:` sends no such header, and `Name;` an empty one.
+/// The value of `--header`: `Name: value`; as with curl, `Name:` removes a header, and `Name;` sends an empty one.
 ///
-/// The messages never hold the value, which may be a credential.
+/// The messages never contain the value, which may be a credential.
 package struct HeaderArgument: Hashable, Sendable {
     /// The header line that is sent.
     package let header: DownloadSpec.Header
 
     /// Reads a header line.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected form.
     package init(parsing text: String) throws(DownloadError) {
         guard let colon = text.unicodeScalars.firstIndex(of: ":") else {
             guard text.last == ";" else {
@@ -23,10 +23,10 @@ package struct HeaderArgument: Hashable, Sendable {
             value: Self.trimmed(text.unicodeScalars[text.unicodeScalars.index(after: colon)...]))
     }
 
-    /// Takes a name and a value.
+    /// Makes a header of a name and a value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where HTTP does not allow them, or where Haul sets the
-    ///   header itself.
+    /// - Throws: `DownloadError` with code `invalidRequest` if HTTP does not allow them, or if Haul sets the header
+    ///   itself.
     package init(name: String, value: String) throws(DownloadError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw DownloadError(
@@ -53,7 +53,7 @@ package struct HeaderArgument: Hashable, Sendable {
         "range": "Haul requests ranges itself, use --range",
     ]
 
-    /// RFC 9110 section 5.6.2, `tchar`.
+    /// Returns true for a `tchar` (RFC 9110 section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -64,7 +64,7 @@ package struct HeaderArgument: Hashable, Sendable {
         }
     }
 
-    /// RFC 9110 section 5.5: blanks and tabs around a value are no part of it.
+    /// Returns the value without surrounding blanks and tabs, which are not part of it (RFC 9110 section 5.5).
     private static func trimmed(_ value: Substring.UnicodeScalarView) -> String {
         let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
         guard let first = value.firstIndex(where: { !isBlank($0) }), let last = value.lastIndex(where: { !isBlank($0) })

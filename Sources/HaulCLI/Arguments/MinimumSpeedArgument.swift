@@ -2,12 +2,12 @@ package import HaulCore
 
 /// The value of `--min-speed`: a rate and the seconds over which it is averaged, as `10K:30`.
 package struct MinimumSpeedArgument: Hashable, Sendable {
-    /// The minimum as the engine takes it.
+    /// The minimum, in the form that the engine expects.
     package let minimum: MinimumSpeed
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected form.
     package init(parsing text: String) throws(DownloadError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -23,9 +23,9 @@ package struct MinimumSpeedArgument: Hashable, Sendable {
 }
 
 extension SecondsArgument {
-    /// Reads a time, or `unlimited`, which is nil.
+    /// Reads a time; `unlimited` is nil.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected values.
     package static func limit(parsing text: String) throws(DownloadError) -> Duration? {
         text == "unlimited" ? nil : try SecondsArgument(parsing: text).duration
     }

@@ -1,13 +1,13 @@
 package import HaulCore
 
-/// The value of `--range`: the first and the last byte, both included, as in HTTP; without the last, to the end.
+/// The value of `--range`: the first and last byte, inclusive as in HTTP; without the last byte, the rest of the file.
 package struct RangeArgument: Hashable, Sendable {
-    /// The range as the engine takes it.
+    /// The range, in the form that the engine expects.
     package let range: ByteRange
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected form.
     package init(parsing text: String) throws(DownloadError) {
         guard let range = Self.range(text) else {
             throw DownloadError(

@@ -1,13 +1,13 @@
 package import HaulCore
 
-/// The value of `--limit-rate`: an amount of bytes per second, at least one.
+/// The value of `--limit-rate`: bytes per second, at least one.
 package struct RateArgument: Hashable, Sendable {
-    /// The rate as the engine takes it.
+    /// The rate in bytes per second.
     package let bytesPerSecond: Int64
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected form.
     package init(parsing text: String) throws(DownloadError) {
         let rate = try ByteCount.parse(text)
         guard rate > 0 else {

@@ -1,13 +1,13 @@
 package import HaulCore
 
-/// The value of a time-out: seconds, with at most three decimals, more than zero and at most a day.
+/// The value of a timeout: seconds, with at most three decimals, more than zero and at most a day.
 package struct SecondsArgument: Hashable, Sendable {
-    /// The time as the engine takes it.
+    /// The time, in the form that the engine expects.
     package let duration: Duration
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected range.
     package init(parsing text: String) throws(DownloadError) {
         guard let milliseconds = Self.milliseconds(text), (1...86_400_000).contains(milliseconds) else {
             throw DownloadError(

@@ -1,11 +1,11 @@
 import HaulCore
 
-/// The URLs that a text of the command line or of a list stands for.
+/// The URLs denoted by a text on the command line or in a list.
 package enum URLArgument {
-    /// Returns the text with `http://` before it if it has no scheme, as curl and wget guess.
+    /// Returns the text, with `http://` prepended if it has no scheme, as in curl and wget.
     ///
-    /// It has to look like a host: with a dot, a port, a path or brackets, or `localhost`. Anything else, such as `list` or `./file`, is
-    /// returned as it is.
+    /// The scheme is added only if the text looks like a host: it contains a dot, a port, a path or brackets, or is
+    /// `localhost`. Other texts, such as `list` or `./file`, are returned unchanged.
     package static func completed(_ text: String) -> String {
         let trimmed = text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let authority = trimmed.prefix { !"/?#".utf8.contains($0) }
@@ -13,7 +13,8 @@ package enum URLArgument {
             ? "http://" + String(decoding: trimmed, as: UTF8.self) : text
     }
 
-    /// Whether a text can only be meant as something to download: a URL with its scheme, or a host that `completed` completes.
+    /// Returns true if a text can only be meant as a download: a URL with a scheme, or a host that `completed`
+    /// completes.
     package static func looksLikeDownload(_ text: String) -> Bool {
         guard !text.hasPrefix("-") else { return false }
         if let separator = text.firstRange(of: "://") {
@@ -24,9 +25,9 @@ package enum URLArgument {
         return completed(text) != text
     }
 
-    /// Returns the URLs that the texts stand for: patterns expanded unless `isLiteral`, schemes completed.
+    /// Returns the URLs denoted by the texts: patterns are expanded unless `isLiteral`, and schemes completed.
     ///
-    /// - Throws: `URLPattern.Fault` for a pattern that can't be used.
+    /// - Throws: `URLPattern.Fault` for an invalid pattern.
     package static func expanded(_ texts: [String], isLiteral: Bool) throws(URLPattern.Fault) -> [String] {
         var urls: [String] = []
         for text in texts {
@@ -42,7 +43,7 @@ package enum URLArgument {
     private static func isHost(_ text: Substring.UTF8View, hasPath: Bool) -> Bool {
         let host = text.suffix(
             from: text.lastIndex(of: UInt8(ascii: "@")).map { text.index(after: $0) } ?? text.startIndex)
-        // `mailto:me@host`, or a password.
+        // A colon before the "@" means `mailto:me@host` or a password, not a host.
         guard !text[..<host.startIndex].contains(UInt8(ascii: ":")) else { return false }
         guard let first = host.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
         if first == UInt8(ascii: "["), let end = host.lastIndex(of: UInt8(ascii: "]")) {

@@ -2,24 +2,26 @@ import HaulCore
 
 /// curl's patterns in URLs.
 ///
-/// `{a,b}` stands for each of the words, `[1-9]`, `[01-12]` and `[0-10:2]` for each of the numbers, `[a-f]` for each of the letters. Several in
-/// one URL stand for all combinations. An IPv6 address in brackets, empty brackets and braces around a single word are literal; a backslash
-/// makes any brace or bracket literal. Anything else is an error, as in curl.
+/// `{a,b}` denotes each of the words; `[1-9]`, `[01-12]` and `[0-10:2]` each of the numbers; `[a-f]` each of the
+/// letters. Several patterns in one URL denote all combinations. An IPv6 address in brackets, empty brackets and braces
+/// around a single word are literal; a backslash makes any brace or bracket literal. Anything else is an error, as in
+/// curl.
 package enum URLPattern {
-    /// The most URLs that one pattern may stand for.
+    /// The maximum number of URLs from one text.
     package static let limit = 100_000
 
-    /// Why a pattern can't be used.
+    /// The reason why a pattern is invalid.
     package struct Fault: Error, Hashable, Sendable {
-        /// The error for people.
+        /// The message for the user.
         package let message: String
-        /// The URL and below it a mark at the position of the error; empty if there is no position, or secrets stand behind it.
+        /// The URL, with a mark below it at the position of the error; empty if there is no position, or if secrets may
+        /// follow it.
         package var excerpt: [String] = []
     }
 
-    /// Returns the URLs that a text stands for, in order: the last pattern changes first.
+    /// Returns the URLs denoted by a text, in order: the last pattern changes first.
     ///
-    /// - Throws: `Fault` for a brace or bracket that does not belong to a pattern, a range that can't be used, or too many URLs.
+    /// - Throws: `Fault` for a brace or bracket that is not part of a pattern, an invalid range, or too many URLs.
     package static func expand(_ text: String) throws(Fault) -> [String] {
         guard text.utf8.contains(where: { "{}[]".utf8.contains($0) }) else { return [text] }
         var results = [""]
@@ -35,7 +37,7 @@ package enum URLPattern {
         return results
     }
 
-    /// The text taken apart; each part has at least one word.
+    /// Splits the text into parts, each a list of at least one alternative.
     private static func parts(_ text: [Unicode.Scalar]) throws(Fault) -> [[String]] {
         var (parts, plain): ([[String]], String.UnicodeScalarView) = ([], .init())
         var index = 0
@@ -64,12 +66,12 @@ package enum URLPattern {
         return parts + [[String(plain)]]
     }
 
-    /// The error at an index, in curl's words.
+    /// Returns the error at an index, with curl's wording.
     private static func fault(_ what: String, _ text: [Unicode.Scalar], _ index: Int) -> Fault {
         let message =
             "\(what) in URL position \(index + 1); for literal braces and brackets: --globoff"
         let (front, back) = (string(text[..<index]), string(text[index...]))
-        // What stands before an "@" may be a password, and is not recognised as one if the "@" is cut off.
+        // Text before an "@" may be a password; the redaction cannot recognise it if the "@" is cut off.
         guard !back.utf8.contains(UInt8(ascii: "@")) else { return Fault(message: message) }
         let (shown, before) = (URLRedaction.shown(front + back), URLRedaction.shown(front))
         let marked = before + String(text[index])
@@ -81,7 +83,7 @@ package enum URLPattern {
             ])
     }
 
-    /// Where the brace closes that opens at an index.
+    /// Returns the index of the brace that closes the one at `start`.
     private static func closingBrace(_ text: [Unicode.Scalar], _ start: Int) throws(Fault) -> Int {
         var index = start + 1
         while index < text.count {
@@ -99,13 +101,13 @@ package enum URLPattern {
         throw fault("unmatched brace", text, start)
     }
 
-    /// Where the bracket closes that opens at an index.
+    /// Returns the index of the bracket that closes the one at `start`.
     private static func closingBracket(_ text: [Unicode.Scalar], _ start: Int) throws(Fault) -> Int {
         guard let end = text[start...].firstIndex(of: "]") else { throw fault("unmatched bracket", text, start) }
         return end
     }
 
-    /// The words between braces, or nil if there is only one.
+    /// Returns the words between braces, or nil if there is only one.
     private static func choices(_ text: ArraySlice<Unicode.Scalar>) -> [String]? {
         var (words, word): ([String], String.UnicodeScalarView) = ([], .init())
         var rest = text
@@ -122,7 +124,7 @@ package enum URLPattern {
         return words.isEmpty ? nil : words + [String(word)]
     }
 
-    /// The numbers or letters that the brackets at two indices stand for; nil if they are literal.
+    /// Returns the numbers or letters denoted by the brackets at two indices; nil if the brackets are literal.
     private static func range(_ text: [Unicode.Scalar], _ start: Int, _ end: Int) throws(Fault) -> [String]? {
         let inner = string(text[(start + 1)..<end])
         guard !inner.isEmpty, IPAddress(inner.prefix { $0 != "%" })?.bytes.count != 16 else { return nil }
@@ -165,7 +167,7 @@ package enum URLPattern {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Whether both are one ASCII letter of the same case.
+    /// Returns true if both are single ASCII letters of the same case.
     private static func isLetters(_ first: Substring, _ last: Substring) -> Bool {
         guard first.utf8.count == 1, last.utf8.count == 1, let start = first.utf8.first, let end = last.utf8.first
         else {

@@ -1,8 +1,8 @@
 import HaulCore
 
-/// Whole numbers as they are written on the command line: ASCII digits and nothing else.
+/// Whole numbers as written on the command line: only ASCII digits.
 package enum WholeNumber {
-    /// The number that the text writes, or nil: no sign, no blank, no number too large for `Int`.
+    /// Returns the number, or nil for anything but digits and for numbers too large for `Int`.
     package static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
@@ -10,7 +10,7 @@ package enum WholeNumber {
         return Int(text)
     }
 
-    /// The number that the text writes, within a range.
+    /// Returns the number if it is in a range.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the range.
     static func parse(_ text: String, in range: ClosedRange<Int>) throws(DownloadError) -> Int {

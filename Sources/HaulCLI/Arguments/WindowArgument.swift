@@ -1,14 +1,14 @@
 import Haul
 package import HaulCore
 
-/// The value of `--stream-window`: an amount of bytes.
+/// The value of `--stream-window`: a number of bytes.
 package struct WindowArgument: Hashable, Sendable {
-    /// The window as the engine takes it.
+    /// The window in bytes.
     package let bytes: Int64
 
     /// Reads the value.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` that says what would be right.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the expected range.
     package init(parsing text: String) throws(DownloadError) {
         let bytes = try ByteCount.parse(text)
         guard DownloadEngine.streamWindows.contains(bytes) else {

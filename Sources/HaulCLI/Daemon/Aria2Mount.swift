@@ -4,18 +4,19 @@ import HaulAria2Server
 import HaulCore
 import HaulServer
 
-/// aria2's JSON-RPC as a part of the daemon: at `/jsonrpc`, over HTTP and WebSocket, with the daemon's token as the secret.
+/// aria2's JSON-RPC as part of the daemon: at `/jsonrpc`, over HTTP and WebSocket, with the daemon's token as the
+/// secret.
 ///
-/// The daemon's own rules hold: its roots, its sources, nothing changed by GET, and no pages of other sites unless they were allowed; these
-/// need the token, too.
+/// The daemon's own rules apply: its roots, its sources, no changes by GET, and no access for pages of other sites
+/// unless allowed; these need the token too.
 struct Aria2Mount: Sendable {
     private let http: Aria2HTTP
-    /// aria2's clients show the token in each call, and declare what they like.
+    /// A rule without checks of the token and the content type: aria2's clients send the token in each call, and any type.
     private let rule: RouteRule
 
     /// Serves the daemon's downloads.
     ///
-    /// - Parameter allowsAllOrigins: Whether pages of all sites may call, and read the answers.
+    /// - Parameter allowsAllOrigins: True if pages of all sites may call, and read the responses.
     init(_ state: DaemonState, _ token: AccessToken, allowsAllOrigins: Bool) {
         let roots = state.rules.roots.paths
         var configuration = Aria2Configuration(roots: Aria2Roots(folder: roots[0], roots: roots))
@@ -36,7 +37,7 @@ struct Aria2Mount: Sendable {
         rule = RouteRule(wantsToken: false, checksSite: !allowsAllOrigins, wantsJSON: false)
     }
 
-    /// Calls by POST, and where all origins are allowed the browser's question whether they are (Fetch standard, section 3.2).
+    /// Calls by POST, and CORS preflight requests if all origins are allowed (Fetch standard, section 3.2).
     var requests: RequestMount {
         RequestMount(
             Aria2HTTP.path, methods: http.access.allowsAllOrigins ? [.post, .options] : [.post], rule: rule,
@@ -61,7 +62,7 @@ struct Aria2Mount: Sendable {
     var webSockets: WebSocketMount {
         WebSocketMount(Aria2HTTP.path, rule: rule, largestFrame: http.rpc.configuration.maxBytes) {
             [http] channel, _ in
-            // A connection that breaks is over; there is nobody to tell.
+            // A broken connection has ended; there is no client to report an error to.
             try? await Aria2WebSocket.serve(channel, http.rpc, notifiesAtOnce: false)
         }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `haul daemon`: the process that downloads on in the background.
+/// `haul daemon`: the process that downloads in the background.
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HaulServer
 
-/// Where the daemon is: enough to find the one that is at work.
+/// The location of the daemon: the options needed to find a running one.
 struct DaemonEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

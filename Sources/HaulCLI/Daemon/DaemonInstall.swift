@@ -7,7 +7,7 @@ import HaulServer
     import Foundation
 #endif
 
-/// Writes the units for systemd.
+/// Writes the systemd units.
 struct DaemonInstall {
     private let printsOnly: Bool
     private let environment: [String: String]
@@ -17,7 +17,7 @@ struct DaemonInstall {
         (self.printsOnly, self.environment) = (printsOnly, environment)
     }
 
-    /// Returns the number to exit with.
+    /// Installs the units, and returns the exit code.
     func run() -> Int32 {
         let units = SystemdUnits(program: DaemonStart.ownPath)
         if printsOnly {

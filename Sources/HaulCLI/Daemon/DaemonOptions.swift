@@ -4,7 +4,7 @@ import HaulCore
 import HaulServer
 import Logging
 
-/// The settings of the daemon, and where it is.
+/// The settings and the location of the daemon.
 struct DaemonOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),

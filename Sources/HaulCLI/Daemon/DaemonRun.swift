@@ -3,14 +3,14 @@ import HaulLibC
 import HaulServer
 import Logging
 
-/// Works as the daemon until it is to leave.
+/// Runs as the daemon until asked to exit.
 struct DaemonRun {
     private let setup: DaemonSetup
 
     /// Takes the options.
     init(_ options: DaemonOptions) { setup = DaemonSetup(options) }
 
-    /// What is served besides the API.
+    /// Returns everything that is served besides the API.
     private static func mounts(
         _ state: DaemonState, _ token: AccessToken?, _ configuration: DaemonConfiguration
     ) -> Mounts {
@@ -25,7 +25,7 @@ struct DaemonRun {
         return mounts
     }
 
-    /// Returns the number to exit with.
+    /// Runs the daemon, and returns the exit code.
     func run() async -> Int32 {
         do throws(DownloadError) {
             let configuration = try setup.configuration()
@@ -36,7 +36,7 @@ struct DaemonRun {
             let logger = Logger(label: "haul.daemon") { _ in handler }
             for warning in EnvironmentNames.warnings(setup.environment) { logger.warning("\(warning)") }
             if let warning = AddressSpaceLimit.warning { logger.warning("\(warning)") }
-            // A caller that goes away is no reason to end (signal(7)).
+            // A client that closes its connection must not end the process (signal(7)).
             _ = signal(SIGPIPE, SIG_IGN)
             DescriptorLimit.raise()
             let daemon = Daemon(
@@ -52,7 +52,7 @@ struct DaemonRun {
                 }
                 logger.notice("listening", metadata: ["at": "\(addresses.joined(separator: " "))"])
             } overdue: {
-                // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
+                // The journal protects what is on disk: exiting now loses only a few milliseconds of work.
                 logger.warning("exiting before everything was saved")
                 _exit(0)
             }

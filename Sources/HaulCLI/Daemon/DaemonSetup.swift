@@ -7,18 +7,18 @@ import HaulServer
     import Foundation
 #endif
 
-/// Finds out how the daemon is to work: from the options, the environment, and its file.
+/// Reads the settings of the daemon from the options, the environment and the configuration file.
 struct DaemonSetup: Sendable {
     private var flags: [ConfigurationKey: [String]]
     private var file: String?
     let environment: [String: String]
 
-    /// Takes the options; relative paths among them are from the current folder.
+    /// Takes the options; relative paths are resolved in the current folder.
     init(_ options: DaemonOptions, environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.init(options.flags, at: options.endpoint, environment)
     }
 
-    /// Takes those that find a daemon which is at work.
+    /// Takes the options that find a running daemon.
     init(_ endpoint: DaemonEndpointOptions) {
         self.init(endpoint.flags, at: endpoint, ProcessInfo.processInfo.environment)
     }
@@ -36,7 +36,7 @@ struct DaemonSetup: Sendable {
         file = endpoint.config.map(absolute)
     }
 
-    /// The configuration, its file being read now.
+    /// Returns the configuration; its file is read on each call.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` or `fileFailed`.
     func configuration() throws(DownloadError) -> DaemonConfiguration {
@@ -44,21 +44,22 @@ struct DaemonSetup: Sendable {
         return try ConfigurationReader(flags: flags, environment: environment, file: try read(path)).configuration()
     }
 
-    /// The settings that the options name, without those that say where the daemon is.
+    /// The settings given as options, without those for the location of the daemon.
     var askedSettings: [ConfigurationKey: [String]] { flags.filter { $0.key != .stateFolder && $0.key != .socket } }
 
-    /// The settings that options and environment name, without those that say where the daemon is.
+    /// The settings given as options or in the environment, without those for the location of the daemon.
     private var named: [ConfigurationKey: [String]] {
         ConfigurationReader(flags: flags, environment: environment, file: ConfigurationFile()).values
             .filter { $0.key != .stateFolder && $0.key != .socket }
     }
 
-    /// What a daemon that is started by this setup leaves for the next start.
+    /// Returns the record that a daemon started with this setup keeps for the next start.
     func record(_ configuration: DaemonConfiguration) -> DaemonRecord {
         DaemonRecord(named, configuration: file, socket: configuration.paths.socket)
     }
 
-    /// The settings asked for here that a running daemon does not have, as options or names of the configuration file.
+    /// Returns the settings given here that a running daemon does not have, as options or names of the configuration
+    /// file.
     func differences(from record: DaemonRecord) -> [String] {
         let path = record.configuration ?? DaemonPaths(environment: environment).configuration
         var keys = record.differences(from: askedSettings, file: (try? read(path))?.values ?? [:]).map(\.rawValue)
@@ -66,11 +67,11 @@ struct DaemonSetup: Sendable {
         return keys
     }
 
-    /// This setup with the settings of the last daemon that are not given here.
+    /// Returns this setup with the settings of the last daemon that are not given here.
     ///
     /// - Throws: `DownloadError` with code `notPossible` if one of them was not kept because it holds a password.
     func continuing(_ record: DaemonRecord?) throws(DownloadError) -> DaemonSetup {
-        // Another configuration file stands for other settings.
+        // Another configuration file means different settings.
         guard let record, file == nil else { return self }
         var result = self
         let given = named
@@ -85,12 +86,12 @@ struct DaemonSetup: Sendable {
         return result
     }
 
-    /// The configuration by which a daemon is at work that can be asked and stopped.
+    /// Returns the configuration of a running daemon, to send requests to it or to stop it.
     ///
-    /// A file that was spoilt since it started does not lock anybody out: where a daemon is at work in the place that
-    /// the options and the environment say, it is that one.
+    /// If the file has become invalid since the daemon started, the daemon can still be reached: if one is running at
+    /// the location given by the options and the environment, its configuration is returned.
     ///
-    /// - Throws: `DownloadError` as `configuration()`, where there is none.
+    /// - Throws: `DownloadError` as `configuration()`, if there is none.
     func working() throws(DownloadError) -> DaemonConfiguration {
         do throws(DownloadError) {
             return try configuration()
@@ -104,7 +105,7 @@ struct DaemonSetup: Sendable {
     }
 
     private func read(_ path: String) throws(DownloadError) -> ConfigurationFile {
-        // The usual file may be missing, one that was named may not.
+        // The default file may be missing; a file given as an option must exist.
         guard file != nil || FileManager.default.fileExists(atPath: path) else { return ConfigurationFile() }
         guard FileManager.default.fileExists(atPath: path) else {
             throw DownloadError(.fileFailed, "the configuration file \(path) does not exist")
@@ -122,13 +123,14 @@ struct DaemonSetup: Sendable {
         }
     }
 
-    /// What another process is told by its environment: arguments are for everybody to see, and a proxy's URL may hold a password.
+    /// The environment of another process: arguments are visible to all users, and a proxy's URL may contain a
+    /// password.
     var hiddenEnvironment: [String: String] {
         guard let proxy = flags[.proxy]?.last, proxy.contains("@") else { return [:] }
         return ["HAUL_PROXY": proxy]
     }
 
-    /// The arguments that have another process, with `hiddenEnvironment`, work by the same options.
+    /// The arguments with which another process, given `hiddenEnvironment`, has the same options.
     var arguments: [String] {
         var result = file.map { ["--config", $0] } ?? []
         let shown = hiddenEnvironment.isEmpty ? flags : flags.filter { $0.key != .proxy }
@@ -150,21 +152,21 @@ struct DaemonSetup: Sendable {
     }
 }
 
-/// What the commands say, and how they end.
+/// The output and exit codes of the daemon commands.
 enum DaemonOutput {
-    /// Says something on standard output.
+    /// Writes a line to standard output.
     static func say(_ text: String) { OutputFile.standardOutput.write(TerminalText.printable(text) + "\n") }
 
-    /// Says on standard error what may be wrong.
+    /// Writes warnings to standard error.
     static func warn(_ warnings: [String]) {
         for warning in warnings {
             OutputFile.standardError.write("haul: warning: \(TerminalText.printable(warning))\n")
         }
     }
 
-    /// Says on standard error what went wrong.
+    /// Writes an error to standard error.
     ///
-    /// - Returns: the number to exit with.
+    /// - Returns: The exit code.
     static func fail(_ error: DownloadError) -> Int32 {
         OutputFile.standardError.write("haul: \(TerminalText.printable(error.description))\n")
         return ExitCode(error.code).rawValue

@@ -7,13 +7,13 @@ import HaulWire
 /// Starts a daemon in the background.
 struct DaemonStart {
     private let setup: DaemonSetup
-    /// Whether the options of the last start are forgotten.
+    /// True if the options of the last start are discarded.
     private let resets: Bool
 
     /// Takes the options.
     init(_ options: DaemonOptions, resets: Bool) { (setup, self.resets) = (DaemonSetup(options), resets) }
 
-    /// Returns the number to exit with.
+    /// Starts the daemon, and returns the exit code.
     func run() async -> Int32 {
         DaemonOutput.warn(EnvironmentNames.warnings(setup.environment))
         do throws(DownloadError) {
@@ -29,7 +29,7 @@ struct DaemonStart {
             let isContinued = setup.arguments != self.setup.arguments
             do throws(DownloadError) {
                 if isContinued { configuration = try setup.configuration() }
-                // What can be known to be wrong is told here, and not in a log.
+                // Errors that can be detected now are reported here, not only in the log.
                 _ = try FolderRoots(configuration.roots, making: configuration.defaultRoot)
             } catch {
                 guard isContinued else { throw error }
@@ -79,14 +79,14 @@ struct DaemonStart {
                 + "stop it first with haul daemon stop")
     }
 
-    /// `POSIX_SPAWN_SETSID`, which Swift does not see, since C's headers have it for GNU programs only.
+    /// `POSIX_SPAWN_SETSID`, which Swift does not import, since C's headers define it for GNU programs only.
     #if canImport(Darwin)
         private static let newSession: Int16 = 0x400
     #else
         private static let newSession: Int16 = 0x80
     #endif
 
-    /// Starts this program anew, in a session of its own, without a terminal.
+    /// Starts this program again, in its own session, without a terminal.
     private static func spawn(_ arguments: [String], log: String) throws(DownloadError) -> pid_t {
         // Unsafe: both are made, used and destroyed here; the paths are copied by the calls.
         var actions = unsafe posix_spawn_file_actions_t()
@@ -103,7 +103,7 @@ struct DaemonStart {
         unsafe posix_spawnattr_setflags(&attributes, newSession)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe (["haul"] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
-        // Whoever waits for the end of a pipe that this process has inherited must not wait for the daemon's end.
+        // A process that waits for the end of a pipe inherited by this one must not wait for the daemon to exit.
         for file in Int32(3)..<4096 { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
         let result = unsafe posix_spawn(&pid, ownPath, &actions, &attributes, &words, environ)
@@ -113,18 +113,18 @@ struct DaemonStart {
         return pid
     }
 
-    /// This program's file.
+    /// The path of this program.
     static var ownPath: String {
         var bytes = [CChar](repeating: 0, count: 4096)
-        // Unsafe: the kernel writes at most so many bytes into the buffer.
+        // Unsafe: the kernel writes at most `bytes.count` bytes into the buffer.
         let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
         guard count > 0, count < bytes.count else { return CommandLine.arguments[0] }
         return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns when the daemon answers.
+    /// Waits until the daemon responds.
     ///
-    /// - Parameter start: The length of its log before it was started.
+    /// - Parameter start: The length of its log before the start.
     private static func wait(
         for pid: pid_t, at socket: String, log: String, from start: off_t
     ) async throws(DownloadError) {
@@ -147,14 +147,14 @@ struct DaemonStart {
         if let failure { throw failure }
     }
 
-    /// The length of a file; 0 if it does not exist.
+    /// Returns the length of a file; 0 if it does not exist.
     private static func length(of path: String) -> off_t {
         var facts = stat()
         // Unsafe: the path is copied by the call, and the kernel fills a value that outlives it.
         return unsafe stat(path, &facts) == 0 ? off_t(facts.st_size) : 0
     }
 
-    /// What was written to the log since the start.
+    /// Returns the text written to the log since the start.
     private static func words(in log: String, from start: off_t) -> String {
         // Unsafe: the path is copied by the call.
         let file = unsafe open(log, O_RDONLY | O_CLOEXEC)
@@ -166,7 +166,7 @@ struct DaemonStart {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Whether this daemon answers, and not another one at the same socket.
+    /// Returns true if this daemon responds, and not another one at the same socket.
     private static func answers(_ client: DaemonClient, _ pid: pid_t) async -> Bool {
         do throws(DownloadError) {
             return try await client.info().pid == Int(pid)

@@ -3,7 +3,7 @@ import HaulCore
 import HaulServer
 import HaulWire
 
-/// Says what the daemon does.
+/// Shows the status of the daemon.
 struct DaemonStatus {
     private let setup: DaemonSetup
     private let json: Bool
@@ -11,7 +11,7 @@ struct DaemonStatus {
     /// Takes the options.
     init(_ options: DaemonEndpointOptions, json: Bool) { (setup, self.json) = (DaemonSetup(options), json) }
 
-    /// Returns the number to exit with.
+    /// Shows the status, and returns the exit code.
     func run() async -> Int32 {
         do throws(DownloadError) {
             let configuration = try setup.working()
@@ -41,10 +41,10 @@ struct DaemonStatus {
         DaemonOutput.say("downloads: \(StatusText.text(summary.summary))")
         DaemonOutput.say("folders:   \(info.roots.joined(separator: ", "))")
         DaemonOutput.say("socket:    \(configuration.paths.socket)")
-        // The port that it has, whatever the configuration says by now.
+        // The actual port, even if the configuration has changed since.
         if let port = info.port {
             let url = PageDoor.url(address: configuration.address, port: port)
-            // Its own, which need not be the one of this configuration.
+            // The daemon's own state folder, which may differ from the one in this configuration.
             var paths = configuration.paths
             paths.stateFolder = info.stateFolder ?? paths.stateFolder
             DaemonOutput.say("page:      \(url), with the token in \(paths.token); see haul open")

@@ -4,14 +4,14 @@ import HaulLibC
 import HaulServer
 import HaulWire
 
-/// Stops the daemon that the other commands talk to.
+/// Stops the daemon to which the other commands connect.
 struct DaemonStop {
     private let setup: DaemonSetup
 
     /// Takes the options.
     init(_ options: DaemonEndpointOptions) { setup = DaemonSetup(options) }
 
-    /// Returns the number to exit with.
+    /// Stops the daemon, and returns the exit code.
     func run() async -> Int32 {
         do throws(DownloadError) {
             let paths = try setup.working().paths
@@ -22,7 +22,7 @@ struct DaemonStop {
             guard kill(pid, SIGTERM) == 0 else {
                 throw DownloadError(.notPossible, "can't stop the daemon (process \(pid))")
             }
-            // It leaves within three seconds, its lock with it.
+            // The daemon exits within three seconds and releases its lock.
             let end = ContinuousClock.now + .seconds(10)
             while DaemonLock.holder(path: lock) == pid {
                 guard ContinuousClock.now < end else {
@@ -37,12 +37,13 @@ struct DaemonStop {
         }
     }
 
-    /// The daemon behind the socket, which is the one that all other commands talk to, with the lock that it gives back at its end.
+    /// Returns the daemon behind the socket, to which all other commands connect, with the lock that it releases at
+    /// exit.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` if the one in the state folder listens elsewhere.
+    /// - Throws: `DownloadError` with code `notPossible` if the daemon in the state folder listens at another socket.
     private static func find(_ paths: DaemonPaths) async throws(DownloadError) -> (pid: Int32, lock: String)? {
         let (holder, record) = (DaemonLock.holder(path: paths.lock), DaemonRecord(path: paths.record))
-        // One that is just starting, or hangs, does not answer.
+        // A daemon that is starting, or hangs, does not respond.
         if let holder, record.map({ $0.socket == paths.socket }) ?? !SocketClaim.answers(paths.socket) {
             return (holder, paths.lock)
         }

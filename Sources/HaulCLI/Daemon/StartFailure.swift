@@ -1,22 +1,22 @@
 package import HaulCore
 
-/// The reason why a daemon that was started in the background has ended at once: its exit code, and the last error in its log.
+/// The reason why a daemon started in the background has exited at once: its exit code, and the last error in its log.
 package struct StartFailure: Hashable, Sendable {
-    /// As waitpid(2) reports it.
+    /// The status as reported by waitpid(2).
     package let status: Int32
-    /// What it wrote to its log.
+    /// The text that it wrote to its log.
     package let words: String
 
-    /// Makes one.
+    /// Makes the value.
     package init(status: Int32, words: String) { (self.status, self.words) = (status, words) }
 
-    /// The daemon's own error; if it left none, where to look.
+    /// Returns the daemon's own error; if it left none, an error that names the log.
     ///
     /// - Parameter log: The path of the log.
     package func error(log: String) -> DownloadError {
         let prefix = "haul: "
         let line = words.split(whereSeparator: \.isNewline).last { $0.hasPrefix(prefix) }
-        // A process that a signal ended has no exit code (wait(2)).
+        // A process ended by a signal has no exit code (wait(2)).
         let number = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
         guard let line, let number,
             let code = DownloadError.Code(exitCode: number)

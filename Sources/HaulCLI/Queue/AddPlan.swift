@@ -4,14 +4,14 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// What `haul add` is to add, its options all checked.
+/// The downloads that `haul add` adds, with all options checked.
 struct AddPlan: Sendable {
-    /// The downloads, and what they have in common.
+    /// The downloads, and their common options.
     var plan: GetPlan
-    /// Whether a folder was named; else the daemon's usual one is meant.
+    /// True if a folder was given; otherwise the daemon's default folder is used.
     let hasFolder: Bool
 
-    /// Checks the options, with those of `haul get` that mean the same.
+    /// Checks the options, using those of `haul get` with the same meaning.
     init(_ files: AddedFiles, _ transfer: AddedTransfer, _ queueing: AddedQueueing) throws {
         var source = try SourceOptions.parse([])
         (source.urls, source.output, source.inputFiles) = (files.urls, files.output, files.inputFiles)
@@ -51,7 +51,7 @@ struct AddPlan: Sendable {
         guard problems.messages.isEmpty else { throw problems }
     }
 
-    /// What the daemon is asked for; if no folder was named, relative paths are below its usual one.
+    /// Returns the request to the daemon; if no folder was given, relative paths are below the daemon's default folder.
     func request(_ spec: DownloadSpec) throws(DownloadError) -> DownloadRequest {
         var request = try DownloadRequest(sending: spec)
         guard !hasFolder else { return request }
@@ -60,7 +60,7 @@ struct AddPlan: Sendable {
             case .folder(let path), .hashed(let path): (path, path.pathComponents[...])
             case .file(let path): (path, path.pathComponents.dropLast())
             }
-        // `.` alone stands for no folder; a path that begins with it is below the folder of the command, as in a shell.
+        // `.` alone means no folder; a path that begins with `./` is relative to the current folder, as in a shell.
         guard !path.hasPrefix("/"), !path.hasPrefix("./"), path.pathComponents.first != ".." else {
             return request
         }

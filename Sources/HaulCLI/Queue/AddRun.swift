@@ -4,12 +4,12 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// Adds one portion after the other, and says what became of each.
+/// Adds downloads in portions, and reports the result of each.
 struct AddRun: Sendable {
     private let plan: AddPlan
     private let json: Bool
 
-    /// How many are sent at once.
+    /// The number of downloads sent at once.
     private static let portion = 200
 
     /// Makes the run of a plan.
@@ -18,7 +18,7 @@ struct AddRun: Sendable {
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) {
         var plan = plan
         try plan.plan.readSecrets(.process)
-        // The ways to the servers are the daemon's own.
+        // Network settings such as proxies are the daemon's own.
         var queue = try JobQueue(urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template)
         var portion: [(job: GetJob, request: DownloadRequest)] = []
         while let item = await queue.next() {
@@ -57,7 +57,7 @@ struct AddRun: Sendable {
         portion = []
     }
 
-    /// The states of downloads that were in the list before.
+    /// Returns the states of downloads that were in the list before.
     private func states(
         _ ids: [DownloadID], _ client: DaemonClient
     ) async throws(DownloadError) -> [DownloadID: DownloadState.Kind] {
@@ -68,7 +68,7 @@ struct AddRun: Sendable {
         return Dictionary(page.downloads.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What became of one.
+    /// Returns the line for one added download.
     static func line(_ id: DownloadID, _ name: String, already state: DownloadState.Kind?) -> String {
         guard let state else { return "added \(id)  \(name)" }
         let advice =
@@ -82,11 +82,11 @@ struct AddRun: Sendable {
         return "already \(place)\(advice)  \(name)"
     }
 
-    /// What was added, as JSON.
+    /// An added download, as JSON.
     private struct Added: Encodable {
         let id: DownloadID
         let url: String
-        /// How it stands, where it was in the list before.
+        /// Its state, if it was in the list before.
         let already: DownloadState.Kind?
     }
 }

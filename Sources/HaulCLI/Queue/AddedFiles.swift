@@ -3,7 +3,7 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// What is added, and where it goes.
+/// The downloads to add, and their destination.
 struct AddedFiles: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

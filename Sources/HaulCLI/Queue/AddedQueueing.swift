@@ -3,7 +3,7 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// Its place in the queue.
+/// The options for the place in the queue.
 struct AddedQueueing: ParsableArguments {
     @Option(help: ArgumentHelp("Your own unique key for the download. One URL only.", valueName: "key")) var key:
         String?

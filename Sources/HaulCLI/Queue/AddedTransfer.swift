@@ -3,7 +3,7 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// How it is fetched.
+/// The options for the transfer.
 struct AddedTransfer: ParsableArguments {
     @Option(
         name: [.customShort("c", allowingJoined: true), .long], parsing: .unconditional,

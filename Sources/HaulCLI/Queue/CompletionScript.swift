@@ -1,11 +1,11 @@
 import ArgumentParser
 import HaulAria2
 
-/// The script that completes `haul` in a shell: what the argument parser writes, and what it does not know.
+/// The shell completion script: the argument parser's script, with additions.
 ///
-/// That is `haul URL`, which is short for `haul get URL`, the commands behind `haul help`, and `haul aria2c`.
+/// The additions are `haul URL`, which is short for `haul get URL`, the commands after `haul help`, and `haul aria2c`.
 enum CompletionScript {
-    /// The script for a shell.
+    /// Returns the script for a shell.
     static func text(for shell: CompletionShell) -> String {
         let script = HaulCommand.completionScript(for: shell)
         return switch shell {

@@ -42,7 +42,7 @@ struct LimitCommand: AsyncParsableCommand {
         .run(selection, json: json)
     }
 
-    /// Whether a number stands where the rate belongs, and a rate where a number does.
+    /// Returns true if the rate and the number of a download were swapped.
     static func isTurnedRound(_ rate: String, _ id: String) -> Bool {
         guard (try? Selection.ids(parsing: rate)) != nil, (try? Selection.ids(parsing: id)) == nil else { return false }
         return id == "none" || (try? RateArgument(parsing: id)) != nil
@@ -50,7 +50,7 @@ struct LimitCommand: AsyncParsableCommand {
 }
 
 extension SettingsPatch {
-    /// The common limit: a rate, a schedule, or none.
+    /// Sets the common limit: a rate, a schedule, or none.
     init(rate: String) throws(DownloadError) {
         self.init()
         (rateLimit, rateSchedule) = (Change<Int64>.none, Change<String>.none)

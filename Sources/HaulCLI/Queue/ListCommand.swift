@@ -14,7 +14,7 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: OptionHelp.json) var json = false
     @Flag(help: OptionHelp.showSecrets) var showSecrets = false
 
-    /// The most of one page.
+    /// The maximum number of downloads on one page.
     private static let page = 1000
 
     func run() async throws {

@@ -1,18 +1,18 @@
 import HaulCore
 package import HaulWire
 
-/// Downloads of the daemon as lines of a table.
+/// Formats downloads of the daemon as lines of a table.
 package struct ListText: Sendable {
-    /// Cells of a line; nil: as many as it takes.
+    /// The width of a line in cells; nil for no limit.
     private let width: Int?
 
     /// Makes the table for a terminal, or for a file.
     init(_ output: OutputFile) { width = output.isTerminal ? output.window?.columns : nil }
 
-    /// Makes a table of so many cells.
+    /// Makes a table with lines of at most `width` cells.
     package init(width: Int?) { self.width = width }
 
-    /// One download: number, state, part, size, speed, name, and what there is to say of the state.
+    /// Returns the line for one download: number, state, percent, size, speed, name, and a remark on the state.
     package func line(_ download: DownloadMessage) -> String {
         let progress = download.progress
         let columns: [(String, Int)] = [
@@ -22,7 +22,7 @@ package struct ListText: Sendable {
         ]
         var line = columns.map { Self.padded($0.0, $0.1) }.joined(separator: " ") + "  " + download.name
         if let remark = Self.remark(download) {
-            // Of those that wait it is what they wait for.
+            // For a waiting download, the remark is what it waits for.
             let command = download.state == .waiting ? download.whatToType.map { ": \($0)" } : nil
             line += "  (\(remark)\(command ?? ""))"
         }
@@ -30,13 +30,13 @@ package struct ListText: Sendable {
         return width.map { TerminalText.fitted(line, width: $0) } ?? line
     }
 
-    /// How far it is, in hundredths.
+    /// Returns the progress in percent.
     private static func part(_ download: DownloadMessage) -> String {
         if download.state == .finished { return "100 %" }
         return download.progress.fraction.map { PercentText.text($0) } ?? ""
     }
 
-    /// Why it waits or failed.
+    /// Returns the reason why the download waits or failed.
     static func remark(_ download: DownloadMessage) -> String? {
         switch download.state {
         case .waiting: download.wait?.message
@@ -45,7 +45,7 @@ package struct ListText: Sendable {
         }
     }
 
-    /// A positive width stands on the right.
+    /// Pads a text; a positive width aligns it to the right.
     private static func padded(_ text: String, _ width: Int) -> String {
         let blanks = String(repeating: " ", count: max(0, abs(width) - TerminalText.width(text)))
         return width > 0 ? blanks + text : text + blanks

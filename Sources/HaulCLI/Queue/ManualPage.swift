@@ -6,14 +6,14 @@ package import HaulCore
     import Foundation
 #endif
 
-/// The manual page, written from what the commands say of themselves: roff with the macros of man(7).
+/// The manual page, generated from the descriptions of the commands, in roff with the macros of man(7).
 package enum ManualPage {
-    /// The page.
+    /// Returns the page.
     ///
     /// - Parameters:
-    ///   - dump: What the argument parser dumps of the root command: JSON.
+    ///   - dump: The argument parser's JSON dump of the root command.
     ///   - version: Haul's version.
-    /// - Throws: `DownloadError` with code `internal` where the dump is not as it should be.
+    /// - Throws: `DownloadError` with code `internal` if the dump is not valid.
     package static func text(dump: String, version: String) throws(DownloadError) -> String {
         let root: Tool
         do {
@@ -37,7 +37,7 @@ package enum ManualPage {
     private static func section(_ command: Command, _ name: String) -> [String] {
         var lines = [".SH \"\(escaped(name.uppercased()))\"", escaped(sentence(command.abstract))]
         for paragraph in (command.discussion ?? "").split(separator: "\n\n") {
-            // Lines stand as they are: tables are among them.
+            // Line breaks are kept, because discussions contain tables.
             lines += [".PP", ".nf"] + paragraph.split(separator: "\n").map { guarded(escaped(String($0))) } + [".fi"]
         }
         for argument in command.arguments ?? [] where argument.shouldDisplay != false {
@@ -52,7 +52,7 @@ package enum ManualPage {
         return lines
     }
 
-    /// `-c, --connections n`.
+    /// Returns the names of an option and its value, such as `-c, --connections n`.
     private static func spelling(_ argument: Argument) -> String {
         let value = argument.valueName ?? "value"
         let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
@@ -77,19 +77,19 @@ package enum ManualPage {
 
     private static func sentence(_ text: String?) -> String { plain(text) }
 
-    /// A backslash begins a request of roff; a hyphen that is to be copied is a minus.
+    /// Escapes backslashes, which begin roff requests, and hyphens, which could not be copied as minus signs otherwise.
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
-    /// A line that begins like a request is none with this before it.
+    /// Escapes a line that would otherwise be a roff request.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }
 
 extension ManualPage {
-    /// What the argument parser says of a tool (version 0 of its dump).
+    /// The argument parser's description of a tool (version 0 of its dump).
     private struct Tool: Decodable {
         let command: Command
     }

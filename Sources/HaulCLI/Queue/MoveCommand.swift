@@ -21,7 +21,7 @@ struct MoveCommand: AsyncParsableCommand {
         guard problems.messages.isEmpty, let ids, let index else { throw problems }
         let (name, json) = (place, json)
         try await QueueProgram.run { (client, outcome) throws(DownloadError) in
-            // Of a range, the last one is moved first, so that they stand in their order.
+            // The last download of a range is moved first, so that the range keeps its order.
             for id in ids.reversed() {
                 let download = try await client.move(id, to: index)
                 if json {
@@ -33,7 +33,7 @@ struct MoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// The place as the API counts it.
+    /// Returns the position as the API counts it, from 0.
     static func index(_ text: String) throws(DownloadError) -> Int {
         switch text {
         case "top": return 0

@@ -38,7 +38,7 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was opened, as JSON.
+    /// The result of opening the page, as JSON.
     private struct Opened: Encodable {
         let url: String
         let opened: Bool

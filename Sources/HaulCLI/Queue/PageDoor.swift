@@ -11,12 +11,12 @@ import HaulWire
     import Foundation
 #endif
 
-/// The way to the page that does not show the daemon's token to anybody else.
+/// Opens the web page without showing the daemon's token to other users.
 ///
-/// The arguments of a program can be read by every user (proc(5)). So the browser is given a file that only its user can read, and that
-/// leads on to the page, with the token in the part of the URL that is never sent.
+/// Every user can read the arguments of a program (proc(5)). So the browser gets a file that only its user can read.
+/// The file redirects to the page, with the token in the fragment of the URL, which is never sent.
 enum PageDoor {
-    /// The page's URL without the token.
+    /// Returns the page's URL without the token.
     static func url(address: String, port: Int) -> String {
         let host =
             switch address {
@@ -28,9 +28,9 @@ enum PageDoor {
         return "http://\(host):\(port)/"
     }
 
-    /// Writes the file.
+    /// Writes the file that redirects to the page.
     ///
-    /// - Returns: its path.
+    /// - Returns: The path of the file.
     /// - Throws: `DownloadError` with code `fileFailed`.
     static func make(url: String, paths: DaemonPaths) throws(DownloadError) -> String {
         let token = (try? String(contentsOf: URL(filePath: paths.token), encoding: .utf8)).map {
@@ -51,9 +51,9 @@ enum PageDoor {
         return path
     }
 
-    /// Has the desktop open a file.
+    /// Asks the desktop to open a file.
     ///
-    /// - Throws: `DownloadError` with code `notPossible` where there is no desktop.
+    /// - Throws: `DownloadError` with code `notPossible` if there is no desktop.
     static func open(_ path: String) async throws(DownloadError) {
         let variable = TerminalEnvironment.process.value
         guard let program = ProgramPath.find("xdg-open", searchPath: variable("PATH")) else {

@@ -10,26 +10,26 @@ import HaulWire
     import Foundation
 #endif
 
-/// What a command came to, and what it says.
+/// The result of a command, and its output.
 struct QueueOutcome {
     private var failure: ExitCode?
 
-    /// The number to exit with: that of the failures, where they are of one kind.
+    /// The exit code: that of the failures, if all have the same.
     var exitCode: ExitCode { failure ?? .complete }
 
-    /// Says what went wrong, in one line on standard error.
+    /// Reports an error, in one line on standard error.
     ///
-    /// - Parameter advice: What to type.
+    /// - Parameter advice: The command that the user can type.
     mutating func fail(_ error: DownloadError, of name: String? = nil, advice: String? = nil) {
         let line = (name.map { "\($0): " } ?? "") + error.description + (advice.map { ": \($0)" } ?? "")
         OutputFile.standardError.write("haul: \(TerminalText.printable(line))\n")
         note(ExitCode(error.code))
     }
 
-    /// Takes note of a failure that was told already.
+    /// Records a failure that is already reported.
     mutating func note(_ code: ExitCode) { failure = failure == nil || failure == code ? code : .mixed }
 
-    /// Says something on standard output.
+    /// Writes a line to standard output.
     func say(_ line: String) { OutputFile.standardOutput.write(TerminalText.printable(line) + "\n") }
 
     /// Writes a message as one line of JSON.
@@ -39,19 +39,19 @@ struct QueueOutcome {
 
     /// Writes a download as one line of JSON.
     ///
-    /// - Parameter showsSecrets: Whether the values of the queries of its URLs are shown.
+    /// - Parameter showsSecrets: True to show the values in the queries of the URLs.
     func write(_ download: DownloadMessage, showsSecrets: Bool = false) throws(DownloadError) {
         let line = try WireJSON.encode(showsSecrets ? download : download.redacted)
         OutputFile.standardOutput.write(String(decoding: line, as: UTF8.self) + "\n")
     }
 
-    /// A download that a command failed for, as JSON.
+    /// A download for which a command failed, as JSON.
     struct Failure: Encodable {
-        /// Which.
+        /// The download's number.
         let id: DownloadID?
-        /// With `add`: where from.
+        /// The URL, with `add`.
         var url: String?
-        /// Why.
+        /// The error.
         let error: DownloadError
     }
 }

@@ -10,12 +10,12 @@ import HaulWire
     import Foundation
 #endif
 
-/// What the commands have in common that ask the daemon.
+/// The common part of all commands that send requests to the daemon.
 enum QueueProgram {
-    /// Asks the daemon.
+    /// Sends requests to the daemon.
     ///
-    /// - Parameter starts: Whether one is started where none is at work.
-    /// - Throws: the number to exit with, as the argument parser wants it.
+    /// - Parameter starts: True to start a daemon if none is running.
+    /// - Throws: The exit code, as the argument parser expects it.
     static func run(
         starts: Bool = false, _ body: (DaemonClient, inout QueueOutcome) async throws(DownloadError) -> Void
     ) async throws {
@@ -37,14 +37,14 @@ enum QueueProgram {
         throw ArgumentParser.ExitCode(outcome.exitCode.rawValue)
     }
 
-    /// The daemon's configuration, by the environment and its file.
+    /// Returns the daemon's configuration, from the environment and its file.
     private static func configuration() throws(DownloadError) -> DaemonConfiguration {
         var options = DaemonEndpointOptions()
         do { options = try DaemonEndpointOptions.parse([]) } catch { throw DownloadError(.internal, "\(error)") }
         return try DaemonSetup(options).working()
     }
 
-    /// Why no daemon may be started; nil if one may be.
+    /// Returns the reason why a daemon must not be started; nil if it may be.
     private static func obstacle(_ configuration: DaemonConfiguration, _ environment: [String: String]) -> String? {
         if let obstacle = AutoStart.obstacle(environment) { return obstacle }
         guard configuration.autostart else { return "the setting autostart is false" }

@@ -2,21 +2,21 @@ import ArgumentParser
 package import HaulCore
 package import HaulWire
 
-/// Which downloads a command is about.
+/// The downloads that a command applies to.
 package enum Selection: Hashable, Sendable {
-    /// Nothing was said.
+    /// No downloads were named.
     case unsaid
-    /// These, each with an answer of its own.
+    /// Single downloads, each of which is processed and reported on its own.
     case ids([DownloadID])
-    /// Those that pass every condition.
+    /// All downloads that match every condition.
     case filter(FilterMessage)
-    /// All.
+    /// All downloads.
     case all
 
-    /// The most numbers that a range may hold.
+    /// The maximum size of a range of numbers.
     private static let maxRange: Int64 = 100_000
 
-    /// Those that pass, as the daemon takes it.
+    /// The filter that the daemon uses.
     package var filter: FilterMessage {
         var filter = FilterMessage()
         switch self {
@@ -27,7 +27,7 @@ package enum Selection: Hashable, Sendable {
         return filter
     }
 
-    /// Reads `12` and `5-9`.
+    /// Reads numbers such as `12` and `5-9`.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
     package static func ids(parsing text: String) throws(DownloadError) -> [DownloadID] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import HaulCore
 import HaulWire
 
-/// The options that say which downloads are meant.
+/// The options that select downloads.
 struct SelectionOptions: ParsableArguments {
     @Argument(help: OptionHelp.id)
     var ids: [String] = []
@@ -31,9 +31,9 @@ struct SelectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Select downloads whose URL or path contains this text.", valueName: "text"))
     var search: String?
 
-    /// What was said.
+    /// Returns the selection.
     ///
-    /// - Throws: `InvalidOptions` with a line for each thing that can't be used.
+    /// - Throws: `InvalidOptions` with a line for each invalid value.
     func selection(isNeeded: Bool = false) throws(InvalidOptions) -> Selection {
         var problems = InvalidOptions()
         var found: [DownloadID] = []

@@ -3,17 +3,17 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// What `haul set` is to change, all of it checked.
+/// The changes that `haul set` makes, with all options checked.
 struct SetPlan: Hashable, Sendable {
-    /// One of both.
+    /// One of two kinds of changes.
     enum Change: Hashable, Sendable {
-        /// The daemon's settings; nil: they are only shown.
+        /// Settings of the daemon; nil to show them only.
         case settings(SettingsPatch?)
         /// Options of downloads, and their source.
         case downloads(ChangeRequest, SourceRequest?)
     }
 
-    /// What is changed.
+    /// The change.
     let change: Change
 
     /// Checks the options.
@@ -28,7 +28,7 @@ struct SetPlan: Hashable, Sendable {
         if selection != .unsaid, patch != SettingsPatch() || command.reset {
             problems.add("--jobs, --jobs-per-host, --order and --reset apply to the daemon, not to single downloads")
         }
-        // What could not be read was said, too.
+        // Options that could not be read are already reported.
         if problems.messages.isEmpty, selection != .unsaid, change == ChangeRequest(), source == nil {
             problems.add("nothing to change: give --priority, --limit-rate, --url or --header")
         }

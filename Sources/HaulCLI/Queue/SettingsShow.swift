@@ -3,7 +3,7 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// Shows the daemon's settings, changed before or not.
+/// Shows the daemon's settings, and changes them first if requested.
 struct SettingsShow: Sendable {
     let json: Bool
 
@@ -17,7 +17,7 @@ struct SettingsShow: Sendable {
         }
     }
 
-    /// A setting a line.
+    /// Returns one line for each setting.
     static func lines(_ settings: SettingsMessage) -> [String] {
         func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "no limit" }
         let rate = settings.rateSchedule ?? settings.rateLimit.map { RowText.speed(Double($0)) } ?? "no limit"

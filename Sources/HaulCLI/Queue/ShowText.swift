@@ -1,9 +1,9 @@
 import HaulCore
 package import HaulWire
 
-/// All that is known of a download, a fact a line.
+/// All details of a download, one per line.
 package enum ShowText {
-    /// The lines.
+    /// Returns the lines.
     package static func lines(_ download: DownloadMessage, _ explanation: ExplanationMessage?) -> [String] {
         var lines: [(String, String)] = [("download", "\(download.id)  \(download.name)")]
         func add(_ name: String, _ value: String?) { if let value { lines.append((name, value)) } }

@@ -2,7 +2,7 @@ import HaulCore
 package import HaulWire
 
 extension DownloadMessage {
-    /// What is shown of a download: its URLs without the values of their queries, which may be secrets.
+    /// The download as shown to the user: its URLs lack the values of their queries, which may be secrets.
     package var redacted: DownloadMessage {
         var shown = self
         shown.key = URLRedaction.inText(key)
@@ -18,7 +18,7 @@ extension DownloadMessage {
         return shown
     }
 
-    /// The command that helps a download which can't go on by itself; nil if there is none.
+    /// The command that helps a download which cannot continue by itself; nil if there is none.
     package var whatToType: String? {
         switch (state, wait?.reason, error?.code) {
         case (.waiting, "linkExpired", _): "haul set \(id) --url 'NEW-URL'"
@@ -35,7 +35,7 @@ extension DownloadMessage {
 }
 
 extension EventMessage {
-    /// The event with what is shown of its download.
+    /// The event, with its download as shown to the user.
     var redacted: EventMessage {
         var shown = self
         shown.snapshot = snapshot?.redacted

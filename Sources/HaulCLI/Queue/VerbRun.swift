@@ -3,13 +3,13 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// One thing done to the downloads that were chosen: each by its number with an answer of its own, or all that pass in one go.
+/// Applies one action to the selected downloads: to numbered ones one by one, to all matching ones in one request.
 struct VerbRun: Sendable {
-    /// What is said when it is done: `paused`.
+    /// The word shown when it is done, such as `paused`.
     let past: String
-    /// What is asked for many.
+    /// The action requested for many downloads.
     let action: ActionRequest
-    /// What is asked for one; nil where nothing is left to tell of it.
+    /// The request for one download; returns nil if there is nothing to show of it afterwards.
     let one: @Sendable (DaemonClient, DownloadID) async throws(DownloadError) -> DownloadMessage?
 
     func run(_ options: SelectionOptions, json: Bool) async throws {
@@ -31,14 +31,14 @@ struct VerbRun: Sendable {
             guard json else { return outcome.say("\(past) \(id)" + (message.map { "  \($0.name)" } ?? "")) }
             if let message { try outcome.write(message) } else { try outcome.write(["id": id]) }
         } catch {
-            // Without a daemon none of the others can be asked either.
+            // Without a daemon, the remaining requests would fail too.
             guard error.code != .connectionFailed else { throw error }
             if json { try outcome.write(QueueOutcome.Failure(id: id, error: error)) }
             outcome.fail(error, advice: await advice(after: error, id, client))
         }
     }
 
-    /// What to type for a download that waits for something that only the user can give.
+    /// Returns the command for a download that waits for something that only the user can provide.
     private func advice(after error: DownloadError, _ id: DownloadID, _ client: DaemonClient) async -> String? {
         guard error.code == .notPossible, let download = try? await client.show(id), download.state == .waiting else {
             return nil

@@ -7,26 +7,26 @@ package import HaulWire
     import Foundation
 #endif
 
-/// The downloads that are watched, and what their events mean for the screen of `haul get`: a value, without clock or network.
+/// Turns the events of the watched downloads into reports for the screen of `haul get`; a value without clock or network.
 package struct WatchBoard: Sendable {
-    /// Those that were chosen, with what the screen calls them; nil for others.
+    /// The selected downloads, with their jobs on the screen; nil for other downloads.
     private var jobs: [DownloadID: GetJob?] = [:]
-    /// Those that run, or will by themselves.
+    /// The downloads that run, or will run by themselves.
     private var busy: Set<DownloadID> = []
 
-    /// Nothing is watched yet.
+    /// Makes a board without downloads.
     package init() {}
 
-    /// Whether nothing that was chosen has anything to do.
+    /// True if no selected download runs or will run by itself.
     package var isIdle: Bool { busy.isEmpty }
 
-    /// Whether a download was chosen; nil: that is not known yet.
+    /// Returns true if a download was selected; nil if that is not known yet.
     package func isMeant(_ id: DownloadID) -> Bool? { jobs[id].map { $0 != nil } }
 
-    /// Another one than those that were chosen.
+    /// Records that a download was not selected.
     package mutating func leaveOut(_ id: DownloadID) { jobs[id] = .some(nil) }
 
-    /// Takes a download that was chosen, as it stands.
+    /// Takes a selected download in its current state.
     package mutating func take(_ download: DownloadMessage, isNew: Bool = false) -> [Report] {
         guard let url = try? SourceURL(parsing: download.request.url) else { return [] }
         let job = GetJob(id: Int(clamping: download.id.rawValue), url: url)
@@ -39,14 +39,14 @@ package struct WatchBoard: Sendable {
         case .paused, .finished, .failed, .cancelled: return []
         }
         guard !isNew, let path = download.path else { return [] }
-        // What is there was fetched before somebody watched, not before it began.
+        // The existing bytes were received before watching began, not before the download started.
         let facts = StartFacts(
             path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
             insecure: download.request.insecure ?? false)
         return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
     }
 
-    /// Takes an event of a download that was chosen.
+    /// Takes an event of a selected download.
     package mutating func take(_ event: DownloadEvent) -> [Report] {
         guard let job = jobs[event.download] ?? nil else { return [] }
         switch event.kind {
@@ -71,7 +71,7 @@ package struct WatchBoard: Sendable {
         if Self.waitsForCaller(reason.name) {
             return end(event, job, .failed(DownloadError(.linkExpired, reason.description)))
         }
-        // Its run has ended, and another one begins later: the bar goes until then.
+        // The run has ended, and another one starts later: the bar is removed until then.
         if event.kind.endsRun { return [.event(job, .failed(Self.stopped))] }
         let seconds = until.map { $0.timeIntervalSince(event.time) } ?? 0
         return [.event(job, .waiting(reason, seconds: seconds))]
@@ -82,7 +82,7 @@ package struct WatchBoard: Sendable {
         return [.event(job, reported)]
     }
 
-    /// Whether it goes on by itself no more.
+    /// Returns true if the download does not continue by itself.
     private static func waitsForCaller(_ reason: String?) -> Bool { reason == "linkExpired" || reason == "credentials" }
 
     private static let stopped = DownloadError(.cancelled, "stopped")

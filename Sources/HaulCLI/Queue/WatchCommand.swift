@@ -32,7 +32,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Those of the downloads that are in the list; the others are reported as failures.
+    /// Returns those of the downloads that are in the list; the others are reported as failures.
     private static func existing(
         _ ids: [DownloadID], _ client: DaemonClient, _ outcome: inout QueueOutcome
     ) async throws(DownloadError) -> [DownloadID] {

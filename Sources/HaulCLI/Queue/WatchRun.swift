@@ -2,7 +2,7 @@ import HaulClient
 import HaulCore
 import HaulWire
 
-/// Shows what happens to the daemon's downloads, with the bars of `haul get`.
+/// Shows the progress of the daemon's downloads, with the bars of `haul get`.
 ///
 ///     events of the daemon -> WatchBoard (pure) -> reports -> Console
 struct WatchRun: Sendable {
@@ -12,14 +12,14 @@ struct WatchRun: Sendable {
     private let quiet: Bool
     private let json: Bool
 
-    /// Makes a run that has shown nothing yet.
+    /// Makes a run.
     init(_ client: DaemonClient, _ filter: FilterMessage, follows: Bool, quiet: Bool, json: Bool) {
         (self.client, self.filter, self.follows, self.quiet, self.json) = (client, filter, follows, quiet, json)
     }
 
-    /// Watches until nothing is left to do, or a signal comes.
+    /// Watches until all downloads are idle, or a signal arrives.
     ///
-    /// - Throws: `DownloadError` where the daemon can't be asked, or goes.
+    /// - Throws: `DownloadError` if the daemon cannot be reached, or exits.
     func run() async throws(DownloadError) -> ExitCode {
         let begin = ContinuousClock.now
         let (stops, stop) = AsyncStream.makeStream(of: StopReason.self, bufferingPolicy: .bufferingOldest(1))
@@ -41,7 +41,7 @@ struct WatchRun: Sendable {
         stop.finish()
         let reason = await stopping.value
         let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        // The downloads go on without us: nobody has to be told how.
+        // The downloads continue without this process, so nothing about resuming is shown.
         console.report(
             .closed(Closing(stop: nil, seconds: seconds, resumes: true, onConflict: .fail, watches: true)))
         await console.end()
@@ -62,7 +62,7 @@ struct WatchRun: Sendable {
     private func watch(_ console: Console) async throws(DownloadError) {
         var board = WatchBoard()
         var busy = filter
-        // What has ended does not begin by itself; a state that was asked for counts all the same.
+        // Ended downloads do not start by themselves; states given by the user are used all the same.
         busy.states = filter.states ?? [.running, .waiting]
         var (after, last) = (DownloadID?.none, Int64?.none)
         repeat {
@@ -90,7 +90,7 @@ struct WatchRun: Sendable {
         guard Task.isCancelled else { throw DownloadError(.connectionFailed, "the daemon has exited") }
     }
 
-    /// Whether an event is about one of those that were chosen; one that is met for the first time is looked up.
+    /// Returns true if an event is about a selected download; an unknown download is looked up first.
     private func isMeant(_ event: DownloadEvent, _ board: inout WatchBoard) async throws(DownloadError) -> Bool {
         if let known = board.isMeant(event.download) { return known }
         var one = filter

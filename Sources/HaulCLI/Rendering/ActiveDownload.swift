@@ -1,17 +1,17 @@
 import HaulCore
 
-/// A download that has begun and not ended, with the newest that is known of it.
+/// A download that has started and not ended, with its latest state.
 struct ActiveDownload: Hashable, Sendable {
     let job: GetJob
     var started: StartFacts?
     var progress: TransferProgress?
     var waiting: Waiting?
 
-    /// A wait that is going on.
+    /// A current wait.
     struct Waiting: Hashable, Sendable {
         var reason: WaitReason
         var until: Duration
-        /// Bytes when it began: the wait is over when there are more.
+        /// The file's bytes when the wait began: the wait is over when there are more.
         var bytes: Int64
     }
 
@@ -24,7 +24,7 @@ struct ActiveDownload: Hashable, Sendable {
     var totalBytes: Int64? { progress?.totalBytes ?? started?.totalBytes }
     var insecure: Bool { started?.insecure ?? false }
 
-    /// Takes note of an event that does not end the download.
+    /// Records an event that does not end the download.
     mutating func take(_ event: TransferEvent, at now: Duration) {
         switch event {
         case .started(let facts):
@@ -39,7 +39,7 @@ struct ActiveDownload: Hashable, Sendable {
         }
     }
 
-    /// The row that shows it.
+    /// Returns the row that shows the download.
     func row(at now: Duration) -> Row {
         var row = Row(name: name, gauge: gauge(at: now))
         row.insecure = insecure

@@ -1,8 +1,8 @@
-/// The bar itself, exactly as wide as asked.
+/// A progress bar of an exact width.
 enum Bar {
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    /// A bar filled from the left; the fraction is 0 to 1.
+    /// Returns a bar filled from the left; the fraction is 0 to 1.
     static func filled(_ fraction: Double, width: Int, style: Style) -> String {
         guard width > 0 else { return "" }
         let part = fraction.isFinite ? min(1, max(0, fraction)) : 0
@@ -17,7 +17,7 @@ enum Bar {
         return style.paint(full, .cyan) + style.paint(String(repeating: "─", count: rest), .dim)
     }
 
-    /// A block that wanders to and fro, for a size that nobody knows; the step grows with time.
+    /// Returns a block that moves to and fro, for an unknown size; the step grows with time.
     static func moving(step: Int, width: Int, style: Style) -> String {
         guard width > 0 else { return "" }
         let block = max(1, width / 5)

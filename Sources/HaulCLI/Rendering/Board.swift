@@ -1,24 +1,24 @@
 import HaulCore
 
-/// The downloads that are going on, and the totals over all.
+/// The active downloads, and the totals of all downloads.
 struct Board: Sendable {
-    /// The downloads at work, in their order.
+    /// The active downloads, in order.
     private(set) var active: [ActiveDownload] = []
     private var endedBytes: Int64 = 0
-    /// What came of downloads that were over before they had a speed, as small ones are, and how fast they come.
+    /// The bytes of downloads that ended before they had a speed, as small ones do.
     private var quickBytes: Int64 = 0
     private var quickSpeed = SpeedMeter()
-    /// The downloads of the command line, or nil where a list tells only at its end how many there are.
+    /// The number of downloads on the command line, or nil if it is known only at the end of a list.
     private let expected: Int?
 
     init(expected: Int?) {
         self.expected = expected
     }
 
-    /// Whether the run has, or may have, more than one download.
+    /// True if the run has, or may have, more than one download.
     var several: Bool { expected != 1 }
 
-    /// Takes note of an event and returns the download as it is after it.
+    /// Records an event and returns the download's new state.
     mutating func take(_ event: TransferEvent, of job: GetJob, at now: Duration) -> ActiveDownload {
         guard let index = active.firstIndex(where: { $0.job.id == job.id }) else {
             begin(job)
@@ -43,7 +43,7 @@ struct Board: Sendable {
         active.append(ActiveDownload(job: job))
     }
 
-    /// The line under the bars.
+    /// Returns the line under the bars.
     mutating func total(_ tally: Tally, at now: Duration) -> Row {
         quickSpeed.add(quickBytes, at: now)
         let bytes = active.reduce(endedBytes) { $0.saturatingSum($1.fileBytes) }
@@ -60,7 +60,7 @@ struct Board: Sendable {
         return row
     }
 
-    /// The size of everything, where all of it is known: it must never shrink a percentage that was shown.
+    /// Returns the total size, if all sizes are known: a percentage that was shown must never shrink.
     private func totalBytes(_ tally: Tally) -> Int64? {
         guard let expected, tally.ended + active.count == expected else { return nil }
         var sum = endedBytes

@@ -1,4 +1,4 @@
-/// Which columns fit a width, and how wide each is.
+/// The columns that fit a width, and the width of each.
 ///
 /// A width of 0 means that the column is left out.
 package struct Columns: Hashable, Sendable {
@@ -10,17 +10,17 @@ package struct Columns: Hashable, Sendable {
     package private(set) var bar = 0
     /// `43 %`.
     package private(set) var percent = 0
-    /// Bytes that are there; with the size where `showsTotal`.
+    /// Bytes received, with the size if `showsTotal`.
     package private(set) var bytes = 0
     /// Bytes per second.
     package private(set) var speed = 0
     /// The time left.
     package private(set) var time = 0
-    /// Connections at work.
+    /// Active connections.
     package private(set) var connections = 0
     /// Blanks between two columns.
     package let gap: Int
-    /// Cells in all.
+    /// The width of all columns together, in cells.
     package let width: Int
 
     private static let minName = 12
@@ -28,21 +28,22 @@ package struct Columns: Hashable, Sendable {
     private static let shortBytes = 9
     private static let longBytes = 21
 
-    /// Whether the column of bytes has room for the size, too.
+    /// True if the column of bytes has room for the size too.
     package var showsTotal: Bool { bytes >= Self.longBytes }
 
-    /// Cells from the bar's first to the end of the row: the room for words that stand there instead.
+    /// Cells from the start of the bar to the end of the row: the room for words shown in their place.
     package var words: Int {
         max(0, width - name - gap - (insecure > 0 ? insecure + gap : 0))
     }
 
-    /// Shares out `width` cells; how long the longest name is and whether a row is insecure decide about theirs.
+    /// Distributes `width` cells; the name's column depends on the longest name, and `insecure` is shown only if a row
+    /// is.
     package init(width: Int, maxName: Int, insecure hasInsecure: Bool) {
         self.width = max(0, width)
         gap = width >= 90 ? 2 : 1
         name = min(self.width, Self.minName)
         var left = self.width - name
-        // In the order of importance: the first that does not fit is left out with all after it.
+        // In order of importance: at the first column that does not fit, it and all later ones are left out.
         var wanted: [(WritableKeyPath<Self, Int>, Int)] = [(\.percent, 5)]
         if hasInsecure { wanted.append((\.insecure, 8)) }
         wanted += [(\.bar, Self.minBar), (\.speed, 11), (\.time, 6), (\.bytes, Self.shortBytes)]
@@ -55,7 +56,7 @@ package struct Columns: Hashable, Sendable {
         share(left, maxName: maxName)
     }
 
-    /// What is left goes to the size, the name as far as it needs it, and the bar.
+    /// Distributes the remaining cells to the size, to the name as far as it needs them, and to the bar.
     private mutating func share(_ rest: Int, maxName: Int) {
         var left = rest
         if connections > 0, left >= 30 {

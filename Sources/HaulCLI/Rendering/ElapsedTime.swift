@@ -1,8 +1,9 @@
 import HaulCore
 
-/// A time that has passed, as people read it.
+/// An elapsed time as text.
 package enum ElapsedTime {
-    /// Writes seconds in at most seven characters: `116 ms`, `5.3 s`, and from a minute on as `TimeLeft` does; `--` for what is no time.
+    /// Returns seconds in at most seven characters: `116 ms`, `5.3 s`, and from a minute on as in `TimeLeft`; `--` if
+    /// not a valid time.
     package static func string(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0 else { return "--" }
         if seconds > 0, seconds < 0.9995 { return "\(max(1, Int((seconds * 1000).rounded()))) ms" }

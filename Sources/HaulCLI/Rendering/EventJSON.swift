@@ -129,7 +129,7 @@ enum EventJSON {
         return object
     }
 
-    /// How a file was verified.
+    /// Returns the proof of a verified file.
     static func verification(_ verification: Verification) -> JSONObject {
         var object = JSONObject()
         object.add("by", verification.name)

@@ -1,10 +1,10 @@
 package import HaulCore
 
-/// The sentences of a run, without a line end.
+/// The sentences about a run, without a line end.
 ///
-/// Names and messages are fit for a terminal.
+/// Names and messages are safe for a terminal.
 package enum EventText {
-    /// A download is complete: `name  64.0 MiB in 12.0 s, 5.3 MiB/s, verified by sha-256 (given)`.
+    /// Returns the line for a complete download: `name  64.0 MiB in 12.0 s, 5.3 MiB/s, verified by sha-256 (given)`.
     package static func finished(_ facts: FinishFacts, insecure: Bool) -> String {
         var parts: [String] = []
         if facts.kept {
@@ -25,9 +25,11 @@ package enum EventText {
         return "\(GetJob.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
-    /// A download failed: `haul: list, line 7: name: message <URL>`, the line for one of a list, the URL if it has to do with the failure.
+    /// Returns the line for a failed download: `haul: list, line 7: name: message <URL>`.
     ///
-    /// - Parameter path: Where the file goes, as far as that is known.
+    /// The line number is included for a download from a list, the URL if it matters for the failure.
+    ///
+    /// - Parameter path: The destination, if it is known.
     package static func failed(_ error: DownloadError, name: String, path: String? = nil, of job: GetJob) -> String {
         var text = "haul: "
         if let line = job.line { text += "\(place(job.list, line)): " }
@@ -37,7 +39,7 @@ package enum EventText {
         return text + (FailureAdvice.text(for: error, url: job.url, path: path ?? name).map { "; \($0)" } ?? "")
     }
 
-    /// A line of a list is no URL.
+    /// Returns the line for a list entry that is not a URL.
     package static func badLine(_ bad: BadLine) -> String {
         "haul: \(place(bad.list, bad.line)): \(TerminalText.printable(bad.message))"
     }
@@ -47,7 +49,7 @@ package enum EventText {
         return (name.map { "\($0), " } ?? "") + "line \(line)"
     }
 
-    /// Something worth knowing.
+    /// Returns the line for a notice.
     package static func notice(_ notice: Notice, name: String) -> String {
         let text =
             switch notice {
@@ -68,7 +70,7 @@ package enum EventText {
         return "\(name): \(text)"
     }
 
-    /// A download has started: `name  started, 64.0 MiB, 12.0 MiB already downloaded`.
+    /// Returns the line for a started download: `name  started, 64.0 MiB, 12.0 MiB already downloaded`.
     package static func started(_ facts: StartFacts) -> String {
         var parts = ["started", facts.totalBytes.map { ByteCount.string($0) } ?? "size unknown"]
         if facts.resumedBytes > 0 { parts.append("\(ByteCount.string(facts.resumedBytes)) resumed") }
@@ -76,7 +78,9 @@ package enum EventText {
         return "\(GetJob.name(ofPath: facts.path))  \(parts.joined(separator: ", "))"
     }
 
-    /// The end of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`; of those that go on without a watcher it says nothing.
+    /// Returns the summary of several downloads: `3 of 4 complete, 1 failed, 120 MiB in 14.0 s`.
+    ///
+    /// Downloads that continue without a watcher are not counted.
     package static func summary(_ tally: Tally, closing: Closing) -> String {
         var parts = ["\(tally.complete)\(closing.watches ? "" : " of \(tally.ended)") complete"]
         if tally.kept > 0 { parts.append("\(tally.kept) existed") }
@@ -86,7 +90,7 @@ package enum EventText {
             + ", \(ByteCount.string(tally.bytes)) in \(ElapsedTime.string(closing.seconds))"
     }
 
-    /// That the run was stopped, and what the same command does; nil if nothing was stopped.
+    /// Returns the sentence that the run was stopped and what the same command does next; nil if nothing was stopped.
     package static func interruption(_ tally: Tally, closing: Closing) -> String? {
         guard let stop = closing.stop, tally.stopped > 0 || tally.cutShort else { return nil }
         let stopped =
@@ -95,7 +99,7 @@ package enum EventText {
             case .terminate, .hangup: "Terminated"
             case .outputClosed: "Stopped"
             }
-        // A reader that has had enough wants to hear no more of it.
+        // The reader has closed the output on purpose, as `head` does: no message.
         if closing.streams { return stop == .outputClosed ? nil : "\(stopped). The output is incomplete." }
         guard closing.resumes else { return "\(stopped). With --no-resume, nothing is kept." }
         if tally.ended == 1, !tally.cutShort { return stopped + whatFollows(tally) }
@@ -108,7 +112,7 @@ package enum EventText {
         return text + "; \(tally.restarting) of \(tally.stopped) \(verb) again: the server does not support resuming."
     }
 
-    /// What the same command does with the one download that was stopped.
+    /// Returns what the same command does with the one download that was stopped.
     private static func whatFollows(_ tally: Tally) -> String {
         guard let progress = tally.stoppedProgress, progress.fileBytes > 0 else {
             return ". Run the same command again to start over."
@@ -126,7 +130,7 @@ package enum EventText {
 }
 
 extension EventText {
-    /// How far a download is: `name  43 %, 27.5 MiB of 64.0 MiB, 5.3 MiB/s, 7s left, 6 connections`.
+    /// Returns the progress of a download: `name  43 %, 27.5 MiB of 64.0 MiB, 5.3 MiB/s, 7s left, 6 connections`.
     package static func progress(_ row: Row) -> String {
         var parts: [String] = []
         switch row.gauge {
@@ -145,7 +149,7 @@ extension EventText {
 }
 
 extension DownloadError.Code {
-    /// Whether it is a failure of the source or of the way to it, rather than of this machine or of the request.
+    /// True if the source or the connection failed, rather than this machine or the request.
     fileprivate var isOfSource: Bool {
         switch self {
         case .nameNotResolved, .connectionFailed, .timedOut, .tlsFailed, .notFound, .notAuthorized, .linkExpired,

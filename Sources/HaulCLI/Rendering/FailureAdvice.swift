@@ -1,12 +1,14 @@
 package import HaulCore
 
-/// What to type after a failure: the one table of advice, since the library's errors name no options.
+/// Advice on what to type after a failure.
+///
+/// This is the only such table: the errors of the library name no options.
 package enum FailureAdvice {
     /// Returns a clause for the end of the message; nil if nothing can be done on the command line.
     ///
     /// - Parameters:
     ///   - url: The URL of the download, if it is known.
-    ///   - path: Where the file goes, as far as that is known.
+    ///   - path: The destination, if it is known.
     package static func text(for error: DownloadError, url: SourceURL?, path: String) -> String? {
         if error.isOfUnfinished { return "to resume it, add --continue" }
         if error.isNotAdopted { return "to save under another name, use --on-conflict rename instead of --continue" }
@@ -87,7 +89,7 @@ package enum FailureAdvice {
         }
     }
 
-    /// A path as a shell takes it for one word.
+    /// Returns a path quoted as one word of a shell.
     private static func quoted(_ path: String) -> String {
         let plain = path.utf8.allSatisfy { byte in
             switch byte {

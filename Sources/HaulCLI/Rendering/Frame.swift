@@ -1,12 +1,13 @@
 import HaulCore
 
-/// What stands at the bottom of the terminal, and how to replace it in one write.
+/// The lines drawn at the bottom of the terminal, which can be replaced in one write.
 struct Frame: Sendable {
     private var lines: [String] = []
     private var widths: [Int] = []
     private var window: WindowSize?
 
-    /// The bytes that replace the old lines by the new ones, with permanent lines above; empty where nothing changed.
+    /// Returns the bytes that replace the old lines with the new ones, with permanent lines above; empty if nothing
+    /// changed.
     ///
     /// ECMA-48: CUU moves up, EL clears to the end of the line, ED to the end of the screen.
     mutating func draw(_ new: [String], above permanent: [String], window: WindowSize) -> String {
@@ -15,7 +16,7 @@ struct Frame: Sendable {
         var text = "\r"
         let height = height(in: window)
         if height > 0 { text += "\u{1B}[\(height)A" }
-        // Permanent lines may be wrapped by the terminal, so what they cover is cleared first.
+        // The terminal may wrap permanent lines, so the area that they cover is cleared first.
         if !permanent.isEmpty || resized { text += "\u{1B}[J" }
         for line in permanent { text += line + "\n" }
         for line in new { text += line + "\u{1B}[K\n" }
@@ -26,13 +27,13 @@ struct Frame: Sendable {
         return text
     }
 
-    /// The rows that the old lines take: a window made narrower wraps what was drawn for a wider one.
+    /// Returns the rows that the old lines take: after the window was made narrower, they are wrapped.
     private func height(in window: WindowSize) -> Int {
         guard window.columns > 0 else { return widths.count }
         return widths.reduce(0) { $0 + max(1, ($1 + window.columns - 1) / window.columns) }
     }
 
-    /// Cells of a line, its colours left out.
+    /// Returns the width of a line in cells, without its colour sequences.
     private static func cells(_ line: String) -> Int {
         var plain = ""
         var inSequence = false

@@ -1,4 +1,4 @@
-/// One JSON object on one line, RFC 8259, its members in the order they were added.
+/// One JSON object on one line (RFC 8259), with its members in the order in which they were added.
 struct JSONObject: Sendable {
     private var members = ""
 
@@ -13,9 +13,7 @@ struct JSONObject: Sendable {
     mutating func add(_ name: String, _ value: Bool) { member(name, value ? "true" : "false") }
     mutating func add(_ name: String, _ value: JSONObject) { member(name, value.text) }
 
-    /// Adds a number, null for what JSON has not: infinity and NaN.
-    ///
-    /// Three decimals are kept.
+    /// Adds a number with three decimals; null for infinity and NaN, which JSON cannot represent.
     mutating func add(_ name: String, _ value: Double?) { member(name, value.flatMap(Self.number)) }
 
     private mutating func member(_ name: String, _ json: String?) {
@@ -30,7 +28,7 @@ struct JSONObject: Sendable {
         return thousandths == thousandths.rounded() ? "\(Int64(thousandths))" : "\(thousandths)"
     }
 
-    /// RFC 8259 section 7.
+    /// Returns a JSON string (RFC 8259 section 7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,15 +1,15 @@
 import HaulCore
 
-/// JSON lines of events for programs, on standard output.
+/// Reports events for programs, as lines of JSON on standard output.
 ///
 /// `JSONReporter.table` documents them.
 package struct JSONReporter: Reporter {
-    /// The shortest time between two lines of progress of one download.
+    /// The minimum time between two progress lines of one download.
     package static let interval = Duration.seconds(1)
-    /// Progress is left out while a slow reader has this many bytes waiting; no other event ever is.
+    /// The backlog in bytes from which progress is left out for a slow reader; other events are always written.
     package static let backlog = 256 * 1024
 
-    /// The events and their fields, as the help shows them.
+    /// The events and their fields, as shown by the help.
     package static let table = """
           started   path, totalBytes (null: unknown), resumedBytes, insecure
           progress  fileBytes, sessionBytes, totalBytes, speed, averageSpeed,

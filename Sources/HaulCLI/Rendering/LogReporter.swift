@@ -1,10 +1,10 @@
 import HaulCore
 
-/// The lines of a run for its log file, whatever the screen shows.
+/// Writes the lines of a run to its log file, regardless of what the screen shows.
 package struct LogReporter: Reporter {
     private var lines: PlainReporter
 
-    /// Makes the reporter of a run; `expected` is nil if only a list knows how many downloads there are.
+    /// Makes the reporter of a run; `expected` is nil if the number of downloads is known only at the end of a list.
     package init(expected: Int?) { lines = PlainReporter(expected: expected, quiet: false) }
 
     package mutating func take(_ report: Report, tally: Tally, at now: Duration) {

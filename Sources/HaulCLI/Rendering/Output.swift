@@ -1,10 +1,10 @@
-/// Text for the two outputs.
+/// Text for the two outputs and the log.
 package struct Output: Hashable, Sendable {
-    /// What goes to standard output.
+    /// Text for standard output.
     package var standardOutput = ""
-    /// What goes to standard error.
+    /// Text for standard error.
     package var standardError = ""
-    /// Lines that go to the log file.
+    /// Lines for the log file.
     package var log = ""
 
     /// Makes an empty value.

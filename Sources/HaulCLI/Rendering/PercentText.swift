@@ -1,6 +1,6 @@
-/// A part of the whole in words, such as `43 %`.
+/// A fraction in percent, such as `43 %`.
 ///
-/// It says `100 %` only for the whole.
+/// The text is `100 %` only for the whole.
 enum PercentText {
     /// The percent, rounded down.
     static func text(_ fraction: Double) -> String {

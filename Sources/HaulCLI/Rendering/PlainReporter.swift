@@ -1,8 +1,8 @@
 import HaulCore
 
-/// A plain line at the start, every ten seconds and at the end: for a log file or a pipe.
+/// Writes plain lines, for a log file or a pipe: at the start, every ten seconds, and at the end of each download.
 ///
-/// With many downloads the lines at their starts are left out: they would only double the log.
+/// With many downloads, the lines at their starts are left out, since they would only double the log.
 package struct PlainReporter: Reporter {
     /// The time between two lines of one download.
     package static let interval = Duration.seconds(10)
@@ -12,7 +12,7 @@ package struct PlainReporter: Reporter {
     private var due: [Int: Duration] = [:]
     private let verbosity: Verbosity
     private let expected: Int?
-    /// The downloads that are known so far.
+    /// The number of downloads known so far.
     private var listed = 0
 
     /// With more downloads than this, starts are not reported.
@@ -45,7 +45,7 @@ package struct PlainReporter: Reporter {
         switch event {
         case .started(let facts):
             due[job.id] = now + Self.interval
-            // A list says only at its end how many there are, but is read ahead as far as it is there.
+            // The length of a list is known only at its end, but the list is read ahead as far as it is available.
             if max(expected ?? 0, listed, job.id) <= Self.many { write(EventText.started(facts)) }
         case .progress:
             guard let time = due[job.id], now >= time else { return }

@@ -1,14 +1,14 @@
-/// Turns what happens into text.
+/// Turns reports into text.
 ///
-/// A value without clock, screen or file: what it says is compared as strings.
+/// A reporter is a value without access to a clock, screen or file, so that tests can compare its output as strings.
 package protocol Reporter: Sendable {
-    /// Takes note of one report; `now` is the time since the run began.
+    /// Records a report; `now` is the time since the run began.
     mutating func take(_ report: Report, tally: Tally, at now: Duration)
-    /// What is to be written now, and forgets it.
+    /// Returns the text to write now, once.
     mutating func output(at now: Duration, window: WindowSize) -> Output
-    /// What was drawn before is no longer where it was.
+    /// Forgets the position of what was drawn before, which is no longer valid.
     mutating func forgetFrame()
-    /// Whether the run is in the foreground of its terminal, as it is before each output.
+    /// Sets if the run is in the foreground of its terminal; called before each output.
     mutating func setForeground(_ isForeground: Bool)
 }
 

@@ -1,32 +1,32 @@
-/// One line of the screen before it is laid out.
+/// One line of the screen, before layout.
 package struct Row: Hashable, Sendable {
-    /// What stands in the bar's place.
+    /// The content of the bar's column.
     package enum Gauge: Hashable, Sendable {
-        /// The part that is there, 0 to 1.
+        /// The fraction received, 0 to 1.
         case filled(Double)
         /// The size is unknown; the step grows with time.
         case moving(step: Int)
-        /// Words instead of a bar and of the numbers after it.
+        /// Words instead of the bar and the numbers after it.
         case words(String)
-        /// Facts instead of a bar, the least important last: what does not fit is left out.
+        /// Facts instead of the bar, the least important last: those that do not fit are left out.
         case facts([String])
     }
 
-    /// The file's name, fit for a terminal.
+    /// The file's name, safe for a terminal.
     package var name: String
-    /// Whether certificates are not checked.
+    /// True if certificates are not checked.
     package var insecure = false
     /// The bar.
     package var gauge: Gauge
-    /// Bytes that are there.
+    /// Bytes received.
     package var bytes: Int64 = 0
-    /// The size, or nil.
+    /// The size in bytes, or nil if unknown.
     package var totalBytes: Int64?
-    /// Bytes per second, or nil where there are none.
+    /// Bytes per second, or nil if unknown.
     package var speed: Double?
-    /// Seconds left, or nil.
+    /// Seconds left, or nil if unknown.
     package var secondsLeft: Double?
-    /// Connections at work.
+    /// Active connections.
     package var connections = 0
 
     /// Makes a row.

@@ -1,10 +1,10 @@
 import HaulCore
 
-/// Draws a row in its columns.
+/// Lays out a row in its columns.
 ///
 /// The result is never wider than the columns.
 package enum RowText {
-    /// The row as one line without an end.
+    /// Returns the row as one line, without a line end.
     package static func line(_ row: Row, columns: Columns, style: Style) -> String {
         var cells = [padded(TerminalText.fitted(row.name, width: columns.name), to: columns.name)]
         if columns.insecure > 0 {
@@ -62,7 +62,7 @@ package enum RowText {
         return width >= 7 ? "\(count) conn" : "\(count)\(style.unicode ? "×" : "x")"
     }
 
-    /// A speed with its unit.
+    /// Returns a speed with its unit.
     static func speed(_ bytesPerSecond: Double) -> String {
         ByteCount.string(Int64(exactly: bytesPerSecond.rounded(.down)) ?? 0) + "/s"
     }

@@ -1,8 +1,8 @@
-/// What the terminal can show: line-drawing characters or ASCII, colour or none.
+/// The abilities of the terminal: line-drawing characters or ASCII, colour or not.
 package struct Style: Hashable, Sendable {
-    /// Whether characters beyond ASCII may be drawn.
+    /// True if characters beyond ASCII may be drawn.
     package var unicode: Bool
-    /// Whether colour may be used.
+    /// True if colour may be used.
     package var colour: Bool
 
     /// Makes a style.
@@ -11,7 +11,7 @@ package struct Style: Hashable, Sendable {
         self.colour = colour
     }
 
-    /// The few colours in use.
+    /// The colours in use.
     enum Colour: String {
         case red = "31"
         case green = "32"
@@ -20,7 +20,7 @@ package struct Style: Hashable, Sendable {
         case dim = "2"
     }
 
-    /// The text in a colour, or as it is.
+    /// Returns the text in a colour, or unchanged if colour is off.
     ///
     /// ECMA-48, SGR.
     func paint(_ text: String, _ colour: Colour) -> String {

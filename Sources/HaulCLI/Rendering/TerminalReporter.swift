@@ -1,6 +1,6 @@
 import HaulCore
 
-/// One bar per download at the bottom of the terminal; what is done scrolls away above.
+/// Shows one bar per download at the bottom of the terminal; lines about finished downloads scroll away above.
 package struct TerminalReporter: Reporter {
     private let style: Style
     private var board: Board
@@ -10,8 +10,7 @@ package struct TerminalReporter: Reporter {
     private var closed = false
     private var tally = Tally()
 
-    /// Makes the reporter of a run; `expected` is nil where a list tells only at its end how many downloads there
-    /// are.
+    /// Makes the reporter of a run; `expected` is nil if the number of downloads is known only at the end of a list.
     package init(style: Style, expected: Int?) {
         self.style = style
         board = Board(expected: expected)
@@ -57,8 +56,7 @@ package struct TerminalReporter: Reporter {
     package mutating func output(at now: Duration, window: WindowSize) -> Output {
         var output = Output()
         let rows = closed ? [] : rows(at: now, window: window)
-        // One cell stays free: a character in the last column leaves the cursor in a state that differs between
-        // terminals.
+        // One cell stays free: after a character in the last column, the cursor's position depends on the terminal.
         let width = max(0, window.columns - 1)
         maxName = rows.reduce(maxName) { max($0, TerminalText.width($1.name)) }
         let columns = Columns(width: width, maxName: maxName, insecure: rows.contains { $0.insecure })
@@ -72,7 +70,7 @@ package struct TerminalReporter: Reporter {
         frame = Frame()
     }
 
-    /// The rows that fit the window's height, the total last.
+    /// Returns the rows that fit the window's height, with the total last.
     private mutating func rows(at now: Duration, window: WindowSize) -> [Row] {
         let room = max(1, window.rows - 2)
         var rows = board.active.prefix(room).map { $0.row(at: now) }

@@ -1,4 +1,4 @@
-/// How much of a run is shown on the screen.
+/// The amount of output on the screen.
 package enum Verbosity: String, CaseIterable, Sendable {
     /// Only errors.
     case quiet

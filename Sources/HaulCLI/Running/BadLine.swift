@@ -1,14 +1,14 @@
 import HaulCore
 
-/// A line of an input list that is no URL.
+/// A line of an input list that is not a URL.
 package struct BadLine: Hashable, Sendable {
-    /// Its number among the downloads.
+    /// The line's number among the downloads.
     package var id: Int
     /// The list as it was named on the command line; `-` is standard input.
     package var list: String
-    /// The line's number, from 1.
+    /// The number of the line in its list, from 1.
     package var line: Int
-    /// What is wrong and what would be right.
+    /// The error, and the expected form.
     package var message: String
 
     /// Makes the value.

@@ -1,18 +1,18 @@
 package import HaulCore
 
-/// How a run ended.
+/// The end of a run.
 package struct Closing: Hashable, Sendable {
-    /// What stopped it, or nil where it ran to its end.
+    /// The reason why the run was stopped, or nil if it was not.
     package var stop: StopReason?
-    /// How long it took.
+    /// The duration of the run in seconds.
     package var seconds: Double
-    /// Whether stopped downloads can be gone on with.
+    /// True if stopped downloads can be resumed.
     package var resumes: Bool
-    /// What happens to files that stand there already.
+    /// The policy for files that already exist.
     package var onConflict: ConflictPolicy
-    /// Whether the bytes went to standard output.
+    /// True if the bytes went to standard output.
     package var streams: Bool
-    /// Whether it was only looked on: what has not ended goes on, and is not counted.
+    /// True if the run only watched downloads: unfinished ones continue, and are not counted.
     package var watches: Bool
 
     /// Makes the value.

@@ -1,16 +1,16 @@
 package import HaulCore
 
-/// One download of this run, as the screen and the events name it.
+/// One download of this run, as it is named on the screen and in events.
 package struct GetJob: Hashable, Sendable {
     /// Its number: 1, 2, … in the order of the command line and the list.
     package let id: Int
-    /// The line of the list that it stands in, from 1; nil: the command line.
+    /// The line in the list, from 1; nil for a download from the command line.
     package let line: Int?
     /// The list as it was named on the command line, or nil.
     package let list: String?
-    /// Where it is.
+    /// The URL.
     package let url: SourceURL
-    /// What it is called until the server has named the file.
+    /// The name shown until the file's name is known.
     package let name: String
 
     /// Makes the job of a URL.

@@ -2,7 +2,7 @@ import Haul
 import HaulCore
 import Logging
 
-/// Wires a plan to the engine, the terminal and the signals, and runs it.
+/// Connects a plan to the engine, the terminal and the signals, and runs it.
 enum GetProgram {
     static func run(_ plan: GetPlan) async -> ExitCode {
         let begin = ContinuousClock.now
@@ -67,7 +67,7 @@ enum GetProgram {
         }
     }
 
-    /// Says what limited the downloads, where it does not mix with events.
+    /// Reports what limited the downloads, on standard error, where it does not mix with events.
     private static func note(_ record: GetRecord) {
         var style = TerminalEnvironment.process.style
         style.colour = style.colour && OutputFile.standardError.isTerminal
@@ -93,8 +93,10 @@ enum GetProgram {
         return configuration
     }
 
-    /// Bars on a terminal whose foreground the run has, plain lines elsewhere; with `--json` the events are on standard output and only errors on
-    /// standard error.
+    /// Returns the reporters for a plan.
+    ///
+    /// Bars are shown only on a terminal in whose foreground the run is; otherwise plain lines. With `--json`, events
+    /// go to standard output, and only errors to standard error.
     private static func reporters(for plan: GetPlan) -> [any Reporter] {
         let environment = TerminalEnvironment.process
         var reporters: [any Reporter] = []

@@ -2,11 +2,11 @@ package import Haul
 package import HaulCore
 import Synchronization
 
-/// Runs the downloads of a plan: at most `jobs` at a time, begun in order, until the list ends or the run is stopped.
+/// Runs the downloads of a plan: at most `jobs` at a time, started in order, until the list ends or the run is stopped.
 ///
 ///     JobQueue -> (a child task each) -> download -> Console
 package struct GetRun: Sendable {
-    /// What runs one download: the engine, or a stand-in of a test.
+    /// A function that runs one download: the engine's, or a test's.
     package typealias Download =
         @Sendable (
             GetJob, DownloadSpec, any RunSlot, @escaping @Sendable (TransferEvent) -> Void
@@ -19,7 +19,7 @@ package struct GetRun: Sendable {
 
     /// Makes the run of a plan.
     ///
-    /// - Parameter lane: Where the next download is best at home; nil: anywhere.
+    /// - Parameter eventLoopExecutor: Returns the executor on which the next download should run; nil for the default.
     package init(
         _ plan: GetPlan, console: Console, eventLoopExecutor: @escaping @Sendable () -> (any TaskExecutor)? = { nil },
         download: @escaping Download
@@ -30,9 +30,10 @@ package struct GetRun: Sendable {
         self.download = download
     }
 
-    /// Runs all of it and returns what stopped it, or nil where it ran to its end.
+    /// Runs all downloads and returns what stopped them, or nil if nothing did.
     ///
-    /// The first value of `stops` cancels every download; it returns when they have saved and ended.
+    /// The first value of `stops` cancels every download; the method returns when they have saved their state and
+    /// ended.
     package func run(_ queue: JobQueue, stops: AsyncStream<StopReason>) async -> StopReason? {
         await withTaskGroup(of: StopReason?.self) { group in
             group.addTask {
@@ -79,9 +80,9 @@ package struct GetRun: Sendable {
         if mayHaveMore || feed.hasDiscarded { console.report(.cutShort) }
     }
 
-    /// Reads the queue.
+    /// Reads the queue into the feed.
     ///
-    /// - Returns: whether it may have been left before its end.
+    /// - Returns: True if items of the queue may be left.
     private func fill(_ feed: JobFeed, _ names: NameOrder, from queue: JobQueue) async -> Bool {
         var queue = queue
         await queue.readAhead(to: PlainReporter.many + 1)
@@ -97,7 +98,7 @@ package struct GetRun: Sendable {
         return Task.isCancelled && queue.mayHaveMore
     }
 
-    /// Runs one download after the other, each as soon as there is a slot.
+    /// Runs downloads one after another, each as soon as there is a slot.
     private func work(_ feed: JobFeed, _ names: NameOrder, _ slots: JobSlots) async {
         while !Task.isCancelled, let item = await feed.next() {
             switch item {
@@ -117,7 +118,9 @@ package struct GetRun: Sendable {
         }
     }
 
-    /// The end of a download is taken from its result alone, so that it is reported exactly once.
+    /// Runs one download.
+    ///
+    /// The end is taken from the result alone, so that it is reported exactly once.
     private func run(_ job: GetJob, _ spec: DownloadSpec, _ names: NameOrder, _ slot: any RunSlot) async {
         if spec.onConflict != .rename, let path = NameOrder.expectedPath(spec, job.url),
             let error = names.conflict(at: path, job.url)
@@ -138,7 +141,7 @@ package struct GetRun: Sendable {
         }
         switch result {
         case .success(let facts):
-            // With `skip`, the file that exists may be another one of this run.
+            // With `skip`, the existing file may belong to another download of this run.
             if facts.kept, let error = names.conflict(at: facts.path, job.url) {
                 return console.report(.event(job, .failed(error)))
             }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Hands the items of a queue, which are read ahead a little, to several workers.
+/// Hands the items of a queue, which are read slightly ahead, to several workers.
 ///
-/// A worker that finds one goes on without waking a thread.
+/// A worker that finds an item continues without waking a thread.
 final class JobFeed: Sendable {
     private typealias Worker = CheckedContinuation<JobQueue.Item?, Never>
 
     private struct State {
         var items: [JobQueue.Item] = []
-        /// How many of `items` were taken.
+        /// The number of `items` that were taken.
         var taken = 0
         var isEnded = false
         var hasDiscarded = false
@@ -28,14 +28,14 @@ final class JobFeed: Sendable {
         }
     }
 
-    /// From so many on that wait, no more is read ahead.
+    /// Reading ahead pauses when this number of items is waiting.
     private static let limit = 64
-    /// How many are best added at once: where no more than these are left, the reader goes on.
+    /// The number of items to add at once; the reader continues when at most this many are left.
     static let portion = 32
 
     private let state = Mutex(State())
 
-    /// The next item; nil at the end.
+    /// Returns the next item; nil at the end.
     func next() async -> JobQueue.Item? {
         let (item, isOver, reader) = state.withLock {
             state -> (JobQueue.Item?, Bool, CheckedContinuation<Void, Never>?) in
@@ -57,9 +57,9 @@ final class JobFeed: Sendable {
         }
     }
 
-    /// Adds items; waits while enough of them are there.
+    /// Adds items; waits while the feed is full.
     ///
-    /// After the end they are discarded.
+    /// After the end, items are discarded.
     func add(_ items: [JobQueue.Item]) async {
         let (served, isFull) = state.withLock { state -> (served: [(Worker, JobQueue.Item)], isFull: Bool) in
             guard !state.isEnded else {
@@ -83,7 +83,7 @@ final class JobFeed: Sendable {
         }
     }
 
-    /// Nothing follows; what was not taken yet still is, or with `discarding` never will be.
+    /// Ends the feed; items not yet taken are still handed out, or dropped if `discarding`.
     func end(discarding: Bool) {
         let (workers, reader) = state.withLock { state in
             state.isEnded = true
@@ -98,9 +98,9 @@ final class JobFeed: Sendable {
         reader?.resume()
     }
 
-    /// An item that was taken is not used.
+    /// Records that an item was taken but not used.
     func discard() { state.withLock { $0.hasDiscarded = true } }
 
-    /// Whether there was an item that nobody will take.
+    /// True if an item was dropped or not used.
     var hasDiscarded: Bool { state.withLock { $0.hasDiscarded } }
 }

@@ -1,23 +1,23 @@
 package import Haul
 import Synchronization
 
-/// The slots of the downloads that run at once.
+/// The slots of the downloads that run at the same time.
 ///
-/// A download that waits for its next attempt parks: its slot goes to the next one in the list. When its time has come it takes the first
-/// slot that is free, before those that have not begun.
+/// A download that waits for its next attempt is parked: its slot goes to the next download in the list. When its wait
+/// is over it takes the first free slot, before downloads that have not started.
 package final class JobSlots: Sendable {
     private typealias Worker = CheckedContinuation<Void, Never>
 
     private struct State {
         var free: Int
         var workers: Int
-        /// The downloads that have given their slot away, by the numbers of their jobs.
+        /// The parked downloads, by job number.
         var parked: Set<Int> = []
-        /// Those of them that want one, in order.
+        /// The parked downloads that want a slot again, in order.
         var returning: [Int] = []
-        /// Those of them for which one is kept.
+        /// The parked downloads for which a slot is reserved.
         var regained: Set<Int> = []
-        /// The workers that have a download to begin.
+        /// The workers that have a download to start.
         var waiting: [Worker] = []
 
         /// Takes a slot if one is free.
@@ -27,7 +27,7 @@ package final class JobSlots: Sendable {
             return true
         }
 
-        /// A slot has become free; the worker that has it now, if it is one's turn.
+        /// Frees a slot and returns the worker that gets it, if any.
         mutating func give() -> Worker? {
             if !returning.isEmpty {
                 regained.insert(returning.removeFirst())
@@ -40,14 +40,15 @@ package final class JobSlots: Sendable {
     }
 
     private let limit: Int
-    /// The most that may be parked: each keeps its memory, and perhaps an open file.
+    /// The maximum number of parked downloads; each uses memory, and perhaps an open file.
     private let parkedLimit: Int
     private let needWorker: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// Makes the slots of a run with this number of workers, one for each slot.
+    /// Makes the slots of a run, with one worker for each slot.
     ///
-    /// - Parameter needWorker: Called when a slot is free and no worker is left to use it; one more worker has to begin then.
+    /// - Parameter needWorker: Called when a slot is free and no worker is left to use it; the caller must then start
+    ///   one.
     package init(_ limit: Int, needWorker: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
         parkedLimit = max(16, 4 * limit)
@@ -55,7 +56,7 @@ package final class JobSlots: Sendable {
         state = Mutex(State(free: limit, workers: limit))
     }
 
-    /// Waits for a slot for a download that begins.
+    /// Waits for a slot for a download that starts.
     package func acquire() async {
         guard !state.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { worker in
@@ -68,7 +69,7 @@ package final class JobSlots: Sendable {
         }
     }
 
-    /// The download of a job has ended.
+    /// Frees the slot of a job that has ended.
     package func leave(_ job: Int) {
         let next = state.withLock { state -> Worker? in
             if state.parked.remove(job) != nil {
@@ -80,9 +81,9 @@ package final class JobSlots: Sendable {
         next?.resume()
     }
 
-    /// A worker has ended.
+    /// Records that a worker has ended.
     ///
-    /// - Returns: whether it was the last one.
+    /// - Returns: True if it was the last one.
     package func endWorker() -> Bool {
         state.withLock { state in
             state.workers -= 1
@@ -90,7 +91,7 @@ package final class JobSlots: Sendable {
         }
     }
 
-    /// The slot of a job, for its run.
+    /// Returns the slot of a job.
     package func slot(of job: Int) -> any RunSlot { JobSlot(slots: self, job: job) }
 
     fileprivate func park(_ job: Int) -> Bool {

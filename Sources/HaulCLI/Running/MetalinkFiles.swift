@@ -1,11 +1,11 @@
 import Haul
 import HaulCore
 
-/// The downloads that the Metalinks of a plan stand for.
+/// The downloads described by the Metalinks of a plan.
 enum MetalinkFiles {
-    /// Reads them all, from files and from the network, before anything else is downloaded.
+    /// Reads all Metalinks, from files and from the network, before anything else is downloaded.
     ///
-    /// - Throws: `DownloadError` that names the Metalink, for the first one that can't be read.
+    /// - Throws: `DownloadError` that names the first Metalink that cannot be read.
     static func specs(of plan: GetPlan, _ engine: DownloadEngine) async throws(DownloadError) -> [DownloadSpec] {
         var folder = "."
         if case .folder(let path) = plan.template.destination { folder = path }
@@ -16,7 +16,7 @@ enum MetalinkFiles {
                 let metalink = try await read(place, plan, engine)
                 let home = place.contains("://") ? try SourceURL(parsing: place) : nil
                 for spec in metalink.specs(folder: folder) {
-                    // A link in place of a folder that the document names could lead out of the chosen one.
+                    // A symbolic link in place of a folder that the document names could lead out of the chosen folder.
                     try folders.prepare(for: spec, below: folder)
                     specs.append(plan.template.like(spec, from: home))
                 }
@@ -41,11 +41,11 @@ enum MetalinkFiles {
 }
 
 extension DownloadSpec {
-    /// A download that a document describes: which file it is and where it comes from and goes to; how it is fetched stays.
+    /// Returns this spec with the file, sources and destination of another one, which a document describes.
     ///
-    /// Who asks is told to the document's own origin alone: the document names the others, and not the user.
+    /// Credentials are sent only to the document's own origin, since the user did not name the others.
     ///
-    /// - Parameter home: Where the document came from; nil: a file of the user's own.
+    /// - Parameter home: The URL of the document; nil for a local file.
     func like(_ other: DownloadSpec, from home: SourceURL?) -> DownloadSpec {
         var spec = self
         spec.url = other.url

@@ -1,21 +1,21 @@
 import HaulCore
 import Synchronization
 
-/// Starts downloads that probably get the same file name one after the other, so that the first one in order gets it.
+/// Starts downloads that probably get the same file name one after another, so that the first one in order gets it.
 ///
-/// A download waits until the one before it with the same name has reported its path, or has ended. The name may still be another one
-/// if the server chooses it.
+/// A download waits until the previous one with the same name has reported its path, or has ended. The final name may
+/// differ if the server chooses it.
 final class NameOrder: Sendable {
     private struct State {
         /// The last download that was added under a name and has not settled.
         var last: [String: Int] = [:]
         /// The names of downloads that have not settled.
         var names: [Int: String] = [:]
-        /// The download that one waits for.
+        /// The download that each one waits for.
         var predecessors: [Int: Int] = [:]
-        /// What waits for a download.
+        /// The continuation of the task that waits for each download.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The URLs that have taken a path, by path: their files are being saved, or have been.
+        /// The URLs that have taken a path, by path: their files are being saved, or were saved.
         var taken: [String: SourceURL] = [:]
         var isEnded = false
     }
@@ -35,7 +35,7 @@ final class NameOrder: Sendable {
         }
     }
 
-    /// Returns when the download may start.
+    /// Waits until the download may start.
     func turn(of id: Int) async {
         guard state.withLock({ $0.predecessors[id] != nil }) else { return }
         await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ final class NameOrder: Sendable {
         }
     }
 
-    /// The download has its path, or has ended.
+    /// Records that a download has its path, or has ended.
     func settle(_ id: Int) {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard let name = state.names.removeValue(forKey: id) else { return nil }
@@ -61,9 +61,9 @@ final class NameOrder: Sendable {
         next?.resume()
     }
 
-    /// Remembers that a download has its path.
+    /// Records that a download has its path.
     ///
-    /// Must be called before `settle(_:)`: the next download checks it.
+    /// Must be called before `settle(_:)`, because the next download checks it.
     func take(_ path: String, _ url: SourceURL) {
         state.withLock { state in
             if state.taken.count < Self.maxTaken, state.taken[path] == nil { state.taken[path] = url }
@@ -77,14 +77,14 @@ final class NameOrder: Sendable {
         }
     }
 
-    /// The error of a download whose path another URL of the same run has taken; nil if none has.
+    /// Returns an error if another URL of the same run has taken the download's path.
     func conflict(at path: String, _ url: SourceURL) -> DownloadError? {
         guard let other = state.withLock({ $0.taken[path] }), other != url else { return nil }
         return DownloadError(
             .destinationExists, "\(path) belongs to another URL of this run: \(other.redacted)")
     }
 
-    /// Lets all waiting downloads start: the run is being stopped.
+    /// Lets all waiting downloads start, because the run is being stopped.
     func end() {
         let waiting = state.withLock { state in
             state.isEnded = true
@@ -94,7 +94,7 @@ final class NameOrder: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// The path that a download gets unless the server names the file; nil if the server probably does.
+    /// Returns the path that a download gets unless the server names the file; nil if the server probably does.
     ///
     /// The last component of a URL with a query is often the name of a program on the server.
     static func expectedPath(_ spec: borrowing DownloadSpec, _ url: SourceURL) -> String? {

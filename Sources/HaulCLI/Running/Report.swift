@@ -1,19 +1,19 @@
 package import HaulCore
 
-/// What the screen and the event stream are told, in order.
+/// A report to the screen and the event stream; reports are in order.
 package enum Report: Sendable {
-    /// So many downloads are known before the next one begins; a list may have more.
+    /// The number of downloads known before the next one starts; a list may have more.
     case listed(Int)
-    /// A download begins; nothing is known of it yet.
+    /// A download starts.
     case began(GetJob)
     /// Something happened to a download.
     case event(GetJob, TransferEvent)
-    /// A line of a list is no URL: it counts as a failure.
+    /// A line of a list is not a URL: it counts as a failure.
     case badLine(BadLine)
-    /// Downloads were left out, because the run was stopped.
+    /// Some downloads were not started because the run was stopped.
     case cutShort
     /// A line of the log.
     case log(String)
-    /// The run is over.
+    /// The run has ended.
     case closed(Closing)
 }

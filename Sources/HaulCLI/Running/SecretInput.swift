@@ -1,25 +1,25 @@
 import Haul
 package import HaulCore
 
-/// Where secrets and the settings of the environment come from: the world, or a stand-in of a test.
+/// The source of secrets and of environment settings: the process, or a test's replacement.
 package struct SecretInput: Sendable {
-    /// A variable of the environment.
+    /// Returns the value of an environment variable.
     package var variable: @Sendable (String) -> String?
-    /// The first line of a file, `-` for standard input; the second is what it is, for messages.
+    /// Returns the first line of a file, or of standard input for `-`; `what` names its content in messages.
     package var line: @Sendable (_ path: String, _ what: String) throws(DownloadError) -> String
-    /// What a person at the terminal answers, unseen.
+    /// Asks the user at the terminal, without echo.
     package var ask: @Sendable (_ prompt: String) throws(DownloadError) -> String
-    /// Why a file can't be read, in the words of the system; nil if it can.
+    /// Returns the system's reason why a file cannot be read; nil if it can.
     package var unreadable: @Sendable (_ path: String) -> String?
 
-    /// Those of this process.
+    /// The input of this process.
     package static let process = SecretInput(
         variable: { TerminalEnvironment.process.variable($0) },
         line: { (path, what) throws(DownloadError) in try SmallFile.line(path, what) },
         ask: { (prompt) throws(DownloadError) in try SecretPrompt.ask(prompt) },
         unreadable: OutputFile.unreadable)
 
-    /// Makes an input of functions.
+    /// Makes an input from functions.
     package init(
         variable: @escaping @Sendable (String) -> String?,
         line: @escaping @Sendable (String, String) throws(DownloadError) -> String,
@@ -34,7 +34,7 @@ package struct SecretInput: Sendable {
 }
 
 extension EngineConfiguration {
-    /// Takes the ways to the servers.
+    /// Takes the network settings of a plan.
     mutating func take(_ network: NetworkPlan, _ proxies: ProxySettings) {
         caCertificatePath = network.caCertificatePath
         localAddress = network.localAddress
@@ -43,17 +43,17 @@ extension EngineConfiguration {
 }
 
 extension GetPlan {
-    /// Reads what its options only name (see `NetworkPlan.readSecrets`).
+    /// Reads the secrets that the options name (see `NetworkPlan.readSecrets`).
     package mutating func readSecrets(_ input: SecretInput) throws(DownloadError) {
         proxies = try network.readSecrets(input, into: &template)
     }
 }
 
 extension NetworkPlan {
-    /// Reads what its options only name, passwords and tokens into the spec of all downloads.
+    /// Reads the secrets that the options name, passwords and tokens into the spec of all downloads.
     ///
-    /// - Returns: the proxies, those of the environment too.
-    /// - Throws: `DownloadError` with code `invalidRequest` where something can't be read, or is no proxy.
+    /// - Returns: The proxies, including those of the environment.
+    /// - Throws: `DownloadError` with code `invalidRequest` if something cannot be read, or is not a valid proxy.
     package func readSecrets(
         _ input: SecretInput, into spec: inout DownloadSpec
     ) throws(DownloadError) -> ProxySettings {
@@ -72,7 +72,7 @@ extension NetworkPlan {
         return try settings(input)
     }
 
-    /// Makes the engine; what is wrong with the certificates is reported with their option.
+    /// Makes the engine; errors about the certificates name their option.
     func engine(_ configuration: EngineConfiguration) throws(DownloadError) -> DownloadEngine {
         do throws(DownloadError) {
             return try DownloadEngine(configuration)
@@ -115,7 +115,7 @@ extension NetworkPlan {
         return settings
     }
 
-    /// Only what is asked for is looked up.
+    /// Returns the variables that concern proxies; no others are read.
     private static func environment(_ input: SecretInput) -> [String: String] {
         let names = ["http_proxy", "https_proxy", "ftp_proxy", "ftps_proxy", "all_proxy", "no_proxy"]
         var found: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// What ends a run before its time.
+/// The reason why a run ends early.
 package enum StopReason: Hashable, Sendable, CaseIterable {
     /// SIGINT, Ctrl-C.
     case interrupt
@@ -6,10 +6,10 @@ package enum StopReason: Hashable, Sendable, CaseIterable {
     case terminate
     /// SIGHUP: the terminal was closed.
     case hangup
-    /// Nobody reads standard output any more.
+    /// Standard output has no reader any more.
     case outputClosed
 
-    /// The number that the process ends with.
+    /// The exit code of the process.
     package var exitCode: ExitCode {
         switch self {
         case .interrupt: .interrupted

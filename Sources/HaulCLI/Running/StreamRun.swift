@@ -1,7 +1,7 @@
 import Haul
 import HaulCore
 
-/// Where the bytes of a stream go.
+/// The destination of a stream.
 package enum StreamTarget: Hashable, Sendable {
     /// Standard output.
     case standardOutput
@@ -16,10 +16,10 @@ struct StreamRun: Sendable {
 
     /// Makes the run of a plan that streams; nil for one that does not.
     ///
-    /// A named pipe is opened here, which takes until somebody reads it.
+    /// A named pipe is opened here, which blocks until it has a reader.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for a terminal, which bytes may put out of order; `fileFailed` if the target can't
-    ///   be opened.
+    /// - Throws: `DownloadError` with code `invalidRequest` for a terminal, which raw bytes may upset; `fileFailed` if
+    ///   the target cannot be opened.
     init?(_ plan: GetPlan) throws(DownloadError) {
         guard let target = plan.streamTarget else { return nil }
         let file: OutputFile
@@ -43,10 +43,10 @@ struct StreamRun: Sendable {
         window = plan.streamWindow
     }
 
-    /// Whether the reader of the output went away.
+    /// True if the reader of the output has gone.
     var isClosed: Bool { output.failure == .closed }
 
-    /// Runs it to its end; what the output refused is the download's failure.
+    /// Runs the download to its end; a failed write to the output is the download's failure.
     func run(
         _ spec: DownloadSpec, over engine: DownloadEngine, watch: TransferWatch,
         _ onEvent: @escaping @Sendable (TransferEvent) -> Void

@@ -1,29 +1,29 @@
 package import HaulCore
 
-/// The count of a run: how many ended in which way, and how many bytes came.
+/// The counts of a run: downloads by result, and bytes received.
 package struct Tally: Hashable, Sendable {
     /// Downloads that are complete.
     package private(set) var complete = 0
-    /// Those of them that were there already and were left alone.
+    /// Complete downloads whose file existed and was left unchanged.
     package private(set) var kept = 0
-    /// Downloads that failed, list lines that are no URL included.
+    /// Downloads that failed, including list lines that are not a URL.
     package private(set) var failed = 0
     /// Downloads that were stopped by the user.
     package private(set) var stopped = 0
-    /// Whether downloads were left out because the run was stopped.
+    /// True if downloads were not started because the run was stopped.
     package private(set) var cutShort = false
     /// The exit code of all failures so far, or nil.
     package private(set) var failure: ExitCode?
-    /// How far the download was that was stopped last; nil if nothing of it had come.
+    /// The progress of the download that was stopped last; nil if nothing of it was received.
     package private(set) var stoppedProgress: TransferProgress?
-    /// What the same command does with it.
+    /// The effect of running the same command again on that download.
     package private(set) var resumption = Resumption.nothingKept
-    /// Stopped downloads that start again because their servers do not support ranges.
+    /// Stopped downloads that will start over because their servers do not support ranges.
     package private(set) var restarting = 0
     private var endedBytes: Int64 = 0
     private var running: [Int: TransferProgress] = [:]
 
-    /// Makes a count of nothing.
+    /// Makes an empty count.
     package init() {}
 
     /// Downloads that have ended.
@@ -44,7 +44,7 @@ package struct Tally: Hashable, Sendable {
         }
     }
 
-    /// The number that the process ends with.
+    /// Returns the exit code of the process.
     package func exitCode(stop: StopReason?) -> ExitCode {
         if let stop, stopped > 0 || cutShort { return stop.exitCode }
         return failure ?? .complete

@@ -1,10 +1,10 @@
 package import HaulCore
 
-/// What came of one file of `haul verify`.
+/// The result of `haul verify` for one file.
 package struct VerifyReport: Sendable {
-    /// The file, as it was named.
+    /// The path as given.
     package var path: String
-    /// By what it was verified, or what is wrong.
+    /// The proof that the file is right, or the error.
     package var result: Result<Verification, DownloadError>
 
     /// Makes a report.
@@ -13,7 +13,7 @@ package struct VerifyReport: Sendable {
         self.result = result
     }
 
-    /// The code of a failure; nil where the file is right.
+    /// The exit code of a failure; nil if the file is right.
     package var exitCode: ExitCode? {
         switch result {
         case .success: nil
@@ -21,25 +21,25 @@ package struct VerifyReport: Sendable {
         }
     }
 
-    /// The line for people, fit for a terminal.
+    /// The line for the user, safe for a terminal.
     package var text: String {
         let name = TerminalText.printable(URLRedaction.name(path))
         return switch result {
         case .success(let verification): "\(name): \(verification)"
         case .failure(let error):
-            // Most errors of files name the file themselves.
+            // Most file errors name the file themselves.
             (error.message.hasPrefix("\(URLRedaction.name(path)) ") ? "haul: " : "haul: \(name): ")
                 + TerminalText.printable(error.description)
                 + (FailureAdvice.text(for: error, url: nil, path: path).map { "; \($0)" } ?? "")
         }
     }
 
-    /// The most missing files that are named in one line.
+    /// The maximum number of missing files named in one line.
     private static let maxNames = 5
 
-    /// The error about the files of a list that do not exist; nil if there is none.
+    /// Returns the error about listed files that do not exist; nil if all exist.
     ///
-    /// - Parameter isAllowed: Whether some may be missing; not all, since then nothing was verified.
+    /// - Parameter isAllowed: True if some may be missing, but not all, since then nothing was verified.
     package static func missing(_ names: [String], of count: Int, isAllowed: Bool) -> DownloadError? {
         guard !names.isEmpty, !isAllowed || names.count == count else { return nil }
         guard !isAllowed else {
@@ -53,7 +53,7 @@ package struct VerifyReport: Sendable {
                 + "to skip them: --ignore-missing")
     }
 
-    /// The line for programs.
+    /// The line of JSON for programs.
     package var json: String {
         var object = JSONObject()
         switch result {
@@ -74,7 +74,7 @@ package struct VerifyReport: Sendable {
         return object.text
     }
 
-    /// Writes the line where it belongs: failures go to standard error, as JSON to standard output like the rest.
+    /// Writes the line to the right output: failures go to standard error; JSON always goes to standard output.
     func write(quiet: Bool, json isJSON: Bool) {
         guard !isJSON else {
             OutputFile.standardOutput.write(json + "\n")

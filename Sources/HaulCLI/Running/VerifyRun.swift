@@ -1,18 +1,18 @@
 import Haul
 import HaulCore
 
-/// Verifies file after file and tells each result as it comes.
+/// Verifies files one after another and reports each result as it is known.
 struct VerifyRun: Sendable {
-    /// The most bytes that are read of a list that was named.
+    /// The maximum size of a list file in bytes.
     static let listLimit = 64 << 20
 
     private let plan: VerifyPlan
 
     init(_ plan: VerifyPlan) { self.plan = plan }
 
-    /// Verifies all of them.
+    /// Verifies all files.
     ///
-    /// - Returns: the code of the failures; `complete` where there is none.
+    /// - Returns: The exit code of the failures; `complete` if there are none.
     func run() async -> ExitCode {
         var failure: ExitCode?
         func note(_ path: String, _ result: Result<Verification, DownloadError>) {
@@ -35,7 +35,7 @@ struct VerifyRun: Sendable {
         return failure ?? .complete
     }
 
-    /// Verifies the files that a list names, or of them those that were named.
+    /// Verifies the files that a list names, or only those of them that were given.
     private func verify(
         _ list: String, _ note: (String, Result<Verification, DownloadError>) -> Void
     ) async throws(DownloadError) {
@@ -65,7 +65,8 @@ struct VerifyRun: Sendable {
         return sums
     }
 
-    /// What is to be verified: the name in the list, and the path; nil where it leads out of the list's folder.
+    /// Returns the name in the list and the path of each file to verify; the path is nil if it leads out of the list's
+    /// folder.
     private func names(in sums: ChecksumFile, _ list: String) -> [(name: String, path: String?)] {
         if !plan.files.isEmpty { return plan.files.map { ($0, $0) } }
         var seen: Set<String> = []
@@ -116,7 +117,7 @@ struct VerifyRun: Sendable {
         }
     }
 
-    /// Throws an error if nothing but the size was compared: that does not verify a file.
+    /// Throws an error if only the size was compared, which does not verify a file.
     private static func proof(_ verification: Verification) throws(DownloadError) -> Verification {
         switch verification {
         case .checksum, .pieces, .sizeAndDate: return verification

@@ -3,13 +3,15 @@ package import HaulCore
 import HaulLibC
 import Synchronization
 
-/// An open file that bytes of a stream are written to, on a thread of its own, since a pipe whose reader takes its time blocks.
+/// An open file to which the bytes of a stream are written.
+///
+/// It has its own thread, since a pipe blocks if its reader is slow.
 package final class ByteOutput: Sendable {
-    /// Why nothing more can be written.
+    /// The reason why nothing more can be written.
     package enum Failure: Hashable, Sendable {
-        /// Nobody reads any more.
+        /// The output has no reader any more.
         case closed
-        /// The system refused.
+        /// The system reported an error.
         case failed(DownloadError)
     }
 
@@ -23,17 +25,18 @@ package final class ByteOutput: Sendable {
     private let queue = DispatchQueue(label: "haul.output")
     private let state = Mutex(State())
 
-    /// Makes the output to an open file, which is not closed.
+    /// Makes the output for an open file, which is not closed.
     package init(_ file: OutputFile, name: String = "standard output") { (self.file, self.name) = (file, name) }
 
-    /// Why the last write failed, or nil.
+    /// The error of the last write, or nil.
     package var failure: Failure? { state.withLock { $0.failure } }
 
-    /// Writes all of the bytes; one call at a time.
+    /// Writes all of the bytes; only one call at a time.
     ///
-    /// A cancelled task does not wait for a reader that has stopped: its thread is left to what it waits for, which is the process's end.
+    /// A cancelled task does not wait for a reader that has stopped: the blocked thread is abandoned until the process
+    /// ends.
     ///
-    /// - Returns: false where that failed, see `failure`, or where the task was cancelled.
+    /// - Returns: False if the write failed, see `failure`, or if the task was cancelled.
     package func write(_ bytes: [UInt8]) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -7,17 +7,17 @@ import Synchronization
     import Foundation
 #endif
 
-/// The one place that writes: it takes reports from everywhere, and writes what the reporters make of them.
+/// The only place that writes to the outputs: it takes reports from everywhere, and writes the reporters' text.
 ///
-/// Reports are taken under a lock that is never held while writing; all writing happens on one queue, ten times a
-/// second, so neither a stopped terminal nor a slow reader holds up a download.
+/// Reports are taken under a lock that is never held while writing. All writing happens on one queue, ten times a
+/// second, so neither a stopped terminal nor a slow reader delays a download.
 package final class Console: Sendable {
     private struct State: Sendable {
         var tally = Tally()
         var reporters: [any Reporter]
         var ended = false
         var broken = false
-        /// Reports since the last write.
+        /// The number of reports since the last write.
         var unwritten = 0
     }
 
@@ -27,7 +27,7 @@ package final class Console: Sendable {
     private let now: @Sendable () -> Duration
     private let onBrokenOutput: @Sendable () -> Void
 
-    /// Makes a console; `now` is the time since the run began, `onBrokenOutput` is called when standard output is
+    /// Makes a console; `now` is the time since the run began, and `onBrokenOutput` is called when standard output is
     /// closed.
     package init(
         reporters: [any Reporter], log: LogFile? = nil, now: @escaping @Sendable () -> Duration,
@@ -39,12 +39,12 @@ package final class Console: Sendable {
         self.onBrokenOutput = onBrokenOutput
     }
 
-    /// The count so far.
+    /// The counts so far.
     package var tally: Tally { state.withLock { $0.tally } }
 
-    /// Takes note of a report.
+    /// Records a report.
     ///
-    /// It never blocks for output.
+    /// Never blocks for output.
     package func report(_ report: Report) {
         state.withLock { state in
             let now = now()
@@ -56,7 +56,7 @@ package final class Console: Sendable {
         }
     }
 
-    /// Begins to write, ten times a second.
+    /// Starts to write, ten times a second.
     package func start() {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in
             guard !state.withLock({ $0.ended }) else { return }
@@ -65,18 +65,19 @@ package final class Console: Sendable {
         }
     }
 
-    /// The terminal was somebody else's for a while: what was drawn before is left alone.
+    /// Leaves what was drawn before alone, because another program has used the terminal since.
     package func forgetFrame() {
         state.withLock { state in
             for index in state.reporters.indices { state.reporters[index].forgetFrame() }
         }
     }
 
-    /// The number that the process ends with.
+    /// Returns the exit code of the process.
     package func exitCode(stop: StopReason?) -> ExitCode { tally.exitCode(stop: stop) }
 
-    /// Returns when what was reported so far is written, if much is waiting: a reader that stopped must not fill the
-    /// memory.
+    /// Waits until all reports so far are written, if many are waiting.
+    ///
+    /// A reader that has stopped must not fill the memory.
     package func settle() async {
         guard state.withLock({ $0.unwritten > 256 }) else { return }
         await flush()
@@ -91,7 +92,7 @@ package final class Console: Sendable {
         }
     }
 
-    /// Writes what is left and ends.
+    /// Writes the remaining text and ends.
     package func end() async {
         state.withLock { $0.ended = true }
         await flush()

@@ -1,6 +1,6 @@
 package import Logging
 
-/// Sends the log through the console, so that a line never breaks into the bars.
+/// Sends log messages through the console, so that a line never breaks into the bars.
 package struct ConsoleLogHandler: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]

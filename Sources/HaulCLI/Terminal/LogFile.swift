@@ -7,11 +7,11 @@ import HaulLibC
     package import Foundation
 #endif
 
-/// A file that lines are appended to, each with the time.
+/// A file to which lines are appended, each with the time.
 package struct LogFile: Sendable {
     private let file: OutputFile
 
-    /// Opens a file to append to, and creates it if it is missing; it stays open until the process ends.
+    /// Opens a file for appending, and creates it if it is missing; it stays open until the process ends.
     ///
     /// - Throws: `DownloadError` with code `fileFailed` that names the file.
     package init(path: String) throws(DownloadError) {
@@ -28,11 +28,11 @@ package struct LogFile: Sendable {
 
     /// Appends lines, in one write unless the system takes less.
     ///
-    /// - Returns: false if that failed, for example because the disk is full.
+    /// - Returns: False if the write failed, for example because the disk is full.
     @discardableResult
     package func append(_ lines: String, at time: Date) -> Bool { file.write(Self.stamped(lines, at: time)) }
 
-    /// Returns the lines, each with the time before it: `2026-01-31T12:00:00Z line`.
+    /// Returns the lines, each preceded by the time: `2026-01-31T12:00:00Z line`.
     package static func stamped(_ lines: String, at time: Date) -> String {
         let stamp = time.formatted(.iso8601)
         return lines.split(separator: "\n").map { "\(stamp) \($0)\n" }.joined()

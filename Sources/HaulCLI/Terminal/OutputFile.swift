@@ -1,9 +1,9 @@
 import HaulCore
 import HaulLibC
 
-/// An open file that text is written to.
+/// An open file to which text is written.
 ///
-/// It never closes it.
+/// The descriptor is never closed.
 package struct OutputFile: Sendable {
     /// The descriptor.
     let descriptor: Int32
@@ -13,12 +13,12 @@ package struct OutputFile: Sendable {
     /// Standard error.
     package static let standardError = OutputFile(descriptor: 2)
 
-    /// Makes the door to an open descriptor.
+    /// Makes the value for an open descriptor.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Opens a pipe or a device to write to; it stays open until the process ends.
+    /// Opens a pipe or a device for writing; it stays open until the process ends.
     ///
     /// - Throws: `DownloadError` with code `fileFailed` that names the path.
     init(writingTo path: String) throws(DownloadError) {
@@ -39,7 +39,7 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Whether a path is that of a named pipe or a character device, links followed.
+    /// Returns true if a path is a named pipe or a character device; links are followed.
     package static func isPipeOrDevice(_ path: String) -> Bool {
         var facts = stat()
         // Unsafe: the kernel fills a value that outlives the call.
@@ -47,25 +47,25 @@ package struct OutputFile: Sendable {
         return facts.st_mode & S_IFMT == S_IFIFO || facts.st_mode & S_IFMT == S_IFCHR
     }
 
-    /// Why this process may not read a file, in the words of the system; nil if it may.
+    /// Returns the system's reason why this process may not read a file; nil if it may.
     static func unreadable(_ path: String) -> String? {
         // Unsafe: the path is read up to its NUL, and the text belongs to the C library and is copied at once.
         guard unsafe access(path, R_OK) != 0 else { return nil }
         return unsafe String(cString: strerror(errno))
     }
 
-    /// Whether the process is in the foreground of this terminal; true if it is not the terminal that controls the process.
+    /// True if the process is in the foreground of this terminal, or if the terminal is not the controlling one.
     package var isForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
     }
 
-    /// Whether it is a terminal.
+    /// True if the file is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The size of the terminal, or nil where it is none or does not know.
+    /// The size of the terminal, or nil if the file is not a terminal or its size is unknown.
     ///
-    /// It is asked for with every frame (tty_ioctl(4)): so a changed window is seen without a handler of SIGWINCH.
+    /// It is read for every frame (tty_ioctl(4)), so a changed size is noticed without a SIGWINCH handler.
     package var window: WindowSize? {
         var size = winsize()
         // Unsafe: the kernel writes one `winsize`, which outlives the call.
@@ -75,18 +75,18 @@ package struct OutputFile: Sendable {
         return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Writes all of the text: in one write(2) unless the kernel takes less.
+    /// Writes all of the text, in one write(2) unless the kernel takes less.
     ///
-    /// - Returns: false where nobody reads any more, or the write failed for another reason.
+    /// - Returns: False if the output has no reader any more, or if the write failed for another reason.
     @discardableResult
     package func write(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in unsafe writeAll(bytes) == 0 }
     }
 
-    /// Writes all of the bytes, as `write` of a text does.
+    /// Writes all of the bytes, as `write(_:)` does for text.
     ///
-    /// - Returns: 0, or the `errno` of what failed.
+    /// - Returns: 0, or the `errno` of the failed call.
     package func write(_ bytes: [UInt8]) -> Int32 {
         // Unsafe: the array lives as long as the call.
         unsafe bytes.withUnsafeBufferPointer { unsafe writeAll($0) }
@@ -107,7 +107,7 @@ package struct OutputFile: Sendable {
         return 0
     }
 
-    /// A terminal shared with a program that made it non-blocking answers EAGAIN: poll(2) waits for room.
+    /// Waits with poll(2) until a terminal has room: it returns EAGAIN if another program made it non-blocking.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // Unsafe: poll reads and writes one entry, which outlives the call.
@@ -116,14 +116,14 @@ package struct OutputFile: Sendable {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-    /// The address of the first byte, or nil where none is left.
+    /// The address of the first byte, or nil if there is none.
     fileprivate var baseAddressOfSlice: UnsafePointer<UInt8>? {
         guard unsafe !isEmpty, let address = unsafe base.baseAddress else { return nil }
         return unsafe address + startIndex
     }
 }
 
-// write(2) under a name that the method `write` does not hide. Unsafe: the caller owns the bytes during the call.
+// write(2), under a name that the method `write` does not hide. Unsafe: the caller owns the bytes during the call.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
     unsafe HaulLibC.write(descriptor, bytes, count)
 }

@@ -1,15 +1,16 @@
 import HaulCore
 import HaulLibC
 
-/// Asks a person for something that nobody else may see.
+/// Asks the user for a secret.
 enum SecretPrompt {
     private static let interrupt: UInt8 = 3
 
-    /// Asks on the terminal of this process, whatever its standard streams are, and reads one line without showing it.
+    /// Asks on the terminal of this process, regardless of its standard streams, and reads one line without echo.
     ///
-    /// Signals are typed characters meanwhile, as with getpass(3): Ctrl-C must not leave a terminal behind that shows nothing.
+    /// Meanwhile, signals are ordinary characters, as with getpass(3): Ctrl-C must not leave the terminal without echo.
     ///
-    /// - Throws: `DownloadError`: `invalidRequest` where there is no terminal, `cancelled` after Ctrl-C or at its end.
+    /// - Throws: `DownloadError`: `invalidRequest` if there is no terminal, `cancelled` after Ctrl-C or at the end of
+    ///   input.
     static func ask(_ prompt: String) throws(DownloadError) -> String {
         // Unsafe: the path is a literal.
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

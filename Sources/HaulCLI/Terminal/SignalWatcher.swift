@@ -2,14 +2,14 @@ import Dispatch
 import HaulLibC
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP as values.
+/// Delivers SIGINT, SIGTERM and SIGHUP as values.
 ///
-/// The first asks the run to save and end; the second leaves at once.
+/// The first one asks the run to save its state and end; the second one exits immediately.
 ///
-/// Dispatch delivers signals on a queue of its own, so nothing runs in a signal handler, and output that blocks can't
-/// keep the second Ctrl-C from working.
+/// Dispatch delivers signals on its own queue, so nothing runs in a signal handler, and blocked output cannot keep the
+/// second Ctrl-C from working.
 package final class SignalWatcher: Sendable {
-    /// A second signal counts only after this time.
+    /// The minimum time between the first signal and a second one that counts.
     private let pause: Duration
     private let interrupt: Int32
     private let terminate: Int32
@@ -18,7 +18,7 @@ package final class SignalWatcher: Sendable {
     private let sources = Mutex<[DispatchSource]>([])
     private let asked = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Makes a watcher that watches nothing yet, for the three signals or others in their place.
+    /// Makes an inactive watcher for the three signals, or for others in their place.
     package init(
         pause: Duration = .milliseconds(300), interrupt: Int32 = SIGINT, terminate: Int32 = SIGTERM,
         hangup: Int32 = SIGHUP
@@ -26,10 +26,13 @@ package final class SignalWatcher: Sendable {
         (self.pause, self.interrupt, self.terminate, self.hangup) = (pause, interrupt, terminate, hangup)
     }
 
-    /// Begins to watch; `stop` is called at most once, on the watcher's queue, `resumed` after each SIGCONT.
+    /// Starts to watch.
     ///
-    /// Dispatch takes a signal over a moment later, on a thread of its own; until then it does what it would have done. `watching` is
-    /// called for each of them when it has. A hangup that is ignored already, as under nohup(1), stays ignored.
+    /// `stop` is called at most once, on the watcher's queue; `resumed` is called after each SIGCONT.
+    ///
+    /// Dispatch takes over a signal slightly later, on its own thread; until then the signal keeps its previous effect.
+    /// `watching` is called for each of the signals once it is taken over. A hangup that is ignored at the start, as
+    /// under nohup(1), stays ignored.
     package func start(
         stop: @escaping @Sendable (StopReason) -> Void, resumed: @escaping @Sendable () -> Void,
         watching: @escaping @Sendable () -> Void = {}
@@ -56,9 +59,10 @@ package final class SignalWatcher: Sendable {
             return instant
         }
         guard let first else { return stop(reason) }
-        // timeout(1) and shells send a signal to the process and to its group: it comes twice and is one wish.
+        // timeout(1) and shells send a signal both to the process and to its group: it arrives twice but means one
+        // request.
         guard now - first >= pause else { return }
-        // What is on the disk is the journal's: leaving now loses nothing but a few milliseconds of work.
+        // The journal protects what is on disk: exiting now loses only a few milliseconds of work.
         _exit(128 + number)
     }
 
@@ -66,7 +70,7 @@ package final class SignalWatcher: Sendable {
         _ number: Int32, _ watching: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable () -> Void
     ) {
         #if canImport(Darwin)
-            // kqueue sees the signal even where it is ignored; on Linux, Dispatch takes the disposition over itself.
+            // kqueue reports a signal even if it is ignored; on Linux, Dispatch changes the disposition itself.
             if number != SIGCONT { ignore(number) }
         #endif
         let made = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -83,7 +87,7 @@ package final class SignalWatcher: Sendable {
 
     private func isIgnored(_ number: Int32) -> Bool {
         let before = signal(number, SIG_IGN)
-        // Unsafe: of a handler only the address is compared; signal(2) has numbers in place of some.
+        // Unsafe: only the address of a handler is compared; signal(2) represents some handlers by numbers.
         if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { return true }
         _ = signal(number, before)
         return false

@@ -1,8 +1,8 @@
 import HaulLibC
 
-/// What the environment says about the terminal.
+/// The facts about the terminal in the environment.
 package struct TerminalEnvironment: Sendable {
-    /// Looks up a variable.
+    /// Returns the value of a variable.
     let variable: @Sendable (String) -> String?
 
     /// The environment of this process.
@@ -12,27 +12,27 @@ package struct TerminalEnvironment: Sendable {
         return unsafe String(cString: value)
     }
 
-    /// Makes an environment of a function that looks up a variable.
+    /// Makes an environment from a function that returns the value of a variable.
     package init(variable: @escaping @Sendable (String) -> String?) {
         self.variable = variable
     }
 
-    /// Whether a terminal can move its cursor.
+    /// True if the terminal can move its cursor.
     ///
-    /// A terminal of type `dumb`, or of none, can't.
+    /// A terminal of type `dumb`, or without a type, cannot.
     package var canMoveCursor: Bool {
         guard let type = value("TERM") else { return false }
         return type != "dumb"
     }
 
-    /// UTF-8 as locale(7) has it: `LC_ALL`, else `LC_CTYPE`, else `LANG`; colour unless `NO_COLOR` is set
+    /// The style: UTF-8 as in locale(7), from `LC_ALL`, else `LC_CTYPE`, else `LANG`; colour unless `NO_COLOR` is set
     /// (no-color.org).
     package var style: Style {
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         return Style(unicode: locale.contains("utf-8") || locale.contains("utf8"), colour: value("NO_COLOR") == nil)
     }
 
-    /// A variable that is set and not empty.
+    /// Returns the value of a variable that is set and not empty.
     package func value(_ name: String) -> String? {
         variable(name).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,7 +1,7 @@
 import HaulCore
 
 extension LimitingFactor {
-    /// What to write on the command line for a faster download; nil if no option helps.
+    /// The option to use for a faster download; nil if no option helps.
     var advice: String? {
         switch cause {
         case .connectionLimit(let limit, _):

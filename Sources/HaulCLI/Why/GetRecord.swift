@@ -1,53 +1,53 @@
 package import HaulCore
 
-/// What one `haul get` leaves for `haul why` to explain; it holds no secret.
+/// The record of one `haul get`, which `haul why` explains; it contains no secrets.
 package struct GetRecord: Hashable, Sendable, Codable {
-    /// The version of this form.
+    /// The version of the format.
     package var version = 1
-    /// The process.
+    /// The process ID.
     package var process: Int32
-    /// When it began, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970.
     package var began: Int64
-    /// When this was written.
+    /// The time of writing, in milliseconds since 1970.
     package var updated: Int64
-    /// Whether all of it was over then.
+    /// True if the run had ended.
     package var isOver = false
-    /// How many seconds it had run.
+    /// The duration of the run so far, in seconds.
     package var seconds = 0.0
-    /// Downloads at a time, as it was told.
+    /// The maximum number of downloads at a time.
     package var jobs: Int
-    /// For how many seconds so many were at work.
+    /// The seconds during which `jobs` downloads were active.
     package var busySeconds = 0.0
-    /// The downloads at work and the longest of those that ended, in the order in which they began.
+    /// The active downloads and the longest of those that ended, in the order in which they started.
     package var downloads: [Entry] = []
-    /// The other ones, in one sum.
+    /// The sums of all other downloads.
     package var others = Others()
 
     /// One download.
     package struct Entry: Hashable, Sendable, Codable {
-        /// Its number, in the order of beginning.
+        /// The number, in the order of starting.
         package var id: Int
-        /// What its file is called, or the URL's last part while nobody has named it.
+        /// The file's name, or the last part of the URL until the name is known.
         package var name: String
-        /// What is known of its run.
+        /// The record of its run.
         package var record: TransferRecord
     }
 
     /// Downloads of which only sums are kept.
     package struct Others: Hashable, Sendable, Codable {
-        /// How many.
+        /// The number of downloads.
         package var count = 0
         /// Bytes received.
         package var bytes: Int64 = 0
-        /// How long they took, one after the other.
+        /// The sum of their durations, in seconds.
         package var seconds = 0.0
-        /// How much of that was waiting for answers.
+        /// The part of that spent waiting for responses, in seconds.
         package var asking = 0.0
     }
 }
 
 extension GetRecord {
-    /// Whether nothing in it is beyond what Haul writes: a record comes from a file that anybody may have changed.
+    /// True if all values are within the ranges that Haul writes: anyone may have changed the file.
     package var isSound: Bool {
         version == 1 && downloads.count <= 1000 && (0...Self.maximum).contains(seconds)
             && (0...Self.maximum).contains(busySeconds) && (1...100_000).contains(jobs)
@@ -56,7 +56,7 @@ extension GetRecord {
             && [others.seconds, others.asking].allSatisfy { (0...Self.maximum).contains($0) }
     }
 
-    /// Seconds: thirty thousand years.
+    /// The maximum duration in seconds: about thirty thousand years.
     fileprivate static let maximum = 1e12
     private static let latest: Int64 = 1 << 53
 }

@@ -2,7 +2,7 @@ package import Haul
 package import HaulCore
 import Synchronization
 
-/// Watches the downloads of one `haul get`: those at work and the longest that ended in full, of the others sums.
+/// Watches the downloads of one `haul get`: active downloads and the longest ended ones in full, the others as sums.
 package final class GetWatch: Sendable {
     fileprivate struct Entry: Sendable {
         let id: Int
@@ -21,20 +21,20 @@ package final class GetWatch: Sendable {
         var changed: Duration = .zero
     }
 
-    /// So many downloads that ended are kept in full.
+    /// The number of ended downloads that are kept in full.
     package static let maxEnded = 32
 
     private let state = Mutex(State())
     private let jobs: Int
     private let now: @Sendable () -> Duration
 
-    /// Watches a get of so many downloads at a time; `now` is the time since it began.
+    /// Watches a run of at most `jobs` downloads at a time; `now` is the time since its start.
     package init(jobs: Int, now: @escaping @Sendable () -> Duration) {
         self.jobs = jobs
         self.now = now
     }
 
-    /// Runs a download with a watch of its own.
+    /// Runs a download with its own watch.
     package func run(
         _ spec: DownloadSpec, onEvent: @escaping @Sendable (TransferEvent) -> Void,
         _ download: (TransferWatch, @escaping @Sendable (TransferEvent) -> Void) async -> Result<
@@ -74,14 +74,14 @@ package final class GetWatch: Sendable {
         }
     }
 
-    /// Counts the time in which every place was taken.
+    /// Adds the time since the last change if all slots were taken.
     private func count(_ state: inout State) {
         let now = now()
         if state.running.count >= jobs { state.busySeconds += (now - state.changed).seconds }
         state.changed = now
     }
 
-    /// What is known now.
+    /// Returns the current record.
     package func record(process: Int32, began: Int64, updated: Int64, isOver: Bool) -> GetRecord {
         var record = GetRecord(process: process, began: began, updated: updated, jobs: jobs)
         record.isOver = isOver

@@ -1,14 +1,14 @@
 package import HaulCore
 
-/// Draws what a connection brought over time: one character per stretch of time, the higher the faster.
+/// Draws the throughput of connections over time: one character per span of time, the higher the faster.
 package struct Timeline: Sendable {
     private static let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     private static let signs = [".", ":", "-", "=", "+", "*", "%", "#"]
 
     private let record: TransferRecord
-    /// Slots in one character.
+    /// The number of slots in one character.
     private let slotsPerCell: Int
-    /// The most bytes that any connection brought within one character.
+    /// The maximum of bytes that any connection received within one character.
     private let maximum: Int64
 
     /// Makes the timelines of a run, no wider than `width`.
@@ -24,10 +24,10 @@ package struct Timeline: Sendable {
         self.maximum = maximum
     }
 
-    /// How many characters each of them is.
+    /// The width of each timeline in characters.
     package let cells: Int
 
-    /// The timeline of a connection, `cells` wide.
+    /// Returns the timeline of a connection, `cells` wide.
     package func line(_ connection: ConnectionRecord, style: Style) -> String {
         let bytes = Self.bytes(connection, cells: cells, slotsPerCell)
         let (first, last) = (cell(connection.began), cell(connection.ended ?? record.seconds))

@@ -7,24 +7,24 @@ import HaulLibC
     import Foundation
 #endif
 
-/// The folder in which each longer `haul get` leaves its record: `$XDG_STATE_HOME/haul/why`, readable for its owner only.
+/// The folder with the records of longer `haul get` runs: `$XDG_STATE_HOME/haul/why`, readable only by its owner.
 package struct WhyFolder: Sendable {
-    /// Where it is.
+    /// The path.
     package let path: String
 
-    /// So many records are kept.
+    /// The number of records that are kept.
     package static let maxRecords = 20
-    /// No record that Haul writes is larger.
+    /// The maximum size of a record in bytes.
     private static let largest: Int64 = 32 << 20
 
-    /// Makes the door to a folder.
+    /// Makes the value for a folder.
     package init(path: String) {
         self.path = path
     }
 
-    /// The folder of this user; nil where nobody knows whose it is.
+    /// Makes the value for this user's folder; nil if the environment names no home.
     ///
-    /// A relative `XDG_STATE_HOME` counts for nothing (XDG Base Directory Specification).
+    /// A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification).
     package init?(_ environment: TerminalEnvironment) {
         if let state = environment.value("XDG_STATE_HOME"), state.hasPrefix("/") {
             self.init(path: state + "/haul/why")
@@ -35,9 +35,9 @@ package struct WhyFolder: Sendable {
         }
     }
 
-    /// Writes a record in place of an older one of the same run.
+    /// Writes a record, replacing an older one of the same run.
     ///
-    /// It is there in full or not at all. What fails is told to nobody: no download shall suffer from it.
+    /// The file is written completely or not at all. Errors are ignored: no download must suffer from them.
     package func write(_ record: GetRecord) {
         guard let text = try? Self.text(record) else { return }
         try? FileManager.default.createDirectory(
@@ -54,16 +54,16 @@ package struct WhyFolder: Sendable {
         }
     }
 
-    /// Removes all but the newest records, and what a killed process left half-written.
+    /// Removes all but the newest records, and partial files of killed processes.
     package func tidy() {
         let old = names().dropLast(Self.maxRecords)
         let half = entries().filter { $0.hasSuffix(".tmp") && !isAtWork($0) }
         for name in old + half { _ = unsafe unlink("\(path)/\(name)") }
     }
 
-    /// The record of a process, or the newest.
+    /// Returns the record of a process, or the newest.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where there is none.
+    /// - Throws: `DownloadError` with code `invalidRequest` if there is none.
     package func record(ofProcess process: Int32?) throws(DownloadError) -> GetRecord {
         let ending = process.map { "-\($0).json" } ?? ".json"
         guard let name = names().last(where: { $0.hasSuffix(ending) }) else {
@@ -75,9 +75,9 @@ package struct WhyFolder: Sendable {
         return try Self.record(at: "\(path)/\(name)")
     }
 
-    /// The record in a file.
+    /// Returns the record in a file.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` where it is none.
+    /// - Throws: `DownloadError` with code `invalidRequest` if the file is not a valid record.
     package static func record(at path: String) throws(DownloadError) -> GetRecord {
         let shown = URLRedaction.quoted(path, width: 200)
         guard let size = size(of: path), let data = size <= largest ? FileManager.default.contents(atPath: path) : nil
@@ -91,7 +91,7 @@ package struct WhyFolder: Sendable {
         return record
     }
 
-    /// The record that some bytes are; nil where they are none.
+    /// Returns the record encoded in some bytes; nil if they are not a valid record.
     package static func record(from bytes: [UInt8]) -> GetRecord? { record(from: Data(bytes)) }
 
     private static func record(from data: Data) -> GetRecord? {
@@ -99,7 +99,7 @@ package struct WhyFolder: Sendable {
         return record
     }
 
-    /// A value as JSON on one line.
+    /// Returns a value as JSON on one line.
     package static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -113,10 +113,11 @@ package struct WhyFolder: Sendable {
         return Int64(status.st_size)
     }
 
-    /// The time comes first, with as many digits for some centuries: the order of names is the order of time.
+    /// Returns the file name: it starts with the time, whose number of digits stays the same for centuries, so names
+    /// sort by time.
     private static func name(_ record: GetRecord) -> String { "\(record.began)-\(record.process).json" }
 
-    /// The names of the records, oldest first.
+    /// Returns the names of the records, oldest first.
     package func names() -> [String] { entries().filter { $0.hasSuffix(".json") }.sorted() }
 
     private func entries() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
@@ -126,7 +127,7 @@ package struct WhyFolder: Sendable {
         return Self.isAlive(process)
     }
 
-    /// Whether there is such a process: kill(2) with signal 0.
+    /// Returns true if a process exists: kill(2) with signal 0.
     package static func isAlive(_ process: Int32) -> Bool {
         process > 0 && (kill(process, 0) == 0 || errno == EPERM)
     }

@@ -1,6 +1,6 @@
 import HaulCore
 
-/// What limited the downloads of a get, for programs.
+/// The factors that limited a run, for programs.
 struct WhyJSON: Encodable {
     private let process: Int32
     private let running: Bool

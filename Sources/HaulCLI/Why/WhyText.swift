@@ -1,21 +1,21 @@
 import HaulCore
 
-/// What limited the downloads of a get, for people: no line is wider than 80 columns.
+/// The factors that limited a run, for the user; no line is wider than 80 columns.
 package struct WhyText: Sendable {
     private let record: GetRecord
     private let style: Style
     private let isRunning: Bool
 
-    /// The widest line.
+    /// The maximum width of a line.
     package static let width = 80
     private static let timeline = 32
     private static let maxRows = 32
     private static let maxDownloads = 5
     private let showsAll: Bool
 
-    /// Makes the text of a record; `isRunning` where its get is at work now.
+    /// Makes the text of a record; `isRunning` is true if the run is still active.
     ///
-    /// - Parameter showsAll: Whether all downloads of it are told of, not only the five that took longest.
+    /// - Parameter showsAll: True to include all downloads, not only the five that took longest.
     package init(_ record: GetRecord, isRunning: Bool, showsAll: Bool = false, style: Style) {
         self.record = record
         self.style = style
@@ -23,7 +23,7 @@ package struct WhyText: Sendable {
         self.showsAll = showsAll
     }
 
-    /// All of it, each line with its end.
+    /// The complete text, each line with its line end.
     package var text: String {
         var lines = [title] + common
         for entry in shown {
@@ -35,7 +35,7 @@ package struct WhyText: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Those that took longest, in the order in which they began.
+    /// The downloads that took longest, in the order in which they started.
     private var shown: [GetRecord.Entry] {
         guard !showsAll, record.downloads.count > Self.maxDownloads else { return record.downloads }
         return record.downloads.sorted { $0.record.seconds > $1.record.seconds }
@@ -48,7 +48,7 @@ package struct WhyText: Sendable {
         return "haul get, process \(record.process), \(state) \(ElapsedTime.string(record.seconds))"
     }
 
-    /// What concerns all downloads.
+    /// The lines that concern all downloads.
     private var common: [String] {
         var lines: [String] = []
         let count = record.downloads.count + record.others.count
@@ -158,7 +158,7 @@ package struct WhyText: Sendable {
 
     // MARK: - Words
 
-    /// The words in lines of at most 80 columns, each with so many blanks before it.
+    /// Wraps words into lines of at most 80 columns, each indented by `indent` blanks.
     private func wrapped(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         let blanks = String(repeating: " ", count: indent)

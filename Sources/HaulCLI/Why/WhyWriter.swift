@@ -3,7 +3,7 @@ import HaulCore
 import HaulLibC
 import Synchronization
 
-/// Writes the record of a running get now and then, beginning when it has run for a second.
+/// Writes the record of an active run from time to time, starting when it has run for a second.
 package final class WhyWriter: Sendable {
     private let watch: GetWatch
     private let folder: WhyFolder?
@@ -12,25 +12,25 @@ package final class WhyWriter: Sendable {
     private let queue = DispatchQueue(label: "haul.why", qos: .utility)
     private let state = Mutex((hasWritten: false, isOver: false))
 
-    /// Nothing is written for a get that takes less.
+    /// The minimum duration of a run; nothing is written for shorter ones.
     private static let minimum: Duration = .seconds(1)
 
-    /// Makes the writer of a get; without a folder it writes nothing.
+    /// Makes the writer of a run; without a folder it writes nothing.
     ///
-    /// - Parameter began: When it began, in milliseconds since 1970.
+    /// - Parameter began: The start time, in milliseconds since 1970.
     package init(_ watch: GetWatch, folder: WhyFolder?, began: Int64) {
         self.watch = watch
         self.folder = folder
         self.began = began
     }
 
-    /// Makes the writer of a plan that begins now.
+    /// Makes the writer of a plan that starts now.
     convenience init(_ watch: GetWatch, _ plan: GetPlan) {
         let folder = plan.keepsRecord ? WhyFolder(.process) : nil
         self.init(watch, folder: folder, began: Self.milliseconds())
     }
 
-    /// Begins to write.
+    /// Starts to write.
     package func start() {
         if folder != nil { writeLater(Self.minimum) }
     }
@@ -39,12 +39,13 @@ package final class WhyWriter: Sendable {
         queue.asyncAfter(deadline: .now() + pause.seconds) { [self] in
             guard !state.withLock({ $0.isOver }) else { return }
             write(isOver: false)
-            // Of a long run less often: two seconds, later a twentieth of its age, at most half a minute.
+            // A longer run is written less often: every two seconds, later after a twentieth of its age, at most every
+            // 30 seconds.
             writeLater(min(max(.seconds(2), (ContinuousClock.now - begin) / 20), .seconds(30)))
         }
     }
 
-    /// Writes the last record, and gives it back.
+    /// Writes the last record, and returns it.
     package func end() async -> GetRecord {
         state.withLock { $0.isOver = true }
         return await withCheckedContinuation { continuation in
@@ -58,7 +59,7 @@ package final class WhyWriter: Sendable {
         }
     }
 
-    /// Milliseconds since 1970: clock_gettime(2).
+    /// Returns milliseconds since 1970: clock_gettime(2).
     private static func milliseconds() -> Int64 {
         var time = timespec()
         // Unsafe: the kernel writes one `timespec`, which outlives the call.

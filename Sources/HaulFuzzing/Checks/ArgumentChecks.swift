@@ -1,9 +1,9 @@
 import HaulCLI
 import HaulCore
 
-/// What must hold of the arguments of the command line, which also come out of lists and scripts.
+/// Properties of command-line arguments, which may also come from lists and scripts.
 enum ArgumentChecks {
-    /// `--checksum`: what is printed is read back, and a digest has the length of its algorithm.
+    /// Checks `--checksum`: printed values can be read back, and a digest has the length of its algorithm.
     static func checksum(_ text: String) throws(FuzzFinding) {
         guard let checksum = try? Checksum(parsing: text) else { return }
         try claim(checksum.hex.utf8.count == checksum.algorithm.byteCount * 2, "a digest is whole: \(checksum)")
@@ -12,7 +12,7 @@ enum ArgumentChecks {
             (try? Checksum(parsing: checksum.description)) == checksum, "what is printed is read back: \(checksum)")
     }
 
-    /// `--header`: one line, a token for a name, read back as the same; a message never holds the value.
+    /// Checks `--header`: one line, a token as the name, readable again; messages never contain the value.
     static func header(_ text: String) throws(FuzzFinding) {
         if let header = (try? HeaderArgument(parsing: text))?.header {
             let line = header.name + (header.value == " " ? ";" : ": " + header.value)
@@ -31,7 +31,7 @@ enum ArgumentChecks {
         throw FuzzFinding("a line break is sent: \(text)")
     }
 
-    /// Amounts, ranges, seconds and connections: within their bounds, or refused.
+    /// Checks amounts, ranges, seconds and connections: within their bounds, or rejected.
     static func numbers(_ text: String) throws(FuzzFinding) {
         if let bytes = try? ByteCount.parse(text) {
             try claim(bytes >= 0, "an amount is never negative: \(bytes)")

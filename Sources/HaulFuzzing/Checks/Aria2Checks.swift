@@ -1,18 +1,18 @@
 import HaulAria2
 import HaulCore
 
-/// What must hold of what aria2's clients send.
+/// Properties of input from aria2's clients.
 enum Aria2Checks {
-    /// A JSON text: what is read is written so that it is read again.
+    /// Checks a JSON text: a parsed value can be written and read again.
     static func json(_ bytes: [UInt8]) throws(FuzzFinding) {
         guard let value = read(bytes) else { return }
         try claim(read(value.bytes) == value, "what was written is read again: \(value.line)")
         try claim(!value.bytes.contains(UInt8(ascii: "\n")), "it is on one line")
-        // Options of a call are values or a refusal.
+        // Options of a call are values, or are rejected.
         if let members = value.members { _ = try? Aria2Options(members, .download) }
     }
 
-    /// An input file: what is read is written so that it is read again, but for what could be taken for something else.
+    /// Checks an input file: parsed entries can be written and read again, except for ambiguous ones.
     static func list(_ bytes: [UInt8]) throws(FuzzFinding) {
         let list = Aria2List(parsing: bytes)
         let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
@@ -25,7 +25,7 @@ enum Aria2Checks {
         try claim(once.text == list.text, "written once more it is the same")
     }
 
-    /// A pattern of URIs: some, and no more than may be.
+    /// Checks a pattern of URIs: at least one result, and at most the maximum.
     static func pattern(_ text: String) throws(FuzzFinding) {
         guard let uris = URIPattern.expand(text) else { return }
         try claim((1...URIPattern.maximum).contains(uris.count), "\(uris.count) URIs of \(text)")

@@ -1,8 +1,10 @@
 import HaulCore
 
-/// What must hold of cookies, from servers and from files.
+/// Properties of cookies from servers and files.
 enum CookieChecks {
-    /// `Set-Cookie`, after a line with the URL that answers: sent to no stranger, and to nobody in the clear who is to have it over TLS.
+    /// Checks `Set-Cookie`, after a line with the URL of the response.
+    ///
+    /// A cookie is never sent to another site, and a secure one only over TLS.
     static func response(_ responding: String, _ value: String) throws(FuzzFinding) {
         guard let url = try? SourceURL(parsing: responding) else { return }
         for now in [Int64.min, 0, 1_767_225_600, .max] {
@@ -20,7 +22,7 @@ enum CookieChecks {
         }
     }
 
-    /// A file of cookies, whatever is in it.
+    /// Checks a cookie file with any content.
     static func file(_ bytes: [UInt8]) throws(FuzzFinding) {
         let file = CookieFile(parsing: bytes)
         let lines = bytes.split(separator: UInt8(ascii: "\n")).count

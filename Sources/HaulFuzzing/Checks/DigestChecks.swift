@@ -1,9 +1,10 @@
 import HTTPTypes
 import HaulCore
 
-/// What must hold of digests that nobody asked for.
+/// Properties of digests sent by servers without a request.
 enum DigestChecks {
-    /// A header, its name on the first line: a digest as long as its algorithm's, and of the strongest algorithm there is.
+    /// Checks a header, with its name on the first line: a digest has the length of its algorithm, and the strongest
+    /// algorithm is used.
     static func header(_ name: String, _ value: String) throws(FuzzFinding) {
         guard let field = HTTPField.Name(name) else { return }
         for isWhole in [false, true] {
@@ -17,7 +18,7 @@ enum DigestChecks {
         }
     }
 
-    /// A file of checksums: what it lists for a name is found, or contradicts itself.
+    /// Checks a checksum file: an entry for a name can be found, or the name has conflicting entries.
     static func file(_ bytes: [UInt8]) throws(FuzzFinding) {
         let file = ChecksumFile(bytes)
         let lines = bytes.split(separator: UInt8(ascii: "\n")).count

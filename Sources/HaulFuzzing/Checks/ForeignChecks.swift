@@ -1,8 +1,8 @@
 import HaulCore
 
-/// What must hold of other programs' control files, whoever wrote them.
+/// Properties of other programs' control files from any source.
 enum ForeignChecks {
-    /// A control file of any bytes, read as aria2's and as axel's.
+    /// Checks a control file of any bytes, read as aria2's and as axel's.
     static func control(_ bytes: [UInt8]) throws(FuzzFinding) {
         if let file = Aria2ControlFile(decoding: bytes) { try claim(file.pieces, file.total) }
         if let file = AxelStateFile(decoding: bytes) { try claim(file.pieces, file.total) }

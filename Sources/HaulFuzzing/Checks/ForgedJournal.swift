@@ -1,11 +1,12 @@
 import HaulFiles
 
-/// Makes journals whose check values are right and whose fields are anything.
+/// Makes journals with valid check values and arbitrary fields.
 ///
-/// The input is what the check values stand over, without gaps: flags (4 bytes), seven words, four lengths of two bytes; the number of
-/// bytes of text (1) and these; then three words for each slot. What is missing counts as zero.
+/// The input consists of the fields covered by the check values, without gaps: flags (4 bytes), six words of 8 bytes, four
+/// lengths of 2 bytes; the number of bytes of text (1 byte) and the text; then three words for each slot. Missing input counts
+/// as zero.
 enum ForgedJournal {
-    /// The journal's bytes.
+    /// Returns the journal's bytes.
     static func bytes(from input: [UInt8]) -> [UInt8] {
         var input = input[...]
         var bytes = Array("HAULPART".utf8)

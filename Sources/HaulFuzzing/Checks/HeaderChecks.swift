@@ -1,8 +1,8 @@
 import HaulCore
 
-/// What must hold of the headers that decide over ranges, versions and waits.
+/// Properties of the headers that determine ranges, versions and waits.
 enum HeaderChecks {
-    /// `Content-Range`: a range lies within its file, and what is printed is read back.
+    /// Checks `Content-Range`: a range lies within its file, and printed values can be read back.
     static func contentRange(_ text: String) throws(FuzzFinding) {
         guard let parsed = ContentRange(parsing: text) else { return }
         switch parsed {
@@ -14,19 +14,19 @@ enum HeaderChecks {
         try claim(ContentRange(parsing: parsed.description) == parsed, "what is printed is read back: \(parsed)")
     }
 
-    /// Dates: what is read can be written and read again, and so can any number of seconds.
+    /// Checks dates: a date that was read can be written and read again, and so can any number of seconds.
     static func date(_ bytes: [UInt8]) throws(FuzzFinding) {
         let text = String(decoding: bytes, as: UTF8.self)
         for now in times {
             guard let seconds = HTTPDate.parse(text, now: now) else { continue }
-            // A leap second at the end of the last year is read as the second behind it.
+            // A leap second at the end of the last year is read as the following second.
             try claim((earliest...latest + 1).contains(seconds), "a date lies in years 0 to 9999: \(seconds)")
             try claimReadBack(seconds)
         }
         try claimReadBack(bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) })
     }
 
-    /// `Retry-After`: the wait is never negative and never beyond the cap.
+    /// Checks `Retry-After`: the wait is never negative and never longer than the cap.
     static func retryAfter(_ text: String) throws(FuzzFinding) {
         for now in times {
             for cap in [Int64.min, 0, 1, 3600, .max] {
@@ -36,7 +36,8 @@ enum HeaderChecks {
         }
     }
 
-    /// Entity tags: agreement is mutual, no version differs from itself, and only a strong tag goes into `If-Range`.
+    /// Checks entity tags: agreement is mutual, no version differs from itself, and only a strong tag is sent in
+    /// `If-Range`.
     static func entityTags(_ one: String, _ other: String) throws(FuzzFinding) {
         let first = Validators(etag: one)
         let second = Validators(etag: other)

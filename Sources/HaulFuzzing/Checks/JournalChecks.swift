@@ -1,21 +1,21 @@
 import HaulFiles
 
-/// What must hold of journals, whoever wrote them.
+/// Properties of journals from any source.
 enum JournalChecks {
-    /// A journal file of any bytes.
+    /// Checks a journal file of any bytes.
     static func file(_ bytes: [UInt8]) throws(FuzzFinding) {
         guard let journal = try? Journal(decoding: bytes) else { return }
         let encoded = journal.encoded()
         guard let again = try? Journal(decoding: encoded) else { throw FuzzFinding("what is written is read back") }
         try claim(again.header == journal.header, "a header is read back: \(journal.header) as \(again.header)")
-        // Slots that were left out free their places: those behind them move up.
+        // Slots that were left out free their positions: the following ones move up.
         try claim(again.slots == journal.slots, "slots are read back")
         try claimTiles(journal, .written)
         try claimTiles(journal, .durable)
         try claimAssessment(journal, bytes)
     }
 
-    /// The same behind right check values, which chance never hits: see `ForgedJournal`.
+    /// Checks the same with valid check values, which random input never has: see `ForgedJournal`.
     static func fields(_ bytes: [UInt8]) throws(FuzzFinding) { try file(ForgedJournal.bytes(from: bytes)) }
 
     private static func claimTiles(_ journal: Journal, _ trust: JournalTrust) throws(FuzzFinding) {

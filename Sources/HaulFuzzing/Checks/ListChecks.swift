@@ -1,9 +1,10 @@
 import HaulCLI
 import HaulCore
 
-/// What must hold of input lists.
+/// Properties of input lists.
 enum ListChecks {
-    /// Lines: the same however the bytes arrive; downloads are what `haul get` could be told, or refused as a bad request.
+    /// Checks lines: the result does not depend on chunking; downloads are valid for `haul get`, or rejected as invalid
+    /// requests.
     static func lines(_ bytes: [UInt8]) throws(FuzzFinding) {
         let whole = lines(of: bytes, chunk: max(1, bytes.count))
         try claim(lines(of: bytes, chunk: 1) == whole, "lines do not depend on how they arrive, byte by byte")

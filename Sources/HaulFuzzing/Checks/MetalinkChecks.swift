@@ -1,9 +1,10 @@
 import Haul
 import HaulCore
 
-/// What must hold of Metalink documents and `Link` headers.
+/// Properties of Metalink documents and `Link` headers.
 enum MetalinkChecks {
-    /// A document: its files can be fetched, their names stay in the folder and differ, their digests fit them.
+    /// Checks a document: its files can be fetched, their names stay in the folder and differ, and their digests have
+    /// the right length.
     static func document(_ bytes: [UInt8]) throws(FuzzFinding) {
         let metalink: Metalink
         do throws(DownloadError) {
@@ -19,7 +20,7 @@ enum MetalinkChecks {
         try claim(metalink.specs(folder: "/f").count == metalink.files.count, "each file becomes a download")
     }
 
-    /// `Link`: what is written as RFC 8288 says is read back, and mirrors are few and have a place each.
+    /// Checks `Link`: values written as in RFC 8288 can be read back, and mirrors are few and each have a position.
     static func link(_ text: String) throws(FuzzFinding) {
         for link in LinkValue.list(text) {
             let target = link.target.utf8

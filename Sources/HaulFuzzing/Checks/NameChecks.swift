@@ -1,8 +1,8 @@
 import HaulCore
 
-/// What must hold of names of files that servers suggest.
+/// Properties of file names suggested by servers.
 enum NameChecks {
-    /// `Content-Disposition`: a name that is written as RFC 6266 says is read back, and what is saved is always safe.
+    /// Checks `Content-Disposition`: a name written as in RFC 6266 can be read back, and the saved name is always safe.
     static func contentDisposition(_ text: String) throws(FuzzFinding) {
         guard let url = try? SourceURL(parsing: "https://example.org/") else {
             throw FuzzFinding("a plain URL is refused")
@@ -16,7 +16,7 @@ enum NameChecks {
         try claimSameBytes(encoded ?? "", name, "an encoded name is read back, and wins")
     }
 
-    /// `FileName.safe`: one component, that shows what it is, fits, and is safe already.
+    /// Checks `FileName.safe`: the result is one component, has no misleading characters, fits, and is already safe.
     static func fileName(_ text: String) throws(FuzzFinding) {
         for (reserve, limit) in [(0, 255), (16, nameLimit), (191, 64), (.min, 255), (.max, 64)] {
             let name = FileName.safe(text, reserve: reserve)

@@ -1,8 +1,8 @@
 import HaulCore
 
-/// What must hold of what says through whom, and as whom, a server is asked.
+/// Properties of settings for proxies and credentials.
 enum NetworkChecks {
-    /// `.netrc`: credentials that can be sent, for the host that was asked for.
+    /// Checks `.netrc`: credentials can be sent, and belong to the requested host.
     static func netrc(_ bytes: [UInt8]) throws(FuzzFinding) {
         let netrc = Netrc(parsing: bytes)
         for host in ["example.org", "[::1]", "", "a"] {
@@ -18,7 +18,7 @@ enum NetworkChecks {
         }
     }
 
-    /// `no_proxy`: what is covered stays covered in a longer list, and the order of entries does not matter.
+    /// Checks `no_proxy`: covered hosts stay covered in a longer list, and the order of entries does not matter.
     static func noProxy(_ text: String) throws(FuzzFinding) {
         let list = NoProxyList(text)
         let more = NoProxyList("example.net," + text + ",example.net")
@@ -30,7 +30,7 @@ enum NetworkChecks {
         try claim(more.covers(host: "example.net", port: 80), "a name is covered behind anything: \"\(text)\"")
     }
 
-    /// A proxy: what is printed is read back, without the credentials.
+    /// Checks a proxy: the printed form can be read back, without the credentials.
     static func proxy(_ text: String) throws(FuzzFinding) {
         let proxy: ProxyURL
         do throws(DownloadError) {
@@ -46,13 +46,13 @@ enum NetworkChecks {
         try claim(isSame, "what is printed is read back: \(proxy) as \(again)")
     }
 
-    /// A certificate that is cut before its subject does not name itself.
+    /// Checks a certificate: one that is truncated before its subject is never reported as self-issued.
     static func certificate(_ bytes: [UInt8]) throws(FuzzFinding) {
         guard CertificateFacts.isSelfIssued(bytes) else { return }
         try claim(!CertificateFacts.isSelfIssued(Array(bytes.prefix(8))), "so few bytes hold no two names")
     }
 
-    /// An address: its bytes share all their bits with themselves, and as many as they must with others.
+    /// Checks an address: it shares all bits with itself, and the right number of bits with others.
     static func address(_ text: String) throws(FuzzFinding) {
         guard let address = IPAddress(text) else { return }
         try claim([4, 16].contains(address.bytes.count), "an address has 4 or 16 bytes: \(address)")

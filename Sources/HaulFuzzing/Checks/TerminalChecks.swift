@@ -1,8 +1,8 @@
 import HaulCore
 
-/// What must hold of what is shown on a terminal.
+/// Properties of text shown on a terminal.
 enum TerminalChecks {
-    /// Nothing that is printed moves the cursor or turns letters around, and nothing is wider than asked for.
+    /// Checks that printed text never moves the cursor or reverses letters, and is never wider than requested.
     static func text(_ text: String) throws(FuzzFinding) {
         let printable = TerminalText.printable(text)
         try claimHarmless(printable)

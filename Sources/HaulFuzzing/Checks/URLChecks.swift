@@ -6,9 +6,9 @@ import HaulCore
     import Foundation
 #endif
 
-/// What must hold of URLs, from people and from servers.
+/// Properties of URLs from users and servers.
 enum URLChecks {
-    /// A URL: canonical, fit for a request line, read back as the same, its secrets kept.
+    /// Checks a URL: canonical, valid in a request line, readable again, its secrets hidden.
     static func url(_ text: String) throws(FuzzFinding) {
         let url: SourceURL
         do throws(DownloadError) {
@@ -19,7 +19,7 @@ enum URLChecks {
         try claimCanonical(url)
     }
 
-    /// `Location`: resolved to a canonical URL; https stays https, and credentials stay with their authority.
+    /// Checks `Location`: resolved to a canonical URL; https stays https, and credentials stay with their authority.
     static func redirect(_ base: String, _ location: String) throws(FuzzFinding) {
         guard let base = try? SourceURL(parsing: base) else { return }
         for allowsDowngrade in [false, true] {
@@ -40,7 +40,7 @@ enum URLChecks {
         }
     }
 
-    /// A password in front of what follows, whatever stands before it: neither a message nor a log shows it.
+    /// Checks that a password before `back`, whatever precedes it, is never shown in a message or log.
     static func secrets(_ front: String, _ back: String) throws(FuzzFinding) {
         guard !front.contains(secret), !back.contains(secret), !endsAuthority(front) else { return }
         let text = "\(front)user:\(secret)@\(back)"
@@ -50,7 +50,7 @@ enum URLChecks {
         } catch {
             return try claimHidden(error.message)
         }
-        // Behind a whole authority it is part of the path, and no password.
+        // After a complete authority, the text is part of the path, and not a password.
         if url.credentials?.password.contains(secret) == true { try claimHidden(url.redacted) }
     }
 
@@ -60,7 +60,7 @@ enum URLChecks {
         try claim(!text.contains(secret), "a password is never shown: \(text)")
     }
 
-    /// Whether a text has a whole authority and something behind it: an `@` there is none of credentials.
+    /// Returns true if a text has a complete authority and something after it: a later `@` does not follow credentials.
     private static func endsAuthority(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isScheme(bytes[..<colon]) else { return false }

@@ -1,44 +1,46 @@
 import Foundation
 import Synchronization
 
-/// A file of a played disk: it is held open, and what was synced of it is known.
+/// A file on a simulated disk: it is held open, and its synced content is known.
 final class HeldFile: Sendable {
     private let handle: FileHandle?
     private let state = Mutex(State())
 
     private struct State {
         var durable: [UInt8] = []
-        /// The shortest that it was since then: what is beyond was thrown away, and may have been zero in between.
+        /// The minimum length since the last sync: what is beyond it was truncated, and may have been zero in between.
         var minimum = 0
     }
 
-    /// What a disk writes as a whole.
+    /// The number of bytes that a disk writes atomically.
     private static let sectorBytes = 512
 
     init(path: String) { handle = FileHandle(forUpdatingAtPath: path) }
 
     deinit { try? handle?.close() }
 
-    /// What the processes see.
+    /// The content that processes see.
     var content: [UInt8] {
         try? handle?.seek(toOffset: 0)
         return (try? handle?.readToEnd()).map(Array.init) ?? []
     }
 
-    /// What they see is on the disk from now on.
+    /// Records that the current content is on the disk.
     func sync() {
         let now = content
         state.withLock { $0 = State(durable: now, minimum: now.count) }
     }
 
-    /// Remembers how short it has been.
+    /// Updates the minimum length.
     func noteLength() {
         let length = Int((try? handle?.seekToEnd()) ?? 0)
         state.withLock { $0.minimum = min($0.minimum, length) }
     }
 
-    /// Leaves what a power cut may leave: of each sector that was not synced the new or the old content, or zeros where
-    /// it was cut off in between; of the length the new or the old one.
+    /// Writes a content that a power failure may leave.
+    ///
+    /// Each sector that was not synced has its new or its old content, or zeros if it was truncated in between; the
+    /// length is the new or the old one.
     func settle(using generator: inout SeededGenerator) {
         let new = content
         let (old, minimum) = state.withLock { ($0.durable, $0.minimum) }

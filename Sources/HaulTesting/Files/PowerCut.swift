@@ -2,12 +2,12 @@ import Foundation
 package import HaulFiles
 import Synchronization
 
-/// Plays a power cut over one flat folder.
+/// Simulates a power failure in one flat folder.
 ///
-/// It sees each system call before it happens and keeps what a disk keeps for sure: of each file the content as of its
-/// last sync, of the folder the names as of its last sync. From a chosen call on every call fails, as if the process
-/// were gone. Then `cut` puts the folder into a state that a power cut may leave: of unsynced sectors some are new,
-/// some old, some zero; of the unsynced changes of names some first ones have happened, or none, or all.
+/// The simulation sees each system call before it happens and records what a disk is guaranteed to keep: the content of
+/// each file at its last sync, and the names in the folder at its last sync. From a chosen call on, every call fails,
+/// as if the process had died. Then `cut` puts the folder into a state that a power failure may leave: some unsynced
+/// sectors are new, some old, some zero; of the unsynced changes of names the first few have happened, or none, or all.
 package final class PowerCut: Sendable {
     private let folder: String
     private let deathCall: Int
@@ -17,15 +17,15 @@ package final class PowerCut: Sendable {
 
     private struct State {
         var calls = 0
-        /// By inode; each is held open, so that no number is used again.
+        /// The files by inode; each is held open, so that no inode number is reused.
         var files: [UInt64: HeldFile] = [:]
-        /// The names since the last sync of the folder, that one first.
+        /// The names at the last sync of the folder, and after each change since.
         var history: [Names] = []
     }
 
-    /// Takes what is in the folder as being on the disk.
+    /// Takes the folder's content as being on the disk.
     ///
-    /// - Parameter deathCall: The call, counted from 1, that is the first not to happen.
+    /// - Parameter deathCall: The first call that fails, counted from 1.
     package init(folder: String, deathCall: Int) {
         self.folder = folder
         self.deathCall = deathCall
@@ -36,10 +36,10 @@ package final class PowerCut: Sendable {
         }
     }
 
-    /// System calls that pass through here, in the first boot of the played machine.
+    /// Returns system calls that pass through this object, in the first boot of the simulated machine.
     package func system(bootID: String) -> SystemCalls { SystemCalls(hook: { self.response($0) }, bootID: bootID) }
 
-    /// Whether the process lived on to its end.
+    /// True if the process ran to its end.
     package var survived: Bool { state.withLock { $0.calls < deathCall } }
 
     private func response(_ call: SystemCall) -> SystemCallVerdict {
@@ -58,12 +58,12 @@ package final class PowerCut: Sendable {
                 .rename, .renameNoReplace, .link, .unlink, .list:
                 break
             }
-            // What is synced is known here: the real disk need not be waited for.
+            // Syncs are recorded here, so the real disk need not be waited for.
             return SystemCalls.isSync(call.kind) ? .pretend : .proceed
         }
     }
 
-    /// Looks what the last call has changed.
+    /// Records what the last call has changed.
     private func observe(_ state: inout State) {
         var names: Names = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -76,9 +76,9 @@ package final class PowerCut: Sendable {
         if state.history.last != names { state.history.append(names) }
     }
 
-    /// Cuts the power: the folder is then what the disk kept.
+    /// Simulates the power failure: the folder then has the content that the disk kept.
     ///
-    /// Nothing may use the files any more.
+    /// Files in the folder must not be in use any more.
     package func cut(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try state.withLock { state in
@@ -91,8 +91,8 @@ package final class PowerCut: Sendable {
         }
     }
 
-    /// Gives the inodes that still have a name their old ones, since a partial is known by its inode; others are
-    /// copied.
+    /// Restores the old inodes of files that still have a name, since a partial file is identified by its inode; other
+    /// files are copied.
     private func restore(_ kept: Names, from live: Names, _ files: [UInt64: HeldFile]) throws {
         let manager = FileManager.default
         var quarantined: [UInt64: String] = [:]

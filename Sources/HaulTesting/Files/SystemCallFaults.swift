@@ -1,24 +1,24 @@
 package import HaulFiles
 import Synchronization
 
-/// A hook that makes system calls fail, counts them and keeps a list of them.
+/// A hook that makes system calls fail, and records them.
 ///
-/// Syncs that should succeed are only pretended.
+/// Syncs that should succeed are only simulated.
 package final class SystemCallFaults: Sendable {
     private let decide: @Sendable (Int, SystemCall) -> SystemCallVerdict
     private let state = Mutex<(calls: [SystemCall], fired: Int)>(([], 0))
 
-    /// Decides each call by its number, counted from 1, and itself.
+    /// Decides about each call, given its number, counted from 1, and the call.
     package init(_ decide: @escaping @Sendable (Int, SystemCall) -> SystemCallVerdict = { _, _ in .proceed }) {
         self.decide = decide
     }
 
-    /// Fails, or shortens, one call: number `number`, counted from 1.
+    /// Fails or shortens one call, given its number, counted from 1.
     package convenience init(number: Int, _ verdict: SystemCallVerdict) {
         self.init { count, _ in count == number ? verdict : .proceed }
     }
 
-    /// Fails, or shortens, each call of a kind, on paths that end with `suffix`.
+    /// Fails or shortens each call of a kind on paths that end with `suffix`.
     package convenience init(
         every kind: SystemCall.Kind, onPathsEndingWith suffix: String = "", _ verdict: SystemCallVerdict
     ) {
@@ -28,12 +28,12 @@ package final class SystemCallFaults: Sendable {
     /// The calls so far.
     package var calls: [SystemCall] { state.withLock { $0.calls } }
 
-    /// How many did not simply proceed.
+    /// The number of calls that did not simply proceed.
     package var fired: Int { state.withLock { $0.fired } }
 
-    /// System calls that pass through here.
+    /// Returns system calls that pass through this object.
     ///
-    /// - Parameter bootID: The boot of the machine that is played, or nil for the real one.
+    /// - Parameter bootID: The boot of the simulated machine, or nil for the real one.
     package func system(bootID: String? = nil) -> SystemCalls {
         SystemCalls(hook: { self.response($0) }, bootID: bootID)
     }

@@ -1,12 +1,12 @@
 package import HaulFiles
 
 extension SystemCalls {
-    /// System calls that all happen, but for syncs, which are only pretended.
+    /// Returns system calls that all happen, except syncs, which are only simulated.
     package static func quick(bootID: String? = nil) -> SystemCalls {
         SystemCalls(hook: { isSync($0.kind) ? .pretend : .proceed }, bootID: bootID)
     }
 
-    /// Whether a call waits for the disk.
+    /// Returns true if a call waits for the disk.
     static func isSync(_ kind: SystemCall.Kind) -> Bool {
         switch kind {
         case .fdatasync, .fsync, .fsyncFolder, .syncFileRange: true

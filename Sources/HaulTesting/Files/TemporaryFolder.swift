@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own for one test; it goes with its content when the object does.
+/// A folder for one test; deleted with its content when the object is released.
 package final class TemporaryFolder: Sendable {
-    /// Its path, without a slash at the end.
+    /// The path, without a slash at the end.
     package let path: String
 
     /// Makes an empty folder.
@@ -14,16 +14,16 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a name in it.
+    /// Returns the path of a name in the folder.
     package func path(_ name: String) -> String { path + "/" + name }
 
-    /// The names in it, sorted.
+    /// The names in the folder, sorted.
     package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
-    /// The content of a file in it, nil where there is none.
+    /// Returns the content of a file in the folder; nil if it does not exist.
     package func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: path(name)).map(Array.init) }
 
-    /// Puts a file into it.
+    /// Writes a file in the folder.
     package func put(_ bytes: [UInt8], _ name: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     }

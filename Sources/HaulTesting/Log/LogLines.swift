@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Keeps what is logged, so that a test can read it.
+/// Records log messages for tests.
 package final class LogLines: Sendable {
     /// A line of the log.
     package struct Line: Hashable, Sendable {
@@ -21,7 +21,7 @@ package final class LogLines: Sendable {
     /// The lines so far.
     package var lines: [Line] { kept.withLock { $0 } }
 
-    /// A logger that writes here from this level on.
+    /// Returns a logger that writes here, from a level on.
     package func logger(_ level: Logger.Level) -> Logger {
         var logger = Logger(label: "test") { [self] _ in Handler(log: self) }
         logger.logLevel = level

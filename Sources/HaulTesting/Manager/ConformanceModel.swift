@@ -2,14 +2,14 @@ import Haul
 import HaulCore
 import Synchronization
 
-/// A model that notes what it hears.
+/// A model that records the events it receives.
 final class ConformanceModel: Downloadable {
     let downloadSpec: DownloadSpec
     private let received = Mutex<[String]>([])
 
     init(downloadSpec: DownloadSpec) { self.downloadSpec = downloadSpec }
 
-    /// What it has heard, progress left out.
+    /// The events received, without progress.
     var kinds: [String] { received.withLock { $0 } }
 
     func downloadDidChange(_ event: DownloadEvent) {

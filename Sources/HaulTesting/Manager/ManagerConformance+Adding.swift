@@ -30,7 +30,7 @@ extension ManagerConformance {
         try expect(snapshot.path, is: facts.path, "path of the snapshot")
         try expect(snapshot.progress.fileBytes, is: 300_000, "bytes of the snapshot")
         try expect(snapshot.spec.url, is: site.server.url("/a"), "URL of the snapshot")
-        // Whoever waits for what has ended hears of it all the same.
+        // A caller that waits for an ended download gets its result all the same.
         try expect(try await download.finished(), is: facts, "facts for the second one who waits")
     }
 

@@ -58,7 +58,7 @@ extension ManagerConformance {
         try expect(emitted.order, is: .lifo, "order")
         try expect(emitted.rateLimit, is: 9_000_000, "rate")
         let all = try await site.add(["/0", "/1"])
-        // Which of the two is first is not said: that one waits is.
+        // Either download may start first, but the other one must wait.
         for await event in manager.events(since: 0) {
             if case .started = event.kind { break }
         }

@@ -24,7 +24,7 @@ extension ManagerConformance {
         try await download.pause()
         try expect(try await download.state, is: .paused(.asked), "state")
         try expect(try await download.snapshot.progress.fileBytes, is: 100_000, "bytes that are kept")
-        // What is so already is no error.
+        // A verb without effect is not an error.
         try await download.pause()
         site.server.set("/a", file)
         try await download.resume()
@@ -50,7 +50,7 @@ extension ManagerConformance {
         try await site.until(download, bytes: 100_000)
         let waiting = Task { await code { () throws(DownloadError) in _ = try await download.finished() } }
         try await download.remove()
-        // The run that the removal ends may be told to be cancelled first.
+        // The run that the removal ends may be cancelled first.
         let received = await waiting.value
         try expect(
             received == .noSuchDownload || received == .cancelled, "who waits hears \(String(describing: received))")

@@ -1,5 +1,5 @@
-/// A promise that a manager broke.
+/// A promise that a manager did not keep.
 package struct ManagerConformanceFailure: Error, CustomStringConvertible {
-    /// What happened instead.
+    /// A description of what happened instead.
     package let description: String
 }

@@ -1,21 +1,21 @@
 package import Haul
 import HaulCore
 
-/// One check's manager, server and folder.
+/// The manager, server and folder of one check.
 package struct ManagerConformanceSite: Sendable {
-    /// The manager under examination.
+    /// The manager that is tested.
     package let manager: DownloadManager
-    /// Where its downloads come from.
+    /// The server with the resources.
     package let server: FaultServer
-    /// Where they go to.
+    /// The folder for the files.
     package let folder: String
 
-    /// Puts them together.
+    /// Makes the value.
     package init(manager: DownloadManager, server: FaultServer, folder: String) {
         (self.manager, self.server, self.folder) = (manager, server, folder)
     }
 
-    /// A spec for a resource of the server, which is to have its name.
+    /// Returns a spec for a resource of the server, whose file gets the resource's name.
     func spec(_ path: String, _ change: (inout DownloadSpec) -> Void = { _ in }) -> DownloadSpec {
         var spec = DownloadSpec(url: server.url(path), destination: .file(path: folder + path))
         spec.connections = .fixed(1)
@@ -24,19 +24,19 @@ package struct ManagerConformanceSite: Sendable {
         return spec
     }
 
-    /// Adds resources, and gives their downloads.
+    /// Adds downloads of resources.
     func add(_ paths: [String], _ change: (Int, inout DownloadSpec) -> Void = { _, _ in }) async throws -> [Download] {
         let specs = paths.enumerated().map { index, path in spec(path) { change(index, &$0) } }
         return try await manager.add(contentsOf: specs).map { try $0.get() }
     }
 
-    /// Returns when the state of a download passes: it is looked at after each of its events.
+    /// Waits until the state of a download passes; it is checked after each event.
     func until(_ download: Download, _ passes: (DownloadState) -> Bool) async throws {
         for await _ in download.events where passes(try await download.state) { return }
         throw ManagerConformanceFailure(description: "the events of download \(download.id) ended before that came")
     }
 
-    /// Returns when so many bytes of a download are there.
+    /// Waits until at least `bytes` bytes of a download were received.
     func until(_ download: Download, bytes: Int64) async throws {
         for await event in download.events {
             if case .progress(let progress) = event.kind, progress.fileBytes >= bytes { return }
@@ -46,7 +46,7 @@ package struct ManagerConformanceSite: Sendable {
             description: "the events of download \(download.id) ended before the bytes came")
     }
 
-    /// The state events up to one that passes, the first one after a number.
+    /// Returns the state events after a number, up to the first one that passes.
     func events(since: Int64, until passes: (DownloadEvent) -> Bool) async throws -> [DownloadEvent] {
         var found: [DownloadEvent] = []
         for await event in manager.events(since: since) where event.kind.isNumbered {

@@ -1,19 +1,19 @@
-/// Lets only so many in at a time; the others wait in order.
+/// Limits the number of bodies that run at a time; the others wait in order.
 ///
-/// Swift Testing starts every case at once. With hundreds of servers and clients that is more than 1,024 descriptors, which Foundation's
-/// `Process` does not survive (its socket manager uses select(2)).
+/// Swift Testing starts every case at once. Hundreds of servers and clients would need more than 1,024 descriptors,
+/// which Foundation's `Process` cannot handle (its socket manager uses select(2)).
 package actor SocketGate {
-    /// The one that all tests with sockets go through.
+    /// The gate used by all tests with sockets.
     package static let shared = SocketGate(limit: 16)
 
     private let limit: Int
     private var inside = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Makes one.
+    /// Makes a gate for at most `limit` bodies at a time.
     package init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Runs `body` as soon as there is room.
+    /// Runs `body` as soon as there is a free slot.
     package func pass(_ body: @concurrent @Sendable () async throws -> Void) async throws {
         if inside < limit {
             inside += 1

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// One connection to a `TestProxy`: reads what is asked for, connects there, and passes bytes on in both directions.
+/// One connection to a `TestProxy`: reads the request, connects to the destination, and relays bytes in both
+/// directions.
 final class ProxyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -11,9 +12,9 @@ final class ProxyHandler: ChannelInboundHandler {
     private let seen: TestProxy.Seen
     private var waiting = ByteBuffer()
     private var hasGreeted = false
-    /// Where all bytes go from now on.
+    /// The channel to which all further bytes are relayed.
     private var tunnel: (any Channel)?
-    /// Where the requests that are passed on go.
+    /// The channel to which requests are forwarded.
     private var origin: (authority: String, channel: any Channel)?
     private var isConnecting = false
 
@@ -102,7 +103,8 @@ final class ProxyHandler: ChannelInboundHandler {
         connect(context, place.host, place.port, greeting: "\u{5}\0\0\u{1}\0\0\0\0\0\0")
     }
 
-    /// RFC 1928, section 4: version, command, a zero, the kind of address, the address, the port.
+    /// Reads a SOCKS request (RFC 1928, section 4): version, command, a zero, the kind of address, the address, the
+    /// port.
     private func socksPlace() -> (host: String, port: Int)? {
         var bytes = waiting
         guard let head = bytes.readBytes(length: 4) else { return nil }
@@ -119,7 +121,7 @@ final class ProxyHandler: ChannelInboundHandler {
     }
 }
 
-/// Connecting and passing on.
+/// Connecting and relaying.
 extension ProxyHandler {
     private func connect(_ context: ChannelHandlerContext, _ host: String, _ port: Int, greeting: String) {
         open(context, host, port) { me, context, channel in
@@ -178,7 +180,7 @@ extension ProxyHandler {
     }
 }
 
-/// Passes what the server says back to the client.
+/// Relays the server's bytes to the client.
 private final class ReturnHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let client: any Channel

@@ -4,27 +4,28 @@ import Synchronization
 
 /// A proxy for tests, on a free port of this machine.
 ///
-/// Names that end in `.test` are this machine for it, so that a test can tell who looked a name up.
+/// The proxy resolves names that end in `.test` to this machine, so that a test can tell if the client resolved a name
+/// itself.
 package final class TestProxy: Sendable {
-    /// What it understands.
+    /// The protocol of the proxy.
     package enum Kind: Sendable {
-        /// `CONNECT` and absolute URLs; with `user:password` in base64, for who says so alone.
+        /// `CONNECT` and absolute URLs; rejects clients without `authorization`, which is `user:password` in base64.
         case http(authorization: String? = nil)
         /// SOCKS 5 without authentication (RFC 1928).
         case socks5
-        /// SOCKS 5 that finds no way to log in acceptable.
+        /// SOCKS 5 that accepts no authentication method.
         case socks5WithLogin
-        /// Nothing: all goes to a port of 127.0.0.1.
+        /// No protocol: all bytes are relayed to a port of 127.0.0.1.
         case relay(to: Int)
     }
 
-    /// The port it listens on.
+    /// The port on which the proxy listens.
     package let port: Int
     private let channel: any Channel
     private let group: MultiThreadedEventLoopGroup
     private let seen: Seen
 
-    /// What was asked of it.
+    /// The requests that the proxy received.
     final class Seen: Sendable {
         private let heads = Mutex<[String]>([])
         private let connections = Mutex(0)
@@ -35,7 +36,7 @@ package final class TestProxy: Sendable {
         func connected() { connections.withLock { $0 += 1 } }
     }
 
-    /// Starts a proxy, gives it to the closure, and stops it whatever the closure does.
+    /// Starts a proxy, passes it to the closure, and stops it in any case.
     package static func run<Value>(
         _ kind: Kind, host: String = "127.0.0.1", refuses: Bool = false, _ body: (TestProxy) async throws -> Value
     ) async throws -> Value {
@@ -67,9 +68,9 @@ package final class TestProxy: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// The heads of the requests that were sent to it itself, as text; for SOCKS `host:port`.
+    /// The heads of the requests sent to the proxy itself, as text; `host:port` for SOCKS.
     package var heads: [String] { seen.all }
 
-    /// How many connections were made to it.
+    /// The number of connections made to the proxy.
     package var connections: Int { seen.count }
 }

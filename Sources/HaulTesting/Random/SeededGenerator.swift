@@ -1,4 +1,4 @@
-/// A random number generator that gives the same numbers for the same seed, on every machine.
+/// A random number generator that produces the same numbers for the same seed, on every machine.
 ///
 /// It is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -9,13 +9,13 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mix(state)
     }
 
-    /// Spreads the bits of a number: neighbours have nothing in common afterwards.
+    /// Mixes the bits of a number: the results for adjacent numbers are unrelated.
     package static func mix(_ number: UInt64) -> UInt64 {
         var mixed = number
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

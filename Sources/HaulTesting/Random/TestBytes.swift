@@ -1,12 +1,12 @@
-/// Content without end that looks random, and of which any part can be made at once.
+/// Endless content that looks random, any part of which can be made directly.
 ///
-/// The same seed gives the same bytes. A file of 5 GiB needs no memory: ask for the range at hand. Two places of one
-/// content differ, and so do two contents at one place, so a byte in the wrong place is always noticed.
+/// The same seed gives the same bytes. A file of 5 GiB needs no memory: ask for the range needed. Two positions of one
+/// content differ, and so do two contents at one position, so a byte in the wrong position is always noticed.
 ///
-/// How: a table of random bytes is copied page by page, each page from another place of the table, and stamped with its
-/// number. Copying is what is fast in a debug build as well.
+/// The content is made by copying a table of random bytes page by page, each page from another position in the table,
+/// and adding the page's number. Copying is fast even in a debug build.
 package struct TestBytes: Sendable {
-    /// What the content depends on.
+    /// The seed of the content.
     package let seed: UInt64
     private let table: [UInt8]
 
@@ -25,7 +25,7 @@ package struct TestBytes: Sendable {
         self.table = table
     }
 
-    /// The bytes of a range of offsets; those before the beginning are left out.
+    /// Returns the bytes of a range of offsets; negative offsets are left out.
     package func bytes(_ range: Range<Int64>) -> [UInt8] {
         let range = range.clamped(to: 0..<Int64.max)
         var bytes: [UInt8] = []
@@ -41,9 +41,9 @@ package struct TestBytes: Sendable {
         return bytes
     }
 
-    /// The bytes of a range of the content of a seed.
+    /// Returns the bytes of a range of the content of a seed.
     ///
-    /// Keep a `TestBytes` to ask more than once.
+    /// Keep a `TestBytes` for repeated use.
     package static func bytes(seed: UInt64, range: Range<Int64>) -> [UInt8] {
         TestBytes(seed: seed).bytes(range)
     }

@@ -1,11 +1,11 @@
-/// How many connections one client may have to the whole server, whatever it asks for on them.
+/// A limit on the connections of one client to the whole server, for all resources together.
 ///
-/// A connection takes its place with its first request and gives it back when it has ended. One beyond the limit gets the refusal,
-/// and is closed; it may come again. All of a test is one client.
+/// A connection is counted from its first request until it ends. A connection beyond the limit gets the refusal, and is
+/// closed; the client may try again. All connections of a test count as one client's.
 package struct ClientLimit: Sendable {
-    /// The most connections that are served at a time.
+    /// The maximum number of connections served at a time.
     package let connections: Int
-    /// What one beyond gets: 429, 503, a reset.
+    /// The response to connections beyond the limit: 429, 503, a reset.
     package let refusal: ServerScript
 
     /// Makes a limit.

@@ -10,9 +10,9 @@ enum Content: Sendable {
         }
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     ///
-    /// Behind the end a generated content goes on, and a literal one is zero: shifted and endless bodies need that.
+    /// Beyond the end, generated content continues, and literal content is zero: shifted and endless bodies need that.
     func bytes(_ range: Range<Int64>) -> [UInt8] {
         switch self {
         case .generated(let source, _): return source.bytes(range)

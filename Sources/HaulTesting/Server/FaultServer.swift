@@ -1,16 +1,16 @@
 import Synchronization
 
-/// An HTTP/1.1 server that does exactly what a script says, wrong things above all.
+/// An HTTP/1.1 server that does exactly what a script says, errors above all.
 ///
-/// It listens on a free port of 127.0.0.1, with one thread per connection; nothing of it runs or waits on Swift's
-/// thread pool. Left alone it is right: ranges, If-Range, HEAD, keep-alive. `stop` returns when its threads and
-/// descriptors are gone.
+/// It listens on a free port of 127.0.0.1, with one thread per connection; nothing runs or waits on Swift's thread
+/// pool. By default it behaves correctly: ranges, If-Range, HEAD, keep-alive. `stop` returns when its threads and
+/// descriptors are released.
 ///
 ///     let server = try await FaultServer.start([
 ///         "/f": .file(seed: 1, size: 10_000_000).script { $0.number == 1 ? .cut(after: 100_000) : .normal }
 ///     ])
 package final class FaultServer: Sendable {
-    /// The port it listens on.
+    /// The port on which the server listens.
     package let port: Int
     private let core: ServerCore
     private let acceptor: Mutex<ServerThread?>
@@ -34,15 +34,18 @@ package final class FaultServer: Sendable {
     }
 
     deinit {
-        // For tests that fail before their `stop`: the threads are told to end, and not waited for.
+        // For tests that fail before calling `stop`: the threads are asked to end, and not waited for.
         core.stop.raise()
     }
 
-    /// Starts a server of these resources, by path; with a throttle it sends at most so many body bytes a second in
-    /// all, with a limit it serves only so many connections of a client.
+    /// Starts a server with resources by path.
     ///
-    /// Paths are compared as they are sent, percent-encoded. Throws `ServerSetupError` where the system has no socket
-    /// or thread left.
+    /// Paths are compared as sent, percent-encoded.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: The maximum rate of all bodies together; nil for no limit.
+    ///   - clientLimit: The limit on the connections of a client; nil for none.
+    /// - Throws: `ServerSetupError` if the system has no socket or thread left.
     package static func start(
         _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil
     ) async throws -> FaultServer {
@@ -56,7 +59,7 @@ package final class FaultServer: Sendable {
         }
     }
 
-    /// Starts a server, gives it to the closure, and stops it whatever the closure does.
+    /// Starts a server, passes it to the closure, and stops it in any case.
     package static func run<Value>(
         _ resources: [String: Resource], throttle bytesPerSecond: Int64? = nil, clientLimit: ClientLimit? = nil,
         _ body: (FaultServer) async throws -> Value
@@ -72,57 +75,58 @@ package final class FaultServer: Sendable {
         }
     }
 
-    /// Ends every connection, at once, and returns when all threads and descriptors are gone.
+    /// Ends every connection immediately, and returns when all threads and descriptors are released.
     ///
-    /// A second call does nothing.
+    /// A second call has no effect.
     package func stop() async {
         core.stop.raise()
         await gone.wait()
-        // The thread has nothing left to do but to return: the join takes microseconds.
+        // The thread only has to return: the join takes microseconds.
         acceptor.withLock { thread in
             thread?.join()
             thread = nil
         }
     }
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Puts another resource, or none, at a path; answers that have begun are not changed.
+    /// Sets or removes the resource at a path; responses that have started do not change.
     package func set(_ path: String, _ resource: Resource?) { core.set(path, resource) }
 
-    /// Changes the throttle of the whole server; nothing lifts it.
+    /// Changes the throttle of the whole server; nil removes it.
     package func throttle(_ bytesPerSecond: Int64?) { core.pacer.set(bytesPerSecond) }
 
-    /// After about so many body bytes more, only 1000 flow in a second, until the throttle is changed.
+    /// Slows down to 1000 bytes a second after about `bytes` more body bytes, until the throttle is changed.
     ///
-    /// A client can then be stopped half-way however late it hears how far it is.
+    /// A test can then stop a client partway through, however late the client reports its progress.
     package func hold(after bytes: Int64) { core.pacer.hold(after: bytes) }
 }
 
-/// What it has seen.
+/// The observations of the server.
 extension FaultServer {
-    /// What it has seen until now.
+    /// The log up to now.
     ///
-    /// A client may see the end of an answer shortly before the log does: see `settled`.
+    /// A client may see the end of a response shortly before the log does: see `settled`.
     package var log: ServerLog { core.log.log }
 
-    /// How many body bytes its sockets have taken in all.
+    /// The number of body bytes that the server's sockets have accepted.
     package var totalBodyBytes: Int64 { log.totalBodyBytes }
 
-    /// The most requests that it answered at a time.
+    /// The maximum number of requests that were answered at a time.
     package var maximumConcurrent: Int { log.maximumConcurrent }
 
-    /// The requests for a path.
+    /// Returns the requests for a path.
     package func requests(_ path: String) -> [RequestRecord] { log.requests(path) }
 
-    /// Returns the log when the condition holds for it, without polling; throws when the task is cancelled before.
+    /// Waits, without polling, until a condition holds for the log, and returns it; throws if the task is cancelled
+    /// first.
     @discardableResult
     package func until(_ condition: @escaping @Sendable (ServerLog) -> Bool) async throws -> ServerLog {
         try await core.log.wait(condition)
     }
 
-    /// Returns the log when no request is being answered.
+    /// Waits until no request is being answered, and returns the log.
     @discardableResult
     package func settled() async throws -> ServerLog {
         try await until { $0.concurrent == 0 }

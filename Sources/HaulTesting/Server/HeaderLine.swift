@@ -1,8 +1,8 @@
-/// One line of a request's or response's head.
+/// One header line of a request or response.
 package struct HeaderLine: Sendable, Hashable {
-    /// The name as it was or will be sent.
+    /// The name as sent.
     package let name: String
-    /// The value as it was or will be sent.
+    /// The value as sent.
     package let value: String
 
     /// Makes a line.
@@ -15,7 +15,7 @@ package struct HeaderLine: Sendable, Hashable {
 }
 
 extension [HeaderLine] {
-    /// The value of the first line with that name, whatever its case.
+    /// The value of the first line with a name; case is ignored.
     package subscript(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
 
     mutating func set(_ name: String, _ value: String?) {

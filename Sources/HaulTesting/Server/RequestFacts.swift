@@ -1,4 +1,4 @@
-/// What a script may know of a request before it decides the answer.
+/// The facts about a request on which a script bases its response.
 package struct RequestFacts: Sendable {
     /// The method, as sent.
     package let method: String
@@ -8,7 +8,7 @@ package struct RequestFacts: Sendable {
     package let version: String
     /// Every header line, in order.
     package let headers: [HeaderLine]
-    /// The beginning of its body, 64 KiB at most.
+    /// The start of the body, at most 64 KiB.
     package let body: [UInt8]
     /// The number of the request among those for the same path, from 1.
     package let number: Int
@@ -18,24 +18,24 @@ package struct RequestFacts: Sendable {
     package let connection: Int
     /// The number of the request on its connection, from 1.
     package let numberOnConnection: Int
-    /// How many requests are being answered on this server now, this one included.
+    /// The number of requests being answered on this server, including this one.
     package let concurrent: Int
-    /// How many connections are open now, this one included.
+    /// The number of open connections, including this one.
     package let openConnections: Int
 
     /// The target without its query.
     package var path: String { String(target.prefix { $0 != "?" }) }
-    /// What stands behind the question mark.
+    /// The part of the target after the question mark.
     package var query: String? {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
-    /// Every range asked for; none where the header is absent or not well formed.
+    /// All requested ranges; empty if the header is missing or malformed.
     package var ranges: [RequestedRange] { RequestedRange.list(header("Range")) }
-    /// The range asked for; nothing where there is none or more than one.
+    /// The requested range; nil if there is not exactly one.
     package var range: RequestedRange? { ranges.count == 1 ? ranges.first : nil }
-    /// The first offset asked for: 0 where no range is asked for.
+    /// The first requested offset; 0 without a range.
     package var start: Int64 { range?.first ?? 0 }
 
-    /// The value of the first header of that name, whatever its case.
+    /// Returns the value of the first header with a name; case is ignored.
     package func header(_ name: String) -> String? { headers[name] }
 }

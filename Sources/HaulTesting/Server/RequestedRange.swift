@@ -1,11 +1,11 @@
-/// One range as a client asks for it (RFC 9110, 14.1.2): `first-`, `first-last` or `-suffix`.
+/// One range in the form of a request (RFC 9110, 14.1.2): `first-`, `first-last` or `-suffix`.
 package struct RequestedRange: Sendable, Hashable {
-    /// The first offset; nothing where the client asks for the last bytes.
+    /// The first offset; nil if the last bytes are requested.
     package let first: Int64?
-    /// The last offset, which is in the range, or the number of last bytes where there is no first offset.
+    /// The last offset, inclusive, or the number of last bytes if there is no first offset.
     package let last: Int64?
 
-    /// Reads the value of a `Range` header: no ranges where it is none of bytes or not well formed.
+    /// Reads the value of a `Range` header; returns no ranges if the unit is not bytes or the value is malformed.
     package static func list(_ value: String?) -> [RequestedRange] {
         guard let value, value.lowercased().hasPrefix("bytes=") else { return [] }
         let parts = value.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ package struct RequestedRange: Sendable, Hashable {
         if let first, let last, last < first { return nil }
     }
 
-    /// What it means in a resource of that size; nothing where it can't be satisfied.
+    /// Returns the range in a resource of a size; nil if it cannot be satisfied.
     package func resolved(in size: Int64) -> Range<Int64>? {
         guard let first else {
             guard let last, last > 0, size > 0 else { return nil }
@@ -40,7 +40,7 @@ package struct RequestedRange: Sendable, Hashable {
 }
 
 extension String {
-    /// Itself without spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     var trimmed: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let end = reversed().drop(while: isBlank)

@@ -1,9 +1,9 @@
 package import HaulCore
 import HaulFiles
 
-/// Checksums: right ones and wrong ones.
+/// Correct and wrong checksums.
 extension Resource {
-    /// The digest of all its right bytes.
+    /// Returns the digest of all correct bytes.
     package func checksum(_ algorithm: Checksum.Algorithm) throws -> Checksum {
         var digest = StreamingDigest(algorithm)
         // The buffer is valid for the whole closure.
@@ -11,18 +11,18 @@ extension Resource {
         return try Checksum(algorithm, hex: digest.finalize())
     }
 
-    /// Tells its digest in `Repr-Digest` (RFC 9530), or one that is wrong by a bit.
+    /// Adds the digest in `Repr-Digest` (RFC 9530); a wrong one differs in one bit.
     package func reprDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
         header("Repr-Digest", "\(algorithm == .sha1 ? "sha" : algorithm.label)=:\(try base64(algorithm, wrong)):")
     }
 
-    /// Tells its digest in `Digest` (RFC 3230), or one that is wrong by a bit.
+    /// Adds the digest in `Digest` (RFC 3230); a wrong one differs in one bit.
     package func oldDigest(_ algorithm: Checksum.Algorithm, wrong: Bool = false) throws -> Resource {
         let name = algorithm == .sha1 ? "SHA" : algorithm.label.uppercased()
         return header("Digest", "\(name)=\(try base64(algorithm, wrong))")
     }
 
-    /// Tells the MD5 of the whole in `Content-MD5` (RFC 2616, 14.15), also where only a part is sent.
+    /// Adds the MD5 of the whole content in `Content-MD5` (RFC 2616, 14.15), even to partial responses.
     package func contentMD5(wrong: Bool = false) throws -> Resource {
         header("Content-MD5", try base64(.md5, wrong))
     }

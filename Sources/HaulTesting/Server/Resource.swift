@@ -1,11 +1,11 @@
-/// Decides the answer to one request.
+/// Decides the response to one request.
 ///
-/// It is called on the thread of the connection.
+/// Called on the thread of the connection.
 package typealias ServerBehaviour = @Sendable (RequestFacts) -> ServerScript
 
-/// Something a server serves: content, what is said about it, and how the server behaves about it.
+/// A resource of a server: its content, its metadata, and the behaviour of the server.
 ///
-/// Left alone it is served right, with a strong ETag and a strong Last-Modified.
+/// By default it is served correctly, with a strong ETag and a strong Last-Modified.
 package struct Resource: Sendable {
     var content: Content
     var etag: String?
@@ -16,45 +16,45 @@ package struct Resource: Sendable {
     var headers: [HeaderLine] = []
     var behaviour: ServerBehaviour = { _ in .normal }
 
-    /// A file of generated content: see `TestBytes`.
+    /// Returns a file with generated content: see `TestBytes`.
     package static func file(seed: UInt64, size: Int64) -> Resource {
         Resource(content: .generated(TestBytes(seed: seed), size: max(0, size)), etag: "\"\(seed)-\(size)\"")
     }
 
-    /// A file of these bytes.
+    /// Returns a file with these bytes.
     package static func bytes(_ bytes: [UInt8]) -> Resource {
         let sum = bytes.reduce(UInt64(bytes.count)) { SeededGenerator.mix($0 &+ UInt64($1)) }
         return Resource(content: .literal(bytes), etag: "\"\(String(sum, radix: 16))\"")
     }
 
-    /// A file of this text.
+    /// Returns a file with this text.
     package static func text(_ text: String) -> Resource { bytes(Array(text.utf8)) }
 
-    /// A resource of no content that leads elsewhere.
+    /// Returns a resource that redirects to a location.
     package static func redirect(to location: String, status: Int = 302) -> Resource {
         text("").script { _ in .redirect(to: location, status: status) }
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     package var size: Int64 { content.size }
 
-    /// The right bytes of a range, for comparison.
+    /// Returns the correct bytes of a range, for comparison.
     package func bytes(_ range: Range<Int64>) -> [UInt8] { content.bytes(range.clamped(to: 0..<size)) }
 
-    /// All its right bytes.
+    /// All correct bytes.
     package var allBytes: [UInt8] { bytes(0..<size) }
 }
 
 extension Resource {
     /// Sends this ETag, or none.
     ///
-    /// Quotes and `W/` belong to the text.
+    /// The text includes the quotes and `W/`.
     package func etag(_ etag: String?) -> Resource { with { $0.etag = etag } }
 
     /// Sends this Last-Modified, or none.
     package func lastModified(_ date: String?) -> Resource { with { $0.lastModified = date } }
 
-    /// Was last modified so many seconds before this call: under 60 s that is a weak validator (RFC 9110, 8.8.2.2).
+    /// Sends a Last-Modified some seconds before this call: under 60 s, that is a weak validator (RFC 9110, 8.8.2.2).
     package func lastModified(secondsAgo seconds: Int) -> Resource {
         with { $0.lastModified = ServerDate.text(ServerDate.now - Int64(seconds)) }
     }
@@ -65,35 +65,35 @@ extension Resource {
     /// Sends this Content-Disposition.
     package func contentDisposition(_ value: String) -> Resource { with { $0.contentDisposition = value } }
 
-    /// Is served whole only: ranges are ignored, and no Accept-Ranges is sent.
+    /// Ignores ranges, and sends no Accept-Ranges.
     package func withoutRanges() -> Resource { with { $0.acceptsRanges = false } }
 
-    /// Sends one more header, or another value for one of the usual ones.
+    /// Adds a header, or replaces a default one.
     package func header(_ name: String, _ value: String) -> Resource {
         with { $0.headers.append(HeaderLine(name, value)) }
     }
 
-    /// Answers every request as the closure says.
+    /// Answers every request with the closure's script.
     ///
-    /// It is called on the thread of the connection.
+    /// The closure is called on the thread of the connection.
     package func script(_ behaviour: @escaping ServerBehaviour) -> Resource { with { $0.behaviour = behaviour } }
 
-    /// Answers every request in this way.
+    /// Answers every request with this script.
     package func script(_ script: ServerScript) -> Resource { with { $0.behaviour = { _ in script } } }
 
-    /// Answers at most so many requests of the whole server at a time, and the others as said: 503, 429, a reset.
+    /// Answers at most `limit` requests of the whole server at a time, and refuses the others: 503, 429, a reset.
     package func limit(concurrent limit: Int, otherwise refusal: ServerScript = .status(503)) -> Resource {
         let inner = behaviour
         return script { $0.concurrent > limit ? refusal : inner($0) }
     }
 
-    /// Is good for so many requests: later ones get a status, as links do that are signed for one use.
+    /// Answers `count` requests; later ones get a status, as with links that are signed for one use.
     package func goodFor(_ count: Int, then status: Int = 403) -> Resource {
         let inner = behaviour
         return script { $0.number > count ? .status(status) : inner($0) }
     }
 
-    /// What stands at one name on several servers, which answer in turn: `choice` says which one answers the n-th request.
+    /// Returns a resource served by several servers in turn: `choice` returns the index of the server for a request.
     package static func edges(
         _ edges: [Resource], choice: @escaping @Sendable (RequestFacts) -> Int = { $0.number - 1 }
     ) -> Resource {

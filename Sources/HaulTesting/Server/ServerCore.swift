@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What the threads of one server share.
+/// The state shared by the threads of one server.
 final class ServerCore: Sendable {
     let stop: StopSignal
     let log = LogKeeper()
     let pacer: Pacer
     private let clientLimit: ClientLimit?
-    /// The connections that have one of the client's places.
+    /// The connections that count towards the client's limit.
     private let admitted = Mutex<Set<Int>>([])
     private let resources: Mutex<[String: Resource]>
-    /// The connections whose threads have nothing left to do but to end.
+    /// The connections whose threads are about to end.
     private let ended = Mutex<[Int]>([])
 
     init(_ resources: [String: Resource], _ bytesPerSecond: Int64?, _ clientLimit: ClientLimit?)
@@ -31,7 +31,7 @@ final class ServerCore: Sendable {
         return ReplyBuilder(resource, script, facts).reply()
     }
 
-    /// What a connection beyond the client's limit gets.
+    /// Returns the response for a connection beyond the client's limit.
     private func refusal(_ facts: RequestFacts) -> ServerScript? {
         guard let clientLimit else { return nil }
         let isAdmitted = admitted.withLock { admitted in
@@ -41,10 +41,10 @@ final class ServerCore: Sendable {
         return isAdmitted ? nil : clientLimit.refusal.closing()
     }
 
-    /// Gives back the place of a connection that has ended.
+    /// Frees the slot of a connection that has ended.
     func release(_ connection: Int) { _ = admitted.withLock { $0.remove(connection) } }
 
-    /// The body of the thread that accepts: it owns the listening socket and joins every connection's thread.
+    /// Accepts connections, on a thread that owns the listening socket and joins every connection's thread.
     func accept(_ listener: FaultListener) {
         var threads: [Int: ServerThread] = [:]
         while let socket = listener.accept() {

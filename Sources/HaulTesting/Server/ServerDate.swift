@@ -1,10 +1,10 @@
 import HaulLibC
 
-/// Dates as HTTP writes them (RFC 9110, 5.6.7).
+/// Formats dates for HTTP (RFC 9110, 5.6.7).
 ///
-/// Written apart from HaulCore's reader: the examiner shares no code with the candidate.
+/// It shares no code with HaulCore's parser, which it is used to test.
 package enum ServerDate {
-    /// The three forms that a client has to read.
+    /// The three forms that a client must accept.
     package enum Form: Sendable, CaseIterable {
         /// `Sun, 06 Nov 1994 08:49:37 GMT`: the form that servers send.
         case fixed
@@ -14,17 +14,17 @@ package enum ServerDate {
         case asctime
     }
 
-    /// The date that is so many seconds from now.
+    /// Returns the date `seconds` from now.
     package static func fromNow(seconds: Int, _ form: Form = .fixed) -> String { text(now + Int64(seconds), form) }
 
-    /// Seconds since 1970, now.
+    /// The current time in seconds since 1970.
     static var now: Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec)
     }
 
-    /// A time, given in seconds since 1970.
+    /// Returns the date for a time in seconds since 1970.
     static func text(_ seconds: Int64, _ form: Form = .fixed) -> String {
         let days = seconds.flooredQuotient(86_400)
         let second = seconds - days * 86_400
@@ -46,7 +46,7 @@ package enum ServerDate {
 
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// Counts whole years and months away from the day number; slow and plain, for the years around now.
+    /// Returns the date of a day number by counting years and months: slow and simple, for current years.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         var year: Int64 = 1970
         var rest = days

@@ -1,15 +1,15 @@
 import CHaulZlib
 
-/// A content coding as a server applies it.
+/// Content codings as servers apply them.
 package enum CodedBytes {
-    /// One gzip member (RFC 1952).
+    /// Returns one gzip member (RFC 1952).
     package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
         let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         let sum = unsafe bytes.withUnsafeBufferPointer { unsafe crc32(0, $0.baseAddress, UInt32($0.count)) }
         return header + deflate(bytes) + little(UInt32(sum)) + little(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// The zlib format (RFC 1950).
+    /// Returns the zlib format (RFC 1950).
     package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
         var count = compressBound(UInt(bytes.count))
         var result = [UInt8](repeating: 0, count: Int(count))
@@ -18,7 +18,7 @@ package enum CodedBytes {
         return Array(result.prefix(Int(count)))
     }
 
-    /// Bare deflate (RFC 1951): the zlib format without its two bytes before and four behind.
+    /// Returns raw deflate (RFC 1951): the zlib format without its first two and last four bytes.
     package static func deflate(_ bytes: [UInt8]) -> [UInt8] { Array(zlib(bytes).dropFirst(2).dropLast(4)) }
 
     private static func little(_ number: UInt32) -> [UInt8] {

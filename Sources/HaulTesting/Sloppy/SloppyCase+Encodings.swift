@@ -1,6 +1,6 @@
 import HaulCore
 
-/// `Content-Encoding` as servers write it.
+/// `Content-Encoding` as real servers send it.
 extension SloppyCase {
     private static func encoded(
         _ name: String, _ value: String, path: String = "/f", type: String? = nil, outcome: Outcome? = nil
@@ -10,7 +10,7 @@ extension SloppyCase {
         }
     }
 
-    /// The file in a coding; `change` spoils it.
+    /// A case with the coded file; `change` corrupts it.
     private static func coded(
         _ name: String, _ value: String, outcome: Outcome = .file("f"), framing: SloppyResponse.Framing = .length,
         bytes: [UInt8]? = nil, _ change: ([UInt8]) -> [UInt8]
@@ -22,7 +22,7 @@ extension SloppyCase {
         return SloppyCase("encodings", name, ["/f": resource(response)], outcome, bytes: bytes)
     }
 
-    /// Codings that are taken off although nobody asked for them.
+    /// Codings that are removed although they were not requested.
     private static let decoded: [SloppyCase] = [
         coded("gzip is decoded", "gzip", CodedBytes.gzip),
         coded("gzip in chunks", "gzip", framing: .chunked(), CodedBytes.gzip),

@@ -1,11 +1,11 @@
 /// File names in headers and URLs.
 extension SloppyCase {
-    /// A case of a `Content-Disposition`.
+    /// A case with a `Content-Disposition`.
     private static func named(_ name: String, _ value: String, _ expected: String) -> SloppyCase {
         SloppyCase("names", name, .file(expected)) { $0.lines = ["Content-Disposition: " + value] }
     }
 
-    /// A case of a URL.
+    /// A case with a URL.
     private static func url(_ name: String, _ path: String, _ expected: String) -> SloppyCase {
         SloppyCase("names", name, path: path, .file(expected)) { _ in }
     }

@@ -1,8 +1,9 @@
 import HaulCore
 
-/// Redirects as servers write them.
+/// Redirects as real servers send them.
 extension SloppyCase {
-    /// A redirect from `/d/f?q` to the file at a path; `%H` in the location stands for the server's host and port.
+    /// A case with a redirect from `/d/f?q` to the file at a path; `%H` in the location is replaced by the server's
+    /// host and port.
     private static func redirect(
         _ name: String, _ location: String, to path: String, status: Int = 302, lines: [String] = [], body: String = "",
         newline: String = "\r\n", outcome: Outcome = .file("f")

@@ -1,6 +1,6 @@
 import HaulCore
 
-/// Heads and framing that break the grammar of RFC 9112.
+/// Heads and framing that violate the grammar of RFC 9112.
 extension SloppyCase {
     private static func sloppy(
         _ name: String, _ outcome: Outcome = .file("f"), _ change: (inout SloppyResponse) -> Void
@@ -8,12 +8,12 @@ extension SloppyCase {
         SloppyCase("syntax", name, outcome, change)
     }
 
-    /// A case of a few header lines in front of the usual ones.
+    /// A case with some header lines before the default ones.
     private static func lines(_ name: String, _ lines: String..., outcome: Outcome = .file("f")) -> SloppyCase {
         sloppy(name, outcome) { $0.lines = lines }
     }
 
-    /// A case of header lines that tell the length or the chunks.
+    /// A case with header lines about the length or the chunks.
     private static func framed(
         _ name: String, _ lines: String..., chunked: Bool = false, outcome: Outcome = .file("f")
     ) -> SloppyCase {

@@ -1,8 +1,10 @@
 package import HaulCore
 
-/// One way in which servers are sloppy, and what must come of it: the right file under the right name, or an error, never a wrong file.
+/// A way in which servers violate the standards, and the required result.
+///
+/// The result is the right file under the right name, or an error, but never a wrong file.
 package struct SloppyCase: Sendable, CustomStringConvertible {
-    /// What must come of it.
+    /// The required result.
     package enum Outcome: Sendable {
         /// The right bytes in a file of this name.
         case file(String)
@@ -10,18 +12,18 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
         case fails(DownloadError.Code)
     }
 
-    /// The kind of sloppiness, and which it is.
+    /// The family and the name of the case.
     package let description: String
     /// The resources of the server, by path.
     package let resources: [String: Resource]
-    /// The path that is asked for.
+    /// The requested path.
     package let path: String
-    /// What must come of it.
+    /// The required result.
     package let outcome: Outcome
-    /// The right bytes.
+    /// The correct bytes.
     package let bytes: [UInt8]
 
-    /// Large enough for several connections.
+    /// A content that is large enough for several connections.
     package static let content = Resource.file(seed: 11, size: 2_500_000)
 
     /// Makes a case.
@@ -36,7 +38,7 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
         self.bytes = bytes ?? Self.content.allBytes
     }
 
-    /// A case in which every request gets the same kind of response.
+    /// Makes a case in which all requests get the same kind of response.
     package init(
         _ family: String, _ name: String, path: String = "/f", _ outcome: Outcome = .file("f"),
         _ change: (inout SloppyResponse) -> Void
@@ -46,7 +48,7 @@ package struct SloppyCase: Sendable, CustomStringConvertible {
         self.init(family, name, path: path, [path: Self.resource(response)], outcome)
     }
 
-    /// A resource that answers every request in this way.
+    /// Returns a resource that answers every request with this response.
     package static func resource(_ response: SloppyResponse) -> Resource {
         content.script { [content] in response.script($0, content) }
     }

@@ -1,40 +1,41 @@
-/// A response of a sloppy server, put together byte by byte.
+/// A response of a non-conforming server, built byte by byte.
 ///
-/// All text here stands for bytes: each scalar up to U+00FF is one byte, so `"\u{E4}"` is a Latin-1 ä and `"\u{C3}\u{A4}"` one in UTF-8.
+/// All text here represents bytes: each scalar up to U+00FF is one byte, so `"\u{E4}"` is a Latin-1 ä and
+/// `"\u{C3}\u{A4}"` is one in UTF-8.
 package struct SloppyResponse: Sendable {
-    /// What marks the end of the body.
+    /// The ways to mark the end of the body.
     package enum Framing: Sendable {
         /// `Content-Length`.
         case length
-        /// Chunks; the text stands behind each size, in place of CRLF.
+        /// Chunks; the text follows each size, instead of CRLF.
         case chunked(behindSize: String = "\r\n")
         /// The end of the connection.
         case close
-        /// A length that only the lines tell, with the connection kept.
+        /// A length that only the lines announce; the connection is kept.
         case byLines
-        /// Chunks that only the lines tell.
+        /// Chunks that only the lines announce.
         case chunkedByLines
     }
 
-    /// What stands before the status line.
+    /// The text before the status line.
     package var interim = ""
-    /// The status line up to and with the status, which `%` stands for.
+    /// The status line; `%` is replaced by the status.
     package var statusLine = "HTTP/1.1 % OK"
-    /// What ends a line of the head.
+    /// The line end in the head.
     package var newline = "\r\n"
-    /// Header lines; `%N` stands for the number of bytes in the body.
+    /// Header lines; `%N` is replaced by the number of bytes in the body.
     package var lines: [String] = []
-    /// How the end of the body is marked.
+    /// The framing of the body.
     package var framing = Framing.length
-    /// Whether ranges are served.
+    /// True if ranges are served.
     package var servesRanges = true
-    /// What is sent in place of the content's bytes.
+    /// The bytes sent instead of the content's.
     package var body: [UInt8]?
 
-    /// Makes the right response.
+    /// Makes the correct response.
     package init() {}
 
-    /// The script that plays it for a request.
+    /// Returns the script that sends the response to a request.
     package func script(_ facts: RequestFacts, _ content: Resource) -> ServerScript {
         let range = servesRanges && body == nil ? facts.range?.resolved(in: content.size) : nil
         let bytes = body ?? content.bytes(range ?? 0..<content.size)
@@ -71,10 +72,10 @@ package struct SloppyResponse: Sendable {
 }
 
 extension String {
-    /// One byte for each scalar.
+    /// The bytes of the text, one for each scalar.
     package var latin1: [UInt8] { unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
-    /// The text of which each scalar is one byte of this text in UTF-8.
+    /// The text in which each scalar is one byte of this text's UTF-8.
     package var utf8Bytes: String {
         var result = String.UnicodeScalarView()
         for byte in utf8 { result.append(Unicode.Scalar(byte)) }

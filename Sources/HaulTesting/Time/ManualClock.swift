@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that only moves when a test advances it.
 ///
-/// `sleep` returns when `advance` has moved the clock to its deadline, or throws `CancellationError` when its task is
+/// `sleep` returns when `advance` has moved the clock to its deadline, or throws `CancellationError` if its task is
 /// cancelled. Sleepers wake in the order of their deadlines.
 package final class ManualClock: Clock {
     /// A moment of a manual clock: the time since the clock was made.
@@ -10,7 +10,7 @@ package final class ManualClock: Clock {
         /// The time since the clock was made.
         package let offset: Duration
 
-        /// Makes the moment that is so long after the clock was made.
+        /// Makes the instant at an offset from the clock's creation.
         package init(_ offset: Duration) {
             self.offset = offset
         }
@@ -36,28 +36,28 @@ package final class ManualClock: Clock {
         var nextID = 0
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
-        /// Sleeps that were cancelled before they had begun to wait.
+        /// Sleeps that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
     }
 
     private let state = Mutex(State())
 
-    /// Makes a clock that shows zero.
+    /// Makes a clock at offset zero.
     package init() {}
 
-    /// The moment it shows.
+    /// The current instant.
     package var now: Instant { state.withLock { $0.now } }
 
-    /// Manual clocks are exact.
+    /// The resolution: manual clocks are exact.
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many sleep now.
+    /// The number of current sleepers.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The earliest moment at which a sleeper wakes.
+    /// The earliest deadline of a sleeper.
     package var nextDeadline: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-    /// Moves the clock and wakes whoever has waited long enough.
+    /// Moves the clock and wakes the sleepers whose deadlines have passed.
     package func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -70,7 +70,7 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Returns when at least so many sleep: the moment at which a test may advance.
+    /// Waits until there are at least `count` sleepers, so that a test can advance the clock.
     package func sleepers(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let already = state.withLock { state in
@@ -82,9 +82,9 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Sleeps until the clock has been moved to the deadline.
+    /// Sleeps until the clock has reached the deadline.
     ///
-    /// The tolerance has no meaning here.
+    /// The tolerance is ignored.
     package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.nextID += 1

@@ -97,8 +97,8 @@ extension TransportConformance {
             for _ in 0..<5 {
                 let record = try await context.fetch()
                 try expect(record.byteCount <= 10, "\(record.byteCount) bytes of an announced 10")
-                // A transport may notice the surplus, and may take it for the beginning of the next answer; nothing
-                // else is right.
+                // A transport may notice the surplus bytes, or may take them for the start of the next response;
+                // nothing else is correct.
                 switch record.outcome {
                 case .complete: try expect(record.byteCount, is: 10, "bytes")
                 case .failed(let error): try expect(error.kind == .badResponse || error.kind == .cut, "\(error)")

@@ -13,7 +13,8 @@ extension TransportConformance {
         Check(description: "shutdown ends everything with cancelled", run: checkShutdown),
     ]
 
-    /// Long before any timeout: it takes milliseconds, but on a machine that is busy with other tests they may be long.
+    /// A limit long before any timeout: cancelling takes milliseconds, but far longer on a machine that is busy with
+    /// other tests.
     static let promptly = Duration.seconds(20)
 
     private static func checkCancel(
@@ -23,8 +24,8 @@ extension TransportConformance {
     ) async throws {
         let handle = context.start(sink: sink, url: url)
         try await sink.wait(phase, until: isThere)
-        // Some phases can't be seen from the outside. A moment later they have begun, and where not, another phase is
-        // examined.
+        // Some phases cannot be observed from outside. After a short time they have started, and if not, another phase
+        // is tested.
         try await Task.sleep(for: .milliseconds(50))
         let (outcome, duration) = try await time {
             handle.cancel()
@@ -146,8 +147,9 @@ extension TransportConformance {
         }
     }
 
-    /// A port where connections neither come about nor fail: Linux drops a SYN when the queue of accepted connections
-    /// is full.
+    /// Runs the body with a port where connections neither succeed nor fail.
+    ///
+    /// Linux drops a SYN when the queue of accepted connections is full.
     static func withBlackHole(_ body: (Int) async throws -> Void) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let listener = try await ServerBootstrap(group: group)

@@ -54,7 +54,7 @@ extension TransportConformance {
             } body: { context in
                 let record = try await context.fetch()
                 try expect(record, fails: .cut, "body cut, reset \(resets)")
-                // RST lets the kernel throw away what has not been read (RFC 9293, 3.5.2).
+                // RST lets the kernel discard data that has not been read (RFC 9293, 3.5.2).
                 if !resets { try expect(record.byteCount, is: 1_000_000, "bytes before the cut") }
             }
         }
@@ -74,8 +74,8 @@ extension TransportConformance {
         }
     }
 
-    /// RFC 9112, 9.8: a body that only the end of the connection ends is incomplete without close_notify; whoever can send a FIN on the
-    /// way could cut it.
+    /// RFC 9112, 9.8: a body that is ended only by the end of the connection is incomplete without close_notify, since
+    /// an attacker on the path could truncate it with a FIN.
     static func checkTLSEnds(make: MakeTransport) async throws {
         for (head, isCut, isWhole) in [
             ("Connection: close\r\n", true, false), ("Connection: close\r\n", false, true),
@@ -115,9 +115,9 @@ extension TransportConformance {
         }
     }
 
-    /// RFC 9112, 6.3: the chunks count.
+    /// RFC 9112, 6.3: chunks take precedence over Content-Length.
     ///
-    /// A strict transport may refuse such a response, but none may take the length for the end.
+    /// A strict transport may reject such a response, but must not take the length for the end.
     static func checkBothFramings(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             _ = try await connection.request()
@@ -154,7 +154,7 @@ extension TransportConformance {
         }
     }
 
-    /// Each answer is a right one with a few bytes changed, doubled or taken out.
+    /// Each response is a correct one with a few bytes changed, doubled or removed.
     static func checkAnyBytes(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             let request = try await connection.request() ?? ""
@@ -243,7 +243,8 @@ extension TransportConformance {
         }
     }
 
-    /// Each with a transport of its own: an attempt to connect that one request gave up may go on, and end for the next.
+    /// Each case has its own transport: a connection attempt abandoned by one request may continue, and serve the next
+    /// one.
     static func checkConnectTimeout(make: MakeTransport) async throws {
         for (isSecure, limit) in [(false, 300), (false, 600), (true, 300), (true, 600)] {
             let limit = Duration.milliseconds(limit)

@@ -25,7 +25,7 @@ extension TransportConformance {
         }
     }
 
-    /// Each race: one transfer, a seeded server, seeded verdicts, and seeded pokes and cancels at seeded instants.
+    /// Runs races: one transfer each, with seeded responses, verdicts, and pokes and cancels at seeded times.
     static func checkRaces(make: MakeTransport) async throws {
         try await TransportConformanceContext.run(make) { connection in
             while let request = try await connection.request() {
@@ -71,7 +71,7 @@ extension TransportConformance {
             for _ in 0..<Int(random.next() % 20) { await Task.yield() }
         }
         if random.next() % 2 == 0 { try await Task.sleep(for: .microseconds(Int(random.next() % 2000))) }
-        // Without it a transfer that was paused last would never end.
+        // Otherwise a transfer that was paused last would never end.
         handle.cancel()
         handle.wake()
         try await sink.outcome()

@@ -13,7 +13,7 @@ extension TransportConformance {
 
     private static let size = 96 << 20
 
-    /// A script that counts what it could send of a body of 96 MiB.
+    /// Sends a body of 96 MiB, and counts the bytes sent.
     private static func bigBody(_ sent: borrowing Mutex<Int>, _ connection: TransportConformanceConnection) async throws
     {
         _ = try await connection.request()
@@ -33,7 +33,7 @@ extension TransportConformance {
             let now = sent.withLock { $0 }
             if now == last { return now }
             last = now
-            // Nothing tells that nothing happens; only time does.
+            // The absence of events can only be detected by waiting.
             try await Task.sleep(for: .milliseconds(300))
         }
         throw TransportConformanceFailure("the server was never held back")
@@ -46,7 +46,7 @@ extension TransportConformance {
             let handle = context.start(sink: sink)
             try await sink.wait("the first bytes") { $0.bodyCalls == 1 }
             let amount = try await stalled(sent)
-            // Mostly the kernel's: tcp_rmem and tcp_wmem allow up to 36 MiB on some machines.
+            // Most of it is in the kernel's buffers: tcp_rmem and tcp_wmem allow up to 36 MiB on some machines.
             try expect(amount < 48 << 20, "\(amount) bytes went out to a paused sink")
             try expect(sink.record.bodyCalls, is: 1, "calls of body during the pause")
             handle.wake()
@@ -58,7 +58,7 @@ extension TransportConformance {
     static func checkWakePauses(make: MakeTransport) async throws {
         let sent = Mutex(0)
         try await TransportConformanceContext.run(make, script: { try await bigBody(sent, $0) }) { context in
-            // The body is slow until the poke has come, or the poke would often be too late.
+            // The body is slow until the poke has arrived, since the poke would often be too late otherwise.
             let sink = TransportConformanceSink(
                 body: { $0.wakes == 0 ? .pauseFor(.milliseconds(1)) : .more }, woken: { $0.wakes == 1 ? .pause : .more }
             )

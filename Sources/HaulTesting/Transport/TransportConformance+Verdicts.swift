@@ -30,7 +30,7 @@ extension TransportConformance {
                 try expect(record.outcome, is: .rejected, "outcome")
                 try expect(record.bodyCalls, is: 0, "calls of body")
             }
-            // A busy machine may take longer over one of them than a transport waits.
+            // On a busy machine, a request may take longer than a transport waits.
             let count = context.server.connectionCount
             try expect(count <= 2, "\(count) connections for 6 requests")
         }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a `TransportConformanceServer`, from the event loops to the scripts.
+/// The connections of a `TransportConformanceServer`, passed from the event loops to the scripts.
 final class TransportConformanceConnections: Sendable {
     private struct State {
         var count = 0
@@ -23,13 +23,13 @@ final class TransportConformanceConnections: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream()
     }
 
-    /// How many have come so far.
+    /// The number of connections so far.
     var count: Int { state.withLock(\.count) }
 
-    /// What a new channel is given.
+    /// Returns the handler for a new channel.
     func receiver() -> some ChannelHandler { Receiver(self) }
 
-    /// Runs a script for each one that comes, until it is cancelled.
+    /// Runs a script for each new connection, until cancelled.
     func serve(_ script: @escaping TransportConformanceServer.Script) async {
         await withDiscardingTaskGroup { tasks in
             for await next in arrivals {
@@ -43,7 +43,7 @@ final class TransportConformanceConnections: Sendable {
         }
     }
 
-    /// Closes them all: what a script waits for fails.
+    /// Closes all connections, so that waiting scripts fail.
     func end() {
         let channels = state.withLock { state in
             state.hasEnded = true
@@ -67,7 +67,8 @@ final class TransportConformanceConnections: Sendable {
         state.withLock { $0.open[ObjectIdentifier(channel)] = nil }
     }
 
-    /// Hands on what comes; a script that reads nothing lets it pile up, as its clients send requests only.
+    /// Forwards received data; it accumulates if a script does not read it, which is acceptable because clients only
+    /// send requests.
     private final class Receiver: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import HaulTransport
 import Synchronization
 
-/// One check's transport and server, and the sinks that it started.
+/// The transport, server and started sinks of one check.
 final class TransportConformanceContext: Sendable {
     let transport: any Transport
     let server: TransportConformanceServer
@@ -13,7 +13,7 @@ final class TransportConformanceContext: Sendable {
         self.server = server
     }
 
-    /// Runs a check; then shuts the transport down and looks whether every sink has heard its end, once and last.
+    /// Runs a check; then shuts the transport down and checks that every sink was notified of its end, once and last.
     static func run(
         _ make: TransportConformance.MakeTransport, overTLS: Bool = false,
         script: @escaping TransportConformanceServer.Script,

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on 127.0.0.1 that runs one script per connection: raw bytes, in the script's own time.
+/// A server on 127.0.0.1 that runs one script per connection: raw bytes, with the script's own timing.
 final class TransportConformanceServer: Sendable {
     typealias Script = @Sendable (TransportConformanceConnection) async throws -> Void
 
@@ -12,7 +12,7 @@ final class TransportConformanceServer: Sendable {
     let port: Int
     private let connections: TransportConformanceConnections
 
-    /// How many connections have come so far.
+    /// The number of connections so far.
     var connectionCount: Int { connections.count }
 
     private init(port: Int, _ connections: TransportConformanceConnections) {
@@ -20,14 +20,14 @@ final class TransportConformanceServer: Sendable {
         self.connections = connections
     }
 
-    /// An address on this server.
+    /// Returns a URL of this server.
     func url(_ path: String = "/", scheme: String = "http") -> String {
         "\(scheme)://127.0.0.1:\(port)\(path)"
     }
 
-    /// Runs the server as long as `body` runs.
+    /// Runs the server while `body` runs.
     ///
-    /// Scripts that are still running then are cancelled, and what they throw is ignored.
+    /// Scripts that are still running afterwards are cancelled, and their errors are ignored.
     static func run(
         _ script: @escaping Script, overTLS: Bool = false, body: (TransportConformanceServer) async throws -> Void
     ) async throws {
@@ -59,7 +59,7 @@ final class TransportConformanceServer: Sendable {
 ///
 /// It is closed when its script returns.
 final class TransportConformanceConnection {
-    /// 1 for the first connection to the server.
+    /// The number of the connection, from 1.
     let number: Int
     private let channel: any Channel
     private var received: AsyncStream<ByteBuffer>.Iterator
@@ -73,7 +73,7 @@ final class TransportConformanceConnection {
         self.received = received.makeAsyncIterator()
     }
 
-    /// The next request's head with its empty line, or nothing when the client has closed.
+    /// Returns the next request's head with its empty line; nil if the client has closed.
     func request() async throws -> String? {
         while true {
             if let end = unread.firstRange(of: "\r\n\r\n") {
@@ -107,14 +107,14 @@ final class TransportConformanceConnection {
         try await write(ByteBuffer(bytes: range.lazy.map(TransportConformanceSink.pattern)))
     }
 
-    /// Sends that many bytes of the pattern from a position where it begins anew, quickly.
+    /// Sends `count` bytes of the pattern, from the start of a period; faster than `send(pattern:)`.
     func sendPiece(count: Int) async throws {
         try await write(Self.piece.getSlice(at: 0, length: count) ?? ByteBuffer())
     }
 
-    /// Returns when the kernel has all of it.
+    /// Returns when the kernel has accepted all bytes.
     ///
-    /// The channel's own writer takes more than that: it hears late that it has to wait.
+    /// The channel's own writer accepts more than the kernel, and would report too late that it must wait.
     private func write(_ bytes: ByteBuffer) async throws {
         try await channel.writeAndFlush(bytes).get()
     }
@@ -135,7 +135,7 @@ final class TransportConformanceConnection {
 
     /// Closes with RST instead of FIN.
     func reset() async throws {
-        // socket(7): closing with a linger time of zero throws away what was not sent.
+        // socket(7): closing with a linger time of zero discards unsent data.
         try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         try await channel.close()
     }

@@ -2,9 +2,9 @@ import HTTPTypes
 import HaulTransport
 import Synchronization
 
-/// A sink that writes down what it hears, and whether the order of the calls is right.
+/// A sink that records its calls, and checks their order.
 final class TransportConformanceSink: TransferSink {
-    /// What has been heard so far.
+    /// The calls so far.
     struct Record: Sendable {
         var head: HTTPResponse?
         var byteCount = 0
@@ -13,7 +13,7 @@ final class TransportConformanceSink: TransferSink {
         /// The first bytes of the body.
         var text = ""
         var outcome: TransferOutcome?
-        /// The breaks of the protocol of `TransferSink`, and bytes that are not the pattern.
+        /// The violations of the protocol of `TransferSink`, and bytes that differ from the pattern.
         var violations: [String] = []
         var isInCall = false
     }
@@ -35,7 +35,7 @@ final class TransportConformanceSink: TransferSink {
     private let onBody: @Sendable (Record) -> BodyVerdict
     private let onWake: @Sendable (Record) -> BodyVerdict
 
-    /// Makes a sink; the closures hear the record as it is after the call that asks for the verdict.
+    /// Makes a sink; the closures get the record after the call that asks for the verdict.
     init(
         checksPattern: Bool = true, head: @escaping @Sendable (HTTPResponse) -> HeadVerdict = { _ in .accept },
         body: @escaping @Sendable (Record) -> BodyVerdict = { _ in .more },
@@ -47,14 +47,14 @@ final class TransportConformanceSink: TransferSink {
         onWake = woken
     }
 
-    /// The byte at a position of the bodies that the scripts send.
+    /// Returns the byte at a position of the bodies that the scripts send.
     ///
-    /// Its period is prime, so that no swapped buffer goes unseen.
+    /// Its period is prime, so that swapped buffers are always noticed.
     static func pattern(at position: Int) -> UInt8 {
         UInt8(position % 251)
     }
 
-    /// What has been heard until now.
+    /// The record so far.
     var record: Record { state.withLock { $0.record } }
 
     // MARK: TransferSink
@@ -90,7 +90,7 @@ final class TransportConformanceSink: TransferSink {
     }
 
     private func note(_ bytes: RawSpan, in record: inout Record) {
-        // Every byte of small pieces, and the ends of large ones: debug builds are slow.
+        // Every byte of small pieces, but only the ends of large ones, since debug builds are slow.
         let count = bytes.byteCount
         let looked = count <= 512 ? Array(0..<count) : Array(0..<256) + Array(count - 256..<count)
         for index in looked {
@@ -130,7 +130,7 @@ final class TransportConformanceSink: TransferSink {
 
     // MARK: Waiting
 
-    /// Waits until the record is as wanted; not for ever.
+    /// Waits until the record is as expected, or the time limit is reached.
     @discardableResult
     func wait(
         _ what: String, within limit: Duration = .seconds(120), until isDone: @escaping @Sendable (Record) -> Bool
@@ -149,7 +149,7 @@ final class TransportConformanceSink: TransferSink {
         return record
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the transfer.
     @discardableResult
     func outcome(within limit: Duration = .seconds(120)) async throws -> TransferOutcome {
         let record = try await wait("the end", within: limit) { $0.outcome != nil }

@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// TLS for scripts: a certificate that nobody trusts, and its key, which is no secret.
+/// TLS for scripts: an untrusted certificate, and its key, which is not secret.
 enum TransportConformanceTLS {
     static func context() throws -> NIOSSLContext {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map(NIOSSLCertificateSource.certificate)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the log and tells those who wait for something in it.
+/// Keeps the log and resumes the tasks that wait for a condition.
 final class LogKeeper: Sendable {
     private struct Waiter {
         let id: Int
@@ -34,7 +34,7 @@ final class LogKeeper: Sendable {
         change { $0.log.openConnections -= 1 }
     }
 
-    /// Notes a request and returns its facts; `globalNumber - 1` is its place in the log.
+    /// Records a request and returns its facts; `globalNumber - 1` is its index in the log.
     func began(_ head: ReceivedHead, body: [UInt8] = [], connection: Int) -> RequestFacts {
         change { state in
             let path = String(head.target.prefix { $0 != "?" })
@@ -74,7 +74,7 @@ final class LogKeeper: Sendable {
         }
     }
 
-    /// Returns when the condition holds; throws `CancellationError` when the task is cancelled before.
+    /// Waits until the condition holds; throws `CancellationError` if the task is cancelled first.
     func wait(_ condition: @escaping @Sendable (ServerLog) -> Bool) async throws -> ServerLog {
         let id = state.withLock { state in
             state.nextWaiter += 1

@@ -1,8 +1,8 @@
-/// What became of one request.
+/// A request and its response.
 package struct RequestRecord: Sendable {
-    /// How an answer ended.
+    /// The ways in which a response ends.
     package enum Ending: Sendable, Hashable {
-        /// It was sent to its end.
+        /// It was sent completely.
         case complete
         /// The script cut or reset the connection.
         case broken
@@ -12,22 +12,22 @@ package struct RequestRecord: Sendable {
         case stopped
     }
 
-    /// What was asked.
+    /// The request.
     package let facts: RequestFacts
-    /// The status that was answered; 0 where there was none.
+    /// The status of the response; 0 if there was none.
     package internal(set) var status = 0
-    /// How many bytes of body the socket has taken, without chunk framing.
+    /// The number of body bytes that the socket has accepted, without chunk framing.
     ///
-    /// The send buffer is small: little of it is still under way.
+    /// The send buffer is small, so little of it is still in transit.
     package internal(set) var bodyBytes: Int64 = 0
-    /// How the answer ended; nothing while it goes on.
+    /// The end of the response; nil while it is being sent.
     package internal(set) var ending: Ending?
-    /// When it ended.
+    /// The time when the response ended.
     package internal(set) var finished: ContinuousClock.Instant?
-    /// Which bytes of the file the answer is about; nothing where its body is something else.
+    /// The range of the file that the response is about; nil if its body is something else.
     package internal(set) var responded: Range<Int64>?
 
-    /// Which bytes of the file the socket has taken.
+    /// The range of the file that the socket has accepted.
     package var served: Range<Int64>? {
         responded.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + bodyBytes) }
     }

@@ -1,30 +1,30 @@
-/// What a server has seen: one consistent view.
+/// A consistent snapshot of what a server has observed.
 package struct ServerLog: Sendable {
-    /// Every request, in the order in which they came.
+    /// All requests, in order of arrival.
     package internal(set) var requests: [RequestRecord] = []
-    /// How many body bytes the sockets have taken in all.
+    /// The number of body bytes that the sockets have accepted.
     package internal(set) var totalBodyBytes: Int64 = 0
-    /// How many requests are being answered.
+    /// The number of requests being answered.
     package internal(set) var concurrent = 0
-    /// The most that were answered at a time.
+    /// The maximum number of requests answered at a time.
     package internal(set) var maximumConcurrent = 0
-    /// How many connections have been made.
+    /// The number of connections made.
     package internal(set) var connections = 0
-    /// How many connections are open.
+    /// The number of open connections.
     package internal(set) var openConnections = 0
-    /// The most connections that were open at a time.
+    /// The maximum number of connections open at a time.
     package internal(set) var maximumOpenConnections = 0
 
-    /// The requests for a path.
+    /// Returns the requests for a path.
     package func requests(_ path: String) -> [RequestRecord] { requests.filter { $0.facts.path == path } }
 
-    /// How many body bytes the sockets have taken for a path.
+    /// Returns the number of body bytes that the sockets have accepted for a path.
     package func bodyBytes(_ path: String) -> Int64 { requests(path).reduce(0) { $0 + $1.bodyBytes } }
 
-    /// How many requests came on a connection.
+    /// Returns the number of requests on a connection.
     package func requests(onConnection number: Int) -> Int { requests.count { $0.facts.connection == number } }
 
-    /// How many bytes of a file were sent more than once, counted once for each time too many.
+    /// Returns the number of bytes of a file that were sent again, counting each repetition.
     package func bytesServedAgain(_ path: String) -> Int64 {
         let served = requests(path).compactMap(\.served).sorted { $0.lowerBound < $1.lowerBound }
         var (again, end) = (Int64(0), Int64(0))

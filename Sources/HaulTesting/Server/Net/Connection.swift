@@ -1,14 +1,14 @@
 import HaulLibC
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 enum ServerConnectionEnd: Error, Equatable {
     case clientLeft
     case stopped
-    /// FIN by script, or because the answer said so.
+    /// FIN, requested by the script or announced by the response.
     case cut
     /// RST by script.
     case reset
-    /// FIN behind a whole answer.
+    /// FIN after a complete response.
     case closed
 
     var ending: RequestRecord.Ending {
@@ -21,9 +21,9 @@ enum ServerConnectionEnd: Error, Equatable {
     }
 }
 
-/// One connection: reads requests, has them answered, one after the other, on a thread of its own.
+/// One connection: reads requests and answers them one after another, on its own thread.
 struct Connection {
-    /// How much of a body is kept.
+    /// The maximum number of bytes of a body that are kept.
     private static let maxBody = 64 << 10
 
     let socket: Socket
@@ -37,14 +37,14 @@ struct Connection {
         self.core = core
     }
 
-    /// Serves until the connection ends, and closes it.
+    /// Serves requests until the connection ends, and closes it.
     mutating func run() {
         let wire = Wire(socket: socket, overall: core.pacer)
         let end = serve(wire)
         switch end {
         case .cut, .closed: lingerAndClose()
         case .reset:
-            // RST throws away what is not sent yet: let it arrive first, so that the reset comes behind exactly it.
+            // RST discards unsent data, so all data must arrive first for the reset to come exactly after it.
             let limit = ContinuousClock.now + .seconds(2)
             while socket.unconfirmed > 0, ContinuousClock.now < limit,
                 socket.wait(0, until: .now + .milliseconds(1)) == .timedOut
@@ -85,7 +85,7 @@ struct Connection {
         core.log.ended(facts, .complete)
     }
 
-    /// The next head; nothing where it is none or longer than 1 MiB.
+    /// Returns the next head; nil if it is invalid or longer than 1 MiB.
     private mutating func readHead() throws(ServerConnectionEnd) -> ReceivedHead? {
         while true {
             if let end = ReceivedHead.end(in: buffer) {
@@ -98,7 +98,7 @@ struct Connection {
         }
     }
 
-    /// Reads a body to its end, and keeps the beginning.
+    /// Reads a whole body, and keeps its start.
     private mutating func readBody(_ length: Int64) throws(ServerConnectionEnd) -> [UInt8] {
         var (left, body) = (length, [UInt8]())
         while left > 0 {
@@ -123,7 +123,7 @@ struct Connection {
 
     /// Sends FIN, and reads until the client has closed too.
     ///
-    /// Closing with unread bytes would send RST and could destroy the answer.
+    /// Closing with unread bytes would send RST and could destroy the response.
     private func lingerAndClose() {
         socket.finish()
         let limit = ContinuousClock.now + .seconds(2)

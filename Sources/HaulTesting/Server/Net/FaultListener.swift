@@ -15,7 +15,8 @@ struct FaultListener {
         guard descriptor >= 0 else { throw ServerSetupError("socket", errno) }
         socket = Socket(descriptor: descriptor, stop: stop)
         Self.prepare(socket)
-        // Accepted sockets inherit it. It is small so that what the socket takes is nearly what the client gets.
+        // Accepted sockets inherit the buffer size. It is small so that the client receives nearly all of what the
+        // socket accepts.
         socket.set(SO_SNDBUF, to: 32 * 1024)
         do {
             port = try Self.bind(descriptor)
@@ -25,7 +26,7 @@ struct FaultListener {
         }
     }
 
-    /// The next connection; nothing once the server stops.
+    /// Returns the next connection; nil once the server stops.
     func accept() -> Socket? {
         while socket.wait(Int32(POLLIN)) == .ready {
             let descriptor = Self.accept(socket.descriptor)
@@ -57,7 +58,7 @@ struct FaultListener {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // bind and getsockname take the address of any family as a `sockaddr`: the pointer is to a whole `sockaddr_in`.
+        // bind and getsockname take the address of any family as a `sockaddr`; the pointer is to a whole `sockaddr_in`.
         let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 guard unsafe systemBind(descriptor, generic, size) == 0, listen(descriptor, 256) == 0 else {
@@ -71,7 +72,7 @@ struct FaultListener {
     }
 }
 
-// The plain names are those of `FaultListener`'s own methods.
+// `FaultListener`'s own methods hide the plain names.
 extension FaultListener {
     private static func open(_ family: Int32, _ kind: Int32, _ number: Int32) -> Int32 {
         systemSocket(family, kind, number)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Closed until a thread opens it, for good.
+/// A gate that is closed until a thread opens it permanently.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Gives out times at which bytes may be sent, so that a rate is kept.
+/// Schedules the times at which bytes may be sent, to keep a rate.
 ///
-/// Shared by all connections, or one per connection.
+/// A pacer may be shared by all connections, or belong to one.
 final class Pacer: Sendable {
     private struct State {
         var bytesPerSecond: Int64?
         var next = ContinuousClock.now
-        /// What may still be booked before next to nothing flows; nothing: as much as one likes.
+        /// The number of bytes that may be scheduled before the rate drops; nil for no limit.
         var left: Int64?
     }
 
@@ -17,12 +17,12 @@ final class Pacer: Sendable {
         state = Mutex(State(bytesPerSecond: bytesPerSecond))
     }
 
-    /// Changes the rate; nothing lifts it, and with it what `hold` asked for.
+    /// Changes the rate, or removes it for nil; also ends the effect of `hold`.
     func set(_ bytesPerSecond: Int64?) {
         state.withLock { $0 = State(bytesPerSecond: bytesPerSecond) }
     }
 
-    /// After so many bytes more only 1000 flow in a second.
+    /// Slows down to 1000 bytes a second after `bytes` more bytes.
     func hold(after bytes: Int64) {
         state.withLock { $0.left = bytes }
     }
@@ -32,9 +32,9 @@ final class Pacer: Sendable {
         state.withLock { $0.bytesPerSecond.map { max(1, $0 / 20) } }
     }
 
-    /// Books so many bytes and returns when they may be sent; nothing where there is no limit.
+    /// Schedules a number of bytes and returns the time at which they may be sent; nil if there is no limit.
     ///
-    /// A sender that comes late may catch up by one slice, no more.
+    /// A late sender may catch up by at most one slice.
     func book(_ count: Int, now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         state.withLock { state in
             if let left = state.left {

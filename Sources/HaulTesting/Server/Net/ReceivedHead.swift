@@ -1,11 +1,11 @@
-/// A request's head, read without mercy for anything but its shape.
+/// The head of a request, checked only for its basic syntax.
 struct ReceivedHead: Sendable, Equatable {
     let method: String
     let target: String
     let version: String
     let headers: [HeaderLine]
 
-    /// Reads a head without its empty line; nothing where it is none.
+    /// Reads a head without its empty line; nil if it is invalid.
     init?(_ bytes: some Sequence<UInt8>) {
         let lines = String(decoding: Array(bytes), as: UTF8.self)
             .split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
@@ -23,10 +23,10 @@ struct ReceivedHead: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// How many bytes of body follow, by Content-Length.
+    /// The length of the body in bytes, from Content-Length.
     var bodyLength: Int64 { headers["Content-Length"].flatMap { Int64($0) } ?? 0 }
 
-    /// The place behind the empty line that ends a head.
+    /// Returns the index after the empty line that ends a head.
     static func end(in bytes: [UInt8]) -> Int? {
         var previous: UInt8 = 0
         var lineLength = 0

@@ -1,11 +1,11 @@
-/// Plays one answer on the wire.
+/// Sends one response.
 struct ReplyPlayer {
     let reply: Reply
     let facts: RequestFacts
     let wire: Wire
     let log: LogKeeper
 
-    /// Returns when the answer is sent and the connection may be used again; throws how it ends otherwise.
+    /// Sends the response and returns if the connection can be used again; otherwise throws the way in which it ends.
     func play() throws(ServerConnectionEnd) {
         if let delay = reply.pace.delay { try wire.sleep(until: .now + delay) }
         for stop in reply.breaks where stop.place == .beforeHead { try perform(stop.act) }
@@ -67,10 +67,10 @@ struct ReplyPlayer {
     }
 }
 
-/// Where in the body an answer stands, and what happens there.
+/// The position in the body, and the faults at positions.
 struct BodyCourse {
     private var breaks: [(place: Int64, act: Break.Act)]
-    /// How many bytes have been sent.
+    /// The number of bytes sent.
     var position: Int64 = 0
 
     init(_ breaks: [Break]) {
@@ -81,10 +81,10 @@ struct BodyCourse {
         self.breaks.sort { $0.place < $1.place }
     }
 
-    /// How many bytes may be sent before something happens.
+    /// The number of bytes that may be sent before the next fault.
     var left: Int64 { (breaks.first?.place ?? .max) - position }
 
-    /// What happens here.
+    /// Returns the fault at the current position.
     mutating func due() -> Break.Act? {
         guard let first = breaks.first, first.place <= position else { return nil }
         breaks.removeFirst()

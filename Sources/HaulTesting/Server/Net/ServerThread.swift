@@ -1,7 +1,7 @@
 import HaulLibC
 
-/// A thread that has to be joined.
-// `@unchecked`: a pthread_t is a pointer on some systems. It is only given to pthread_join, which any thread may call.
+/// A thread that must be joined.
+// `@unchecked`: a pthread_t is a pointer on some systems. It is only passed to pthread_join, which any thread may call.
 struct ServerThread: @unchecked Sendable {
     private let handle: pthread_t
 
@@ -11,7 +11,7 @@ struct ServerThread: @unchecked Sendable {
     }
 
     init(_ body: @escaping @Sendable () -> Void) throws(ServerSetupError) {
-        // The box is retained here and released by the new thread, or below where there is none.
+        // The box is retained here and released by the new thread, or below if there is none.
         let box = unsafe Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
             var thread: pthread_t?
@@ -27,10 +27,10 @@ struct ServerThread: @unchecked Sendable {
         handle = thread
     }
 
-    /// Returns when the thread has ended.
+    /// Waits until the thread has ended.
     func join() {
         #if canImport(Darwin)
-            // The handle is a pointer there, and still valid: nobody has joined or detached the thread.
+            // The handle is a pointer on Darwin, and still valid: the thread was not joined or detached before.
             _ = unsafe pthread_join(handle, nil)
         #else
             _ = pthread_join(handle, nil)

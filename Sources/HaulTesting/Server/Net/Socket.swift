@@ -7,10 +7,10 @@ struct Socket {
     let descriptor: Int32
     let stop: StopSignal
 
-    /// What ended a wait.
+    /// The event that ended a wait.
     enum Wake: Equatable { case ready, timedOut, stopped }
 
-    /// What came of a read.
+    /// The result of a read.
     enum Received { case bytes([UInt8]), end, nothingYet }
 
     /// Waits until the socket is ready for the events (or broken), until a deadline, or until the server stops.
@@ -34,7 +34,7 @@ struct Socket {
         }
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     func receive(_ limit: Int = 16_384, peeking: Bool = false) -> Received {
         var buffer = [UInt8](repeating: 0, count: limit)
         // `recv` writes at most `limit` bytes into the array and keeps no pointer.
@@ -44,14 +44,14 @@ struct Socket {
         return .end
     }
 
-    /// Sends what fits; 0 where nothing does, nothing where the client has gone.
+    /// Sends bytes and returns their number, which is 0 if the buffer is full; nil if the client has gone.
     func send(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
             let flags: Int32 = 0
         #else
             let flags = Int32(MSG_NOSIGNAL.number)
         #endif
-        // The pointer lives as long as the call, and the count is its own.
+        // Unsafe: the pointer lives as long as the call, and the count is its own.
         let count = unsafe bytes.withUnsafeBytes { unsafe systemSend(descriptor, $0.baseAddress, $0.count, flags) }
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : nil
@@ -74,7 +74,7 @@ struct Socket {
         close()
     }
 
-    /// How many sent bytes the client's system has not confirmed (tcp(7), SIOCOUTQ).
+    /// The number of sent bytes that the client's system has not acknowledged (tcp(7), SIOCOUTQ).
     var unconfirmed: Int {
         var count: Int32 = 0
         #if canImport(Darwin)
@@ -94,7 +94,7 @@ struct Socket {
     }
 }
 
-// The plain names are those of `Socket`'s own methods.
+// `Socket`'s own methods hide the plain names.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     unsafe send(descriptor, bytes, count, flags)
 }

@@ -1,9 +1,9 @@
 import HaulLibC
 import Synchronization
 
-/// A pipe whose one byte, never read, wakes every thread that polls its reading end.
+/// A pipe with one byte, never read, that wakes every thread polling its reading end.
 final class StopSignal: Sendable {
-    /// Becomes readable when the server stops.
+    /// The reading end, which becomes readable when the server stops.
     let descriptor: Int32
     private let writer: Mutex<Int32?>
 
@@ -16,11 +16,11 @@ final class StopSignal: Sendable {
         writer = Mutex(ends[1])
     }
 
-    /// Wakes everybody, for good.
+    /// Wakes all threads permanently.
     func raise() {
         writer.withLock { writer in
             guard let end = writer else { return }
-            // A child process may have inherited this end, so that closing it alone would wake nobody.
+            // A child process may have inherited this end, so closing it alone might wake no thread.
             var byte: UInt8 = 0
             // One byte is read from a live variable.
             _ = unsafe write(end, &byte, 1)
@@ -29,17 +29,17 @@ final class StopSignal: Sendable {
         }
     }
 
-    /// Gives the reading end back; nobody may poll any more.
+    /// Closes the reading end, which must not be polled any more.
     func closeReader() {
         _ = close(descriptor)
     }
 }
 
-/// A socket, pipe or thread that the system would not give.
+/// A socket, pipe or thread that the system did not provide.
 package struct ServerSetupError: Error, Hashable, CustomStringConvertible {
     /// The call that failed.
     package let call: String
-    /// Its errno.
+    /// The errno of the call.
     package let code: Int32
 
     init(_ call: String, _ code: Int32) {

@@ -1,12 +1,12 @@
 import HaulLibC
 
-/// Sends and waits on one connection; every wait ends at once when the server stops or the client leaves.
+/// Sends and waits on one connection; every wait ends immediately when the server stops or the client leaves.
 struct Wire {
     let socket: Socket
-    /// The pace of the whole server.
+    /// The pacer of the whole server.
     let overall: Pacer
 
-    /// Sends all bytes; `taken` hears of every part that the socket has taken.
+    /// Sends all bytes; `taken` is called with the size of each part that the socket has accepted.
     func send(_ bytes: [UInt8], taken: (Int) -> Void = { _ in }) throws(ServerConnectionEnd) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -20,10 +20,10 @@ struct Wire {
         }
     }
 
-    /// Waits until a moment, or for ever.
+    /// Waits until a time, or forever.
     func sleep(until deadline: ContinuousClock.Instant?) throws(ServerConnectionEnd) {
         while true {
-            // A request that waits already keeps the socket readable: then only an error or a full close is noticed.
+            // A pipelined request keeps the socket readable; then only an error or a full close is noticed.
             var events = Int32(POLLIN)
             switch socket.receive(1, peeking: true) {
             case .end: throw .clientLeft

@@ -1,4 +1,4 @@
-/// Reads a body piece by piece, so that its size never matters.
+/// Reads a body in parts, so that it can have any size.
 struct BodyReader {
     private var pieces: ArraySlice<BodyPiece>
     private var position: Int64 = 0
@@ -9,7 +9,7 @@ struct BodyReader {
         left = limit
     }
 
-    /// Everything; not for endless bodies.
+    /// Returns the whole body, which must not be endless.
     static func all(_ pieces: [BodyPiece]) -> [UInt8] {
         var reader = BodyReader(pieces)
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct BodyReader {
         return bytes
     }
 
-    /// The next bytes, at most so many; none at the end.
+    /// Returns at most `limit` of the next bytes; none at the end.
     mutating func next(_ limit: Int64) -> [UInt8] {
         while let piece = pieces.first {
             let count = min(limit, left, piece.count - position)

@@ -1,15 +1,15 @@
-/// A body and what the head says about it.
+/// A body and the related header fields.
 struct Entity: Sendable {
     var pieces: [BodyPiece]
     var type: String?
     var contentRange: String?
-    /// The Content-Length.
+    /// The value of Content-Length.
     var announced: Int64
-    /// How many bytes are sent at most.
+    /// The maximum number of bytes that are sent.
     var limit = Int64.max
 }
 
-/// Makes the body of an answer, with the faults of the script.
+/// Makes the body of a response, with the faults of the script.
 struct EntityBuilder {
     private let resource: Resource
     private let script: ServerScript
@@ -71,7 +71,7 @@ struct EntityBuilder {
         return "\(unit) \(first)-\(last)/\(total)"
     }
 
-    /// RFC 9110, 14.6.
+    /// Makes a multipart body (RFC 9110, 14.6).
     private func multipart(_ answer: Answer) -> Entity {
         let boundary = "THIS_SEPARATES"
         let asked = facts.ranges.compactMap { $0.resolved(in: resource.size) }

@@ -1,4 +1,4 @@
-/// Puts the framing around the pieces of a body.
+/// Adds the framing around the pieces of a body.
 struct Framer {
     private let framing: Framing
     private var sent: Int64 = 0
@@ -8,7 +8,7 @@ struct Framer {
         self.framing = framing
     }
 
-    /// The longest piece.
+    /// The maximum length of a piece.
     var limit: Int64 {
         switch framing {
         case .length, .untilClose: 64 * 1024
@@ -17,7 +17,7 @@ struct Framer {
         }
     }
 
-    /// What stands before a piece of so many bytes.
+    /// Returns the framing before a piece of `count` bytes.
     mutating func before(_ count: Int) -> [UInt8] {
         guard case .chunked(_, let fault) = framing else { return [] }
         defer { sent += Int64(count) }
@@ -28,13 +28,13 @@ struct Framer {
         return Array("\(String(count, radix: 16))\r\n".utf8)
     }
 
-    /// What stands behind a piece.
+    /// The framing after a piece.
     var after: [UInt8] {
         if case .chunked = framing { return [0x0D, 0x0A] }
         return []
     }
 
-    /// What stands behind the last piece; nothing where the connection ends instead of it.
+    /// The framing after the last piece; nil if the connection ends instead.
     var end: [UInt8]? {
         guard case .chunked(_, let fault) = framing else { return [] }
         return fault == .noLastChunk ? nil : Array("0\r\n\r\n".utf8)

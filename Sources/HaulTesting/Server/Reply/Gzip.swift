@@ -1,4 +1,4 @@
-/// A well-formed gzip without compression: stored blocks (RFC 1951, 3.2.4) in a gzip member (RFC 1952).
+/// A valid gzip encoder without compression: stored blocks (RFC 1951, 3.2.4) in a gzip member (RFC 1952).
 enum Gzip {
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
@@ -18,7 +18,7 @@ enum Gzip {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
     }
 
-    /// CRC-32 (RFC 1952, 8).
+    /// Returns the CRC-32 (RFC 1952, 8).
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
     }

@@ -1,13 +1,13 @@
-/// Which status and which part of the file a request gets, before any lie is told.
+/// The correct status and part of the file for a request, before faults are added.
 struct Answer: Sendable, Equatable {
     let status: Int
     /// The part of the file.
     let range: Range<Int64>
-    /// Whether the body is a part of the file at all.
+    /// True if the body is a part of the file.
     let isOfTheFile: Bool
 }
 
-/// Decides by RFC 9110, 14.2 and 13.1.5, or as the script wants it.
+/// Decides according to RFC 9110, 14.2 and 13.1.5, or as the script says.
 struct RangeDecision {
     private let resource: Resource
     private let script: ServerScript
@@ -44,9 +44,9 @@ struct RangeDecision {
         return Answer(status: 206, range: asked, isOfTheFile: true)
     }
 
-    /// The strong comparison: a weak tag matches nothing.
+    /// True if If-Range holds, by the strong comparison: a weak tag never matches.
     ///
-    /// A date has to be the very same (RFC 9110, 13.1.5).
+    /// A date must be exactly equal (RFC 9110, 13.1.5).
     private var ifRangeHolds: Bool {
         guard let condition = facts.header("If-Range"), !script.head.ignoresIfRange else { return true }
         if script.head.refusesIfRange || condition.hasPrefix("W/") { return false }

@@ -1,34 +1,34 @@
-/// An answer, ready to be played: plain data, decided before a byte is sent.
+/// A response that is ready to be sent: plain data, decided before the first byte is sent.
 struct Reply: Sendable {
-    /// What stands before the head: interim answers.
+    /// The bytes before the head: interim responses.
     var interim: [UInt8] = []
-    /// The head; empty where garbage comes instead.
+    /// The head; empty if garbage is sent instead.
     var head: [UInt8] = []
     /// The status, for the log.
     var status = 0
-    /// The body, in pieces.
+    /// The pieces of the body.
     var body: [BodyPiece] = []
-    /// How many bytes of it are sent at most.
+    /// The maximum number of bytes of the body that are sent.
     var limit = Int64.max
-    /// How its end is marked.
+    /// The framing of the body.
     var framing = Framing.length
-    /// Whether the connection ends behind it.
+    /// True if the connection ends after the response.
     var closes = false
-    /// How fast it comes.
+    /// The speed of the response.
     var pace = Pace()
-    /// What happens on the way.
+    /// The faults while sending.
     var breaks: [Break] = []
-    /// Which bytes of the file the body is, for the log; nothing where it is none of them.
+    /// The range of the file in the body, for the log; nil if the body is something else.
     var served: Range<Int64>?
 }
 
 /// A piece of a body.
 enum BodyPiece: Sendable {
-    /// These bytes.
+    /// Literal bytes.
     case literal([UInt8])
-    /// This range of a content, with the bytes at some offsets turned.
+    /// A range of a content, with the bytes at some offsets flipped.
     case content(Content, Range<Int64>, flips: [Int64])
-    /// Zeros without end.
+    /// Endless zeros.
     case endless
 
     var count: Int64 {

@@ -1,6 +1,6 @@
-/// Decides an answer: from a resource, a script and the facts of a request to plain data.
+/// Decides about a response: turns a resource, a script and the facts of a request into plain data.
 ///
-/// It does no I/O.
+/// Does no I/O.
 struct ReplyBuilder {
     let facts: RequestFacts
     let script: ServerScript
@@ -18,7 +18,7 @@ struct ReplyBuilder {
         self.resource = resource
     }
 
-    /// The answer.
+    /// Returns the response.
     func reply() -> Reply {
         var reply = Reply(pace: script.pace, breaks: script.breaks)
         if case .raw(let bytes, let closes) = script.kind {
@@ -46,7 +46,7 @@ struct ReplyBuilder {
             || wish == "close" || (facts.version == "HTTP/1.0" && wish != "keep-alive")
     }
 
-    /// Whether the n-th byte of the body is the n-th byte of the part of the file.
+    /// True if the n-th byte of the body is the n-th byte of the part of the file.
     private var isCountable: Bool {
         if case .multipart = script.kind { return false }
         return !script.body.isGzipped

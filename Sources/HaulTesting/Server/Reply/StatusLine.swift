@@ -1,4 +1,4 @@
-/// Status lines and heads as bytes.
+/// Formats status lines and heads as bytes.
 enum StatusLine {
     static func head(_ code: Int, _ headers: [HeaderLine]) -> [UInt8] {
         var bytes = Array("HTTP/1.1 \(code) \(reason(code))\r\n".utf8)
@@ -11,7 +11,7 @@ enum StatusLine {
         return bytes + Array("\r\n".utf8)
     }
 
-    /// Whether such an answer has neither body nor length (RFC 9110, 8.6 and 15).
+    /// Returns true if responses with the status have neither body nor length (RFC 9110, 8.6 and 15).
     static func isBodiless(_ code: Int) -> Bool { code < 200 || code == 204 || code == 304 }
 
     static func reason(_ code: Int) -> String { reasons[code] ?? "Status" }

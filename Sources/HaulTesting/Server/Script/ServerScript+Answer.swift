@@ -1,21 +1,21 @@
-/// Another answer than the right one.
+/// Responses other than the correct one.
 extension ServerScript {
-    /// 200 with everything, whatever range is asked for.
+    /// Returns 200 with the whole content, regardless of the requested range.
     package func ignoringRange() -> Self { with { $0.kind = .whole } }
 
-    /// 200 with only the bytes of the range that was asked for, and their number as Content-Length.
+    /// Returns 200 with only the bytes of the requested range, and their number as Content-Length.
     package func partCalledWhole() -> Self { with { $0.kind = .partCalledWhole } }
 
-    /// 206 with at most so many bytes of the range that was asked for, and an honest Content-Range.
+    /// Returns 206 with at most `count` bytes of the requested range, and a correct Content-Range.
     package func partial(atMost count: Int64) -> Self { with { $0.kind = .atMost(count) } }
 
-    /// 206 with another range, moved by so many bytes from the one asked for, and an honest Content-Range.
+    /// Returns 206 with the requested range moved by `distance` bytes, and a correct Content-Range.
     package func rangeMoved(by distance: Int64) -> Self { with { $0.kind = .moved(distance) } }
 
-    /// 206 as multipart/byteranges, for every range asked for, or one part with everything.
+    /// Returns 206 as multipart/byteranges, with a part for every requested range, or one part with the whole content.
     package func multipart() -> Self { with { $0.kind = .multipart } }
 
-    /// A status with headers and a short text, or a body of one's own.
+    /// Returns a status with headers and a short text, or the given body.
     package func status(_ code: Int, _ headers: KeyValuePairs<String, String> = [:], body: String? = nil) -> Self {
         with { script in
             script.kind = .status(code, Array((body ?? "\(code) \(StatusLine.reason(code))\n").utf8))
@@ -23,23 +23,23 @@ extension ServerScript {
         }
     }
 
-    /// A redirect to anywhere.
+    /// Redirects to a location.
     package func redirect(to location: String, status code: Int = 302) -> Self { status(code, ["Location": location]) }
 
-    /// These bytes instead of an answer, then the end of the connection.
+    /// Sends these bytes instead of a response, then ends the connection.
     package func garbage(_ bytes: [UInt8]) -> Self { raw(bytes, closes: true) }
 
-    /// These bytes as the whole response, head and body; then the connection ends, or waits for the next request.
+    /// Sends these bytes as the whole response, head and body; then the connection ends, or waits for the next request.
     package func raw(_ bytes: [UInt8], closes: Bool) -> Self { with { $0.kind = .raw(bytes, closes: closes) } }
 
-    /// The end of the connection, by FIN, instead of an answer.
+    /// Ends the connection with FIN, instead of a response.
     package func emptyReply() -> Self { with { $0.breaks.append(Break(place: .beforeHead, act: .cut)) } }
 
-    /// The answer that another resource would give: the file has changed, but only for this request.
+    /// Sends the response for another resource: the file has changed, but only for this request.
     package func serving(_ resource: Resource) -> Self { with { $0.resource = resource } }
 }
 
-/// The same, to begin with.
+/// The same responses as starting points.
 extension ServerScript {
     /// See the method of that name.
     package static func ignoringRange() -> Self { normal.ignoringRange() }

@@ -1,20 +1,20 @@
 /// Faults of the body and of its framing.
 extension ServerScript {
-    /// The head is right, but the bytes are those that stand so much further on in the file.
+    /// Sends a correct head, but the bytes `distance` further on in the file.
     package func contentShifted(by distance: Int64) -> Self { with { $0.body.shift = distance } }
 
-    /// The bits of the byte at this offset of the file are turned.
+    /// Flips the bits of the byte at this offset of the file.
     package func flipped(at offset: Int64) -> Self { with { $0.body.flips.append(offset) } }
 
-    /// So many bytes fewer than announced, then FIN.
+    /// Sends `count` bytes fewer than announced, then FIN.
     package func bodyShorter(by count: Int64) -> Self { with { $0.body.missing = count } }
 
-    /// So many bytes more than announced; the connection stays open.
+    /// Sends `count` bytes more than announced; the connection stays open.
     package func bodyLonger(by count: Int64) -> Self { with { $0.body.surplus = count } }
 
-    /// A body that never ends.
+    /// Sends a body that never ends.
     ///
-    /// It has no length, unless another framing is asked for: with `.length` the length is right.
+    /// It has no length by default; with `.length` the announced length is correct.
     package func endless(_ framing: Framing = .untilClose) -> Self {
         with { script in
             script.body.isEndless = true
@@ -22,19 +22,19 @@ extension ServerScript {
         }
     }
 
-    /// Content-Encoding: gzip, whatever was asked for; the body is a well-formed gzip of the right bytes.
+    /// Sends Content-Encoding: gzip, even if it was not requested; the body is a valid gzip of the correct bytes.
     package func gzipped() -> Self { with { $0.body.isGzipped = true } }
 
-    /// Chunks of at most so many bytes, in order or not.
+    /// Sends chunks of at most `size` bytes, with or without a fault.
     package func chunked(size: Int = 8192, _ fault: ChunkFault? = nil) -> Self {
         with { $0.framing = .chunked(size: max(1, size), fault: fault) }
     }
 
-    /// No length: the body ends with the connection.
+    /// Sends no length: the body ends with the connection.
     package func withoutLength() -> Self { with { $0.framing = .untilClose } }
 }
 
-/// The same, to begin with.
+/// The same faults as starting points.
 extension ServerScript {
     /// See the method of that name.
     package static func contentShifted(by distance: Int64) -> Self { normal.contentShifted(by: distance) }

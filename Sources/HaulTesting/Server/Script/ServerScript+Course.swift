@@ -1,29 +1,30 @@
-/// Breaks and pace: what happens in the course of an answer.
+/// Breaks and pace while a response is sent.
 extension ServerScript {
-    /// Ends the connection by FIN after so many body bytes, 0 being right behind the head; a shorter body comes whole.
+    /// Ends the connection with FIN after `count` body bytes, or right after the head for 0; a shorter body is sent
+    /// completely.
     package func cut(after count: Int64) -> Self { breaking(.body(count), .cut) }
 
-    /// Ends the connection by FIN within the head, after so many of its bytes.
+    /// Ends the connection with FIN within the head, after `count` of its bytes.
     package func cutInHead(after count: Int) -> Self { breaking(.inHead(count), .cut) }
 
-    /// Resets the connection (RST) after so many body bytes have arrived; without a number before the head.
+    /// Resets the connection (RST) after `count` body bytes have arrived; before the head if nil.
     package func reset(after count: Int64? = nil) -> Self { breaking(count.map { .body($0) } ?? .beforeHead, .reset) }
 
-    /// Falls silent after so many body bytes: for a while, or until the server stops or the client leaves.
+    /// Stops sending after `count` body bytes: for a while, or until the server stops or the client leaves.
     package func stall(after count: Int64, for duration: Duration? = nil) -> Self {
         breaking(.body(count), .stall(duration))
     }
 
-    /// Falls silent before the head: for ever, that is until the server stops or the client leaves.
+    /// Sends nothing, not even the head, until the server stops or the client leaves.
     package func silence() -> Self { breaking(.beforeHead, .stall(nil)) }
 
-    /// Waits before the first byte of the answer.
+    /// Waits before the first byte of the response.
     package func delay(_ duration: Duration) -> Self { with { $0.pace.delay = duration } }
 
-    /// Sends the body at so many bytes a second, in about twenty slices a second.
+    /// Sends the body at a rate, in about twenty slices a second.
     package func throttle(_ bytesPerSecond: Int64) -> Self { with { $0.pace.bytesPerSecond = max(1, bytesPerSecond) } }
 
-    /// Sends the head byte by byte, with such a pause before each.
+    /// Sends the head byte by byte, with a pause before each byte.
     package func slowHead(_ pause: Duration) -> Self { with { $0.pace.perHeadByte = pause } }
 
     private func breaking(_ place: Break.Place, _ act: Break.Act) -> Self {
@@ -31,7 +32,7 @@ extension ServerScript {
     }
 }
 
-/// The same, to begin with.
+/// The same faults as starting points.
 extension ServerScript {
     /// See the method of that name.
     package static func cut(after count: Int64) -> Self { normal.cut(after: count) }

@@ -1,15 +1,15 @@
 /// Faults of the head.
 extension ServerScript {
-    /// Another ETag than the resource's, or none; If-Range is compared with this one.
+    /// Sends another ETag than the resource's, or none; If-Range is compared with this one.
     package func etag(_ etag: String?) -> Self { with { $0.head.etag = etag.map { .text($0) } ?? .absent } }
 
-    /// Sends 206 whatever If-Range says.
+    /// Returns 206 regardless of If-Range.
     package func ignoringIfRange() -> Self { with { $0.head.ignoresIfRange = true } }
 
-    /// Sends 200 with everything where If-Range is sent, also where it holds.
+    /// Returns 200 with the whole content if the request has If-Range, even if it holds.
     package func refusingIfRange() -> Self { with { $0.head.refusesIfRange = true } }
 
-    /// A header with this value, in place of the one of that name.
+    /// Sends a header with this value, replacing the one of that name.
     package func header(_ name: String, _ value: String) -> Self {
         with { $0.head.set.append(HeaderLine(name, value)) }
     }
@@ -17,18 +17,18 @@ extension ServerScript {
     /// Leaves a header out.
     package func withoutHeader(_ name: String) -> Self { with { $0.head.removed.append(name) } }
 
-    /// A lie in Content-Range, where there is one; the body is the right one.
+    /// Sends a wrong Content-Range, if there is one; the body is correct.
     package func contentRange(_ fault: ContentRangeFault) -> Self { with { $0.head.contentRange = fault } }
 
-    /// Another Content-Length, whatever the body is; nothing leaves it out.
+    /// Sends another Content-Length, regardless of the body; nil leaves it out.
     package func contentLength(_ text: String?) -> Self {
         with { $0.head.contentLength = text.map { .text($0) } ?? .absent }
     }
 
-    /// So many bytes of additional header lines.
+    /// Sends additional header lines of a total size.
     package func headerFlood(_ bytes: Int) -> Self { with { $0.head.flood = bytes } }
 
-    /// An interim answer (100, 102 or 103) before the real one.
+    /// Sends an interim response (100, 102 or 103) before the final one.
     package func interim(_ code: Int, _ headers: KeyValuePairs<String, String> = [:]) -> Self {
         with { script in
             let lines = headers.map { HeaderLine($0.key, $0.value) }
@@ -36,11 +36,11 @@ extension ServerScript {
         }
     }
 
-    /// Announces and does the end of the connection after this answer.
+    /// Announces the end of the connection, and closes it after this response.
     package func closing() -> Self { with { $0.head.closes = true } }
 }
 
-/// The same, to begin with.
+/// The same faults as starting points.
 extension ServerScript {
     /// See the method of that name.
     package static func etag(_ etag: String?) -> Self { normal.etag(etag) }

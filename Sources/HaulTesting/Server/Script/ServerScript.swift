@@ -1,7 +1,7 @@
-/// How one request is answered: right, or with any number of faults.
+/// A script for the response to one request: correct, or with any number of faults.
 ///
-/// Faults are chained, `.normal.throttle(50_000).cut(after: 100_000)`, and each is also a start of its own:
-/// `.cut(after: 9)`. Counts of body bytes are of the body without its chunk framing.
+/// Faults are chained, `.normal.throttle(50_000).cut(after: 100_000)`, and each one is also a starting point:
+/// `.cut(after: 9)`. Counts of body bytes do not include the chunk framing.
 package struct ServerScript: Sendable {
     var kind = AnswerKind.automatic
     var resource: Resource?
@@ -11,7 +11,7 @@ package struct ServerScript: Sendable {
     var pace = Pace()
     var breaks: [Break] = []
 
-    /// The right answer.
+    /// The correct response.
     package static let normal = ServerScript()
 
     func with(_ change: (inout ServerScript) -> Void) -> ServerScript {
@@ -21,27 +21,27 @@ package struct ServerScript: Sendable {
     }
 }
 
-/// Which answer a request gets.
+/// The kinds of responses.
 enum AnswerKind: Sendable {
-    /// As RFC 9110 says.
+    /// The response that RFC 9110 requires.
     case automatic
-    /// 200 with everything, whatever range is asked for.
+    /// 200 with the whole content, regardless of the requested range.
     case whole
-    /// 200 with the part that was asked for.
+    /// 200 with the requested part.
     case partCalledWhole
-    /// 206 with no more than so many bytes of the range.
+    /// 206 with at most this number of bytes of the range.
     case atMost(Int64)
-    /// 206 with another range than the one asked for, and an honest Content-Range.
+    /// 206 with another range than the requested one, and a correct Content-Range.
     case moved(Int64)
     /// 206 as multipart/byteranges.
     case multipart
-    /// A status with a body of its own.
+    /// A status with its own body.
     case status(Int, [UInt8])
-    /// These bytes instead of a response, then perhaps the end.
+    /// These bytes instead of a response; then the connection may end.
     case raw([UInt8], closes: Bool)
 }
 
-/// What is wrong with the head.
+/// The faults of the head.
 struct HeadFaults: Sendable {
     var etag: Replacement = .asIs
     var set: [HeaderLine] = []
@@ -54,7 +54,7 @@ struct HeadFaults: Sendable {
     var interim: [[UInt8]] = []
     var closes = false
 
-    /// What becomes of a header.
+    /// The change of a header.
     enum Replacement: Sendable {
         case asIs
         case absent
@@ -62,26 +62,26 @@ struct HeadFaults: Sendable {
     }
 }
 
-/// What is wrong with the bytes of the body.
+/// The faults of the body's bytes.
 struct BodyFaults: Sendable {
     var shift: Int64 = 0
     var flips: [Int64] = []
-    /// So many bytes fewer than announced.
+    /// The number of announced bytes that are not sent.
     var missing: Int64 = 0
-    /// So many bytes more than announced.
+    /// The number of bytes sent beyond the announced ones.
     var surplus: Int64 = 0
     var isEndless = false
     var isGzipped = false
 }
 
-/// How fast the answer comes.
+/// The speed of the response.
 struct Pace: Sendable {
     var delay: Duration?
     var bytesPerSecond: Int64?
     var perHeadByte: Duration?
 }
 
-/// What happens at a place of the answer.
+/// A fault at a position of the response.
 struct Break: Sendable {
     enum Place: Sendable, Equatable {
         case beforeHead
@@ -92,7 +92,7 @@ struct Break: Sendable {
     enum Act: Sendable, Equatable {
         case cut
         case reset
-        /// Silence for a while, or until the server stops.
+        /// A pause for a while, or until the server stops.
         case stall(Duration?)
     }
 
@@ -100,33 +100,33 @@ struct Break: Sendable {
     let act: Act
 }
 
-/// How the end of the body is marked.
+/// The ways to mark the end of the body.
 package enum Framing: Sendable, Equatable {
     /// Content-Length.
     case length
     /// The end of the connection.
     case untilClose
-    /// Chunks of at most so many bytes.
+    /// Chunks of at most `size` bytes.
     case chunked(size: Int, fault: ChunkFault? = nil)
 }
 
-/// What is wrong with the chunks.
+/// The faults of chunks.
 package enum ChunkFault: Sendable, Equatable {
-    /// In place of the first size at or behind so many body bytes stands this text.
+    /// This text replaces the first chunk size at or after this number of body bytes.
     case size(String, after: Int64)
     /// The last chunk is missing: the connection ends instead.
     case noLastChunk
 }
 
-/// A lie about which part of the file the body is.
+/// The errors in Content-Range.
 package enum ContentRangeFault: Sendable, Equatable {
-    /// Both offsets are moved by so much.
+    /// Both offsets are moved.
     case moved(by: Int64)
-    /// The last offset is moved by so much.
+    /// The last offset is moved.
     case lastMoved(by: Int64)
-    /// The total is another, or `*`.
+    /// The total is this one, or `*` for nil.
     case total(Int64?)
-    /// The unit is another.
+    /// The unit is this one.
     case unit(String)
     /// The value is this text.
     case text(String)
