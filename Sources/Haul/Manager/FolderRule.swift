@@ -19,10 +19,10 @@ extension DownloadSpec {
     /// - Parameter place: The path that an earlier run chose.
     func folders(targetPath: String?) -> [String] {
         let asked =
-            switch destination {
+            switch placement.destination {
             case .file(let path): PartialNames(final: path).folder
             case .folder(let path), .hashed(let path): path
             }
-        return [asked, partialFolder, targetPath.map { PartialNames(final: $0).folder }].compactMap(\.self)
+        return [asked, local.partialFolder, targetPath.map { PartialNames(final: $0).folder }].compactMap(\.self)
     }
 }

@@ -22,7 +22,7 @@ struct DescriptionFetch: Sendable {
 
     /// What the document says of the file; nil where it can't be had in time, or says nothing of it.
     func run() async -> FileDescription? {
-        await within(requests.spec.idleTimeout) {
+        await within(requests.spec.transfer.sideRequestTimeout) {
             guard let bytes = await fetch() else { return nil }
             // Parsing takes its time, which is not the transport's.
             return await queue.run { (try? Metalink(parsing: bytes)).flatMap(description) }
@@ -41,7 +41,7 @@ struct DescriptionFetch: Sendable {
             guard
                 case .redirect(let location, _, _) = ResponseDecision.decide(
                     plan.ask, response, now: WallClock.now()),
-                let next = try? RedirectPolicy.next(location, from: target, after: way, allowsDowngrade: false)
+                let next = try? RedirectPolicy(allowsDowngrade: false).next(location, from: target, after: way)
             else { return nil }
             way.append(target)
             target = next

@@ -42,7 +42,7 @@ package struct WatchBoard: Sendable {
         // What is there was fetched before somebody watched, not before it began.
         let facts = StartFacts(
             path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
-            insecure: download.request.insecure ?? false)
+            insecure: download.request.insecure)
         return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
     }
 
