@@ -12,7 +12,7 @@ extension DownloadEngine {
     /// It keeps the guarantee *one version*: where the file changes on the server after bytes were handed out, the stream fails with
     /// `sourceChanged`. A connection that breaks is replaced at its own offset. A checksum of the spec is verified when all bytes were
     /// handed out: `checksumMismatch` then says that they are wrong. Of the spec, destination, conflict policy, `resumes` and
-    /// `partialFolder` mean nothing here; the path in the events is the name that the server gives.
+    /// the folder for partial files mean nothing here; the path in the events is the name that the server gives.
     ///
     /// A receiver that takes its time slows the download down: at most `window` bytes, and one read per connection, are in memory.
     /// Cancelling the calling task ends it with the code `cancelled`.

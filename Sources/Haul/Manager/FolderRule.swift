@@ -14,6 +14,9 @@ package struct FolderRule: Sendable {
 }
 
 extension DownloadSpec {
+    /// Returns the folder that the data is written to, for a folder of the finished file.
+    func dataFolder(_ folder: String) -> String { local.partialFolder ?? folder }
+
     /// The folders that a run may write to.
     ///
     /// - Parameter place: The path that an earlier run chose.

@@ -19,7 +19,8 @@ struct AddRun: Sendable {
         var plan = plan
         try plan.plan.readSecrets(.process)
         // The ways to the servers are the daemon's own.
-        var queue = try JobQueue(urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template)
+        var queue = try JobQueue(
+            urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
         var portion: [(job: GetJob, request: DownloadRequest)] = []
         while let item = await queue.next() {
             switch item {

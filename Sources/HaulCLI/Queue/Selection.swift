@@ -1,5 +1,6 @@
 import ArgumentParser
 package import HaulCore
+import HaulOptions
 package import HaulWire
 
 /// Which downloads a command is about.

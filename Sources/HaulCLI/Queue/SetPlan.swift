@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulClient
 import HaulCore
+import HaulOptions
 import HaulWire
 
 /// What `haul set` is to change, all of it checked.

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulOptions
 
 extension LimitingFactor {
     /// What to write on the command line for a faster download; nil if no option helps.

@@ -1,5 +1,6 @@
 import HaulCLI
 import HaulCore
+import HaulOptions
 
 /// What must hold of the arguments of the command line, which also come out of lists and scripts.
 enum ArgumentChecks {

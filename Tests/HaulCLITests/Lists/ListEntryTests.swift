@@ -88,8 +88,10 @@ import Testing
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test(arguments: ListOptionName.allCases) func everyNameIsFoundByItself(name: ListOptionName) {
-        #expect(ListOptionName(written: name.rawValue) == name)
+    @Test(arguments: [("limitRate", "500K"), ("limit-rate", "1"), ("connectTimeout", "2"), ("maxTries", "0")])
+    func namesMayBeWrittenAsInJSON(name: String, value: String) throws {
+        let spec = try spec((name, value))
+        #expect(spec != Self.template)
     }
 
     @Test func aBadURLIsNamedWithoutItsPassword() {

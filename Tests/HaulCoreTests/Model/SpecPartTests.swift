@@ -11,9 +11,10 @@ struct SpecPartTests {
     func fields() {
         let spec = DownloadSpec(url: "http://h/", destination: .file(path: "/f"))
         let others: Set = ["url", "destination", "password", "bearerToken"]
-        let parts = [
-            spec.source, spec.placement, spec.verification, spec.access, spec.transfer, spec.queueing,
-        ] as [Any]
+        let parts =
+            [
+                spec.source, spec.placement, spec.verification, spec.access, spec.transfer, spec.queueing,
+            ] as [Any]
         let names = parts.reduce(into: Set<String>()) { $0.formUnion(properties($1)) }
         #expect(Set(DownloadSpec.partFields) == names.subtracting(others))
         #expect(DownloadSpec.partFields.count == Set(DownloadSpec.partFields).count)

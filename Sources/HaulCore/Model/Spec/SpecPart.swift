@@ -62,7 +62,8 @@ package struct PartField<Part: SpecPart>: Sendable {
 
     /// Creates a field that is written in another form than that of its type.
     init<Value: Equatable & SendableMetatype, Wire: Codable & SendableMetatype>(
-        _ name: String, _ path: any WritableKeyPath<Part, Value> & Sendable, write: @escaping @Sendable (Value) -> Wire?,
+        _ name: String, _ path: any WritableKeyPath<Part, Value> & Sendable,
+        write: @escaping @Sendable (Value) -> Wire?,
         read: @escaping @Sendable (Wire) throws -> Value, check: @escaping Check<Value> = { _ in }
     ) {
         self.name = name

@@ -1,14 +1,11 @@
-import ArgumentParser
-import HaulClient
-import HaulCore
-import HaulWire
+package import HaulCore
 
 /// The value of `--priority`.
-enum PriorityArgument {
-    /// Reads it.
+package enum PriorityArgument {
+    /// Parses it.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest`.
-    static func parse(_ text: String) throws(DownloadError) -> Int {
+    package static func parse(_ text: String) throws(DownloadError) -> Int {
         let isNegative = text.hasPrefix("-")
         guard let number = WholeNumber.parse(isNegative ? text.dropFirst() : text[...]), number <= 1000 else {
             throw DownloadError(
