@@ -78,6 +78,14 @@ extension OptionForm<String> {
     /// Any text.
     static let text = Self { $0 }
 
+    /// A URL that is sent in a header.
+    static let referer = Self { text throws(DownloadError) in
+        var access = DownloadSpec.Access()
+        access.referer = text
+        try access.check()
+        return text
+    }
+
     private static func path(_ completion: DownloadOption.Completion, _ what: String) -> Self {
         Self(completion) { text throws(DownloadError) in
             guard !text.isEmpty else { throw DownloadError(.invalidRequest, "expected \(what)") }

@@ -172,6 +172,17 @@ package enum OptionTable {
         },
         .header("user-agent", "User-Agent", "text", "User-Agent to send."),
         .value(
+            "referer", "url", "Referer to send, only to the URL's own origin.", .access, \.access.referer, .referer,
+            aliases: [
+                // aria2's * is the URL itself.
+                .init(
+                    name: "referer",
+                    read: { text, spec throws(DownloadError) in
+                        let referer = text == "*" ? spec.source.url : text
+                        spec.access.referer = text.isEmpty ? nil : try OptionForm.referer.parse(referer)
+                    }, report: { $0.access.sentReferer })
+            ]),
+        .value(
             "user", "name", "User name, sent only to the URL's own origin.", .access, \.access.user, .user,
             scope: [.get, .add, .verify, .host]),
         // On the command line, these two may name standard input as well: see CredentialOptions.

@@ -48,7 +48,7 @@ extension Aria2RPC {
         for name in reported.names where name != "header" && !isStandard(name, spec) {
             entry.add(name, reported[name] ?? "")
         }
-        for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+        for header in spec.headers where header.name.lowercased() != "user-agent" {
             if !header.value.isEmpty { entry.add("header", "\(header.name): \(header.value)") }
         }
         let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"

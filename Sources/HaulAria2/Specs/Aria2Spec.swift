@@ -114,13 +114,9 @@ package struct Aria2Spec: Sendable {
     private static let maxConnections: Int64 = 64
 
     private func applyHeaders(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
-        let own: Set = ["referer", "user-agent"]
         if names.contains("header") {
-            spec.headers.removeAll { !own.contains($0.name.lowercased()) }
+            spec.headers.removeAll { $0.name.lowercased() != "user-agent" }
             for line in options.list("header") { spec.headers.append(try Self.header(line)) }
-        }
-        if names.contains("referer"), let referer = options["referer"] {
-            set("Referer", referer == "*" ? spec.url : referer, in: &spec)
         }
         if names.contains("user-agent"), let agent = options["user-agent"] { set("User-Agent", agent, in: &spec) }
         if names.contains("http-no-cache"), options.isSet("http-no-cache") {

@@ -35,7 +35,7 @@ package struct Aria2ReportedOptions: Sendable {
     /// The options that the spec contains.
     private static let derived = Set(
         [
-            "dir", "out", "referer", "user-agent", "header", "http-user", "ftp-user", "pause", "gid",
+            "dir", "out", "user-agent", "header", "http-user", "ftp-user", "pause", "gid",
             "parameterized-uri",
         ] + OptionTable.reported.map(\.name))
 
@@ -56,12 +56,10 @@ package struct Aria2ReportedOptions: Sendable {
         for alias in OptionTable.reported { set(alias.name, alias.report?(spec)) }
         set("split", result["split"] ?? String(spec.connections.maximum))
         set(spec.url.lowercased().hasPrefix("http") ? "http-user" : "ftp-user", spec.user)
-        for name in ["Referer", "User-Agent"] {
-            set(name.lowercased(), spec.headers.first { $0.name.lowercased() == name.lowercased() }?.value)
-        }
+        set("user-agent", spec.headers.first { $0.name.lowercased() == "user-agent" }?.value)
         result.forget("header")
         if let option = Aria2Option.named("header") {
-            for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+            for header in spec.headers where header.name.lowercased() != "user-agent" {
                 // A header whose value may be a secret is stored without it.
                 if !header.value.isEmpty { try? result.take(option, "\(header.name): \(header.value)") }
             }

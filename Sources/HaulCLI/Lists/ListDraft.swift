@@ -39,7 +39,6 @@ package struct ListDraft: Sendable {
             case "dir", "directory": directory = option.value
             case "split", "max-connection-per-server":
                 connections.append(try WholeNumber.parse(option.value, in: 1...ConnectionsArgument.largest))
-            case "referer": try setHeader("Referer", option.value)
             default:
                 guard let read = OptionTable.listed(name) else {
                     throw DownloadError(
@@ -55,12 +54,6 @@ package struct ListDraft: Sendable {
 
     // Options that several together make one property.
     private static let own: Set<String> = [
-        "out", "output", "dir", "directory", "split", "max-connection-per-server", "referer",
+        "out", "output", "dir", "directory", "split", "max-connection-per-server",
     ]
-
-    private mutating func setHeader(_ name: String, _ value: String) throws(DownloadError) {
-        let header = try HeaderArgument(name: name, value: value).header
-        spec.headers.removeAll { $0.name.lowercased() == name.lowercased() }
-        spec.headers.append(header)
-    }
 }

@@ -5,6 +5,10 @@ extension DownloadSpec {
         ///
         /// All but a few harmless ones are sent only to the URL's own origin.
         public var headers: [Header] = []
+        /// The `Referer` header, sent only to the URL's own origin; nil for none.
+        ///
+        /// User name, password and fragment of a URL are not sent (RFC 9110, section 10.1.3).
+        public var referer: String?
         /// The user name for authentication, sent only to the URL's own origin; nil for the one in the URL.
         public var user: String?
         /// The password of `user`.
@@ -31,9 +35,24 @@ extension DownloadSpec.Access: SpecPart {
         .init("headers", \.headers) { headers throws(DownloadError) in
             if let refusal = headers.lazy.compactMap(\.refusal).first { throw DownloadError(.invalidRequest, refusal) }
         },
+        .init("referer", \.referer) { referer throws(DownloadError) in
+            guard referer?.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) != true else {
+                throw DownloadError(.invalidRequest, "referer has a control character: write it on one line")
+            }
+        },
         .init("user", \.user), .init("authentication", \.authentication), .init("insecure", \.insecure),
         .init("allowsDowngrade", \.allowsDowngrade),
     ]
+}
+
+extension DownloadSpec.Access {
+    /// The value of `referer` as it is sent and stored.
+    package var sentReferer: String? {
+        referer.map { text in
+            guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else { return text }
+            return (try? SourceURL(parsing: text))?.string ?? URLRedaction.shown(text)
+        }
+    }
 }
 
 extension DownloadSpec.Access: Codable {

@@ -20,6 +20,7 @@ extension DownloadSpec {
             spec.access.headers[index].value = ""
             lacksSecrets = true
         }
+        spec.access.referer = access.sentReferer
         if access.password?.isPassing == true {
             spec.access.password = .missing
             lacksSecrets = true
