@@ -122,11 +122,13 @@ let package = Package(
                 logging, .target(name: "HaulTransportCurl", condition: .when(traits: ["Curl"])),
             ] + processes),
         target("HaulWire", ["HaulCore"]),
+        target("HaulOptions", ["HaulCore", "HaulWire"]),
         target("HaulHTTPServing", [nioWebSocket] + nio),
         .target(
             name: "HaulServer",
             dependencies: [
-                "HaulLibC", "Haul", "HaulCore", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes, logging,
+                "HaulLibC", "Haul", "HaulCore", "HaulOptions", "HaulWire", "HaulHTTPServing", "CHaulSystem", httpTypes,
+                logging,
             ] + nio
                 + serving
                 + hummingbird + lifecycle
@@ -136,11 +138,13 @@ let package = Package(
         target(
             "HaulCLI",
             [
-                "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulWire", "HaulAria2", "HaulAria2Server", httpTypes,
+                "HaulLibC", "Haul", "HaulServer", "HaulClient", "HaulOptions", "HaulWire", "HaulAria2",
+                "HaulAria2Server",
+                httpTypes,
                 arguments,
                 logging,
             ]),
-        target("HaulAria2", ["Haul", "HaulCore"]),
+        target("HaulAria2", ["Haul", "HaulCore", "HaulOptions"]),
         target("HaulAria2Server", ["HaulLibC", "HaulAria2", "HaulHTTPServing", nioWebSocket] + nio),
         target(
             "HaulAria2Tool", ["HaulLibC", "Haul", "HaulCore", "HaulAria2", "HaulAria2Server", "HaulCLI", "HaulServer"]),
@@ -165,7 +169,9 @@ let package = Package(
             ["HaulLibC", "Haul", "HaulCore", "HaulTransport", "HaulFiles", "CHaulZlib", httpTypes, logging, nioSSL]
                 + nio),
         target("HaulTestTraits", ["HaulTesting"]),
-        target("HaulFuzzing", ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulTesting", httpTypes]),
+        target(
+            "HaulFuzzing",
+            ["Haul", "HaulAria2", "HaulCLI", "HaulCore", "HaulFiles", "HaulOptions", "HaulTesting", httpTypes]),
 
         tests("HaulCoreTests", ["HaulCore", "HaulTesting", httpTypes]),
         tests("HaulTransportHTTPTests", ["HaulTransportHTTP", "HaulTesting", httpTypes, httpClient] + nio),
@@ -176,7 +182,7 @@ let package = Package(
         tests("HaulStoreTests", ["HaulLibC", "HaulStore", "HaulCore", grdb]),
         tests("HaulTestingTests", ["HaulLibC", "HaulTesting"]),
         tests("HaulTests", ["HaulLibC", "Haul", "HaulTransport", "HaulTestTraits", "HaulTesting", httpTypes, logging]),
-        tests("HaulCLITests", ["HaulCLI", "HaulTesting"]),
+        tests("HaulCLITests", ["HaulCLI", "HaulOptions", "HaulTesting"]),
         tests("HaulWireTests", ["HaulWire", "HaulCore"]),
         tests("HaulHTTPServingTests", ["HaulHTTPServing"] + nio),
         tests(

@@ -3,7 +3,7 @@ package import HaulCore
 /// The valid ranges of numbers in requests.
 package enum Bounds {
     /// The maximum rate limit: a terabyte per second.
-    package static let maxRate: Int64 = 1_000_000_000_000
+    package static let maxRate = DownloadSpec.Transfer.maxRate
 
     /// Returns the value if it is in a range.
     ///

@@ -1,9 +1,16 @@
-import HaulCore
+package import HaulCore
 
 /// A message that may contain only known fields: one with any other field is rejected instead of being partly ignored.
 package protocol KnownFields: Decodable, Sendable {
-    /// The valid fields.
-    associatedtype Field: CodingKey & CaseIterable
+    /// The valid fields, if they are cases.
+    associatedtype Field: CodingKey = FieldName
+    /// The names of the valid fields.
+    static var knownFields: Set<String> { get }
+}
+
+extension KnownFields where Field: CaseIterable {
+    /// The names of the valid fields.
+    package static var knownFields: Set<String> { Set(Field.allCases.map(\.stringValue)) }
 }
 
 /// A decoded message without unknown fields.
@@ -15,8 +22,8 @@ package struct Checked<Message: KnownFields>: Decodable {
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` for an unknown field.
     package init(from decoder: any Decoder) throws {
-        let known = Set(Message.Field.allCases.map(\.stringValue))
-        let names = try decoder.container(keyedBy: AnyField.self).allKeys.map(\.stringValue)
+        let known = Message.knownFields
+        let names = try decoder.container(keyedBy: FieldName.self).allKeys.map(\.stringValue)
         if let unknown = names.sorted().first(where: { !known.contains($0) }) {
             throw DownloadError(
                 .invalidRequest,
@@ -25,13 +32,4 @@ package struct Checked<Message: KnownFields>: Decodable {
         }
         message = try Message(from: decoder)
     }
-}
-
-/// The name of any field.
-struct AnyField: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }

@@ -102,7 +102,7 @@ struct ServedTrial: Sendable {
     func request(_ resource: String, _ name: String? = nil) -> DownloadRequest {
         var request = DownloadRequest(url: server.url(resource))
         request.name = name ?? String(resource.drop { $0 == "/" })
-        request.connections = ConnectionsMessage(.fixed(1))
+        request.connections = .fixed(1)
         request.retries = 2
         return request
     }

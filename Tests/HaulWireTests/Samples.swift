@@ -62,6 +62,7 @@ enum Samples {
         spec.pieces = try PieceHashes(length: 4, algorithm: .md5, hashes: [String(repeating: "0", count: 32)])
         spec.expectedBytes = 4
         spec.headers = [DownloadSpec.Header(name: "Accept", value: "x")]
+        spec.referer = "http://r/"
         (spec.user, spec.authentication, spec.failsOnHTML) = ("me", .digest, true)
         (spec.resumes, spec.adoptsPartials, spec.retries) = (false, true, 9)
         (spec.connectTimeout, spec.idleTimeout) = (.seconds(2), .milliseconds(2500))

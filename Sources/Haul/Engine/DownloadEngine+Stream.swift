@@ -9,11 +9,10 @@ extension DownloadEngine {
 
     /// Fetches a file over several connections and passes its bytes to a receiver, in order, each once.
     ///
-    /// It keeps the guarantee *one version*: if the file changes on the server after bytes were delivered, the stream
-    /// fails with `sourceChanged`. A broken connection is replaced at its own offset. A checksum of the spec is
-    /// verified after all bytes were delivered: `checksumMismatch` then means that they are wrong. The spec's
-    /// destination, conflict policy, `resumes` and `partialFolder` are ignored; the path in the events is the name from
-    /// the server.
+    /// It keeps the guarantee *one version*: where the file changes on the server after bytes were handed out, the stream fails with
+    /// `sourceChanged`. A connection that breaks is replaced at its own offset. A checksum of the spec is verified when all bytes were
+    /// handed out: `checksumMismatch` then says that they are wrong. Of the spec, destination, conflict policy, `resumes` and
+    /// the folder for partial files mean nothing here; the path in the events is the name that the server gives.
     ///
     /// A slow receiver slows the download down: at most `window` bytes, and one read per connection, are in memory.
     /// Cancelling the calling task ends the stream with the code `cancelled`.

@@ -41,13 +41,13 @@ extension DownloadEngine {
     private func facts(
         _ source: SourceFacts, _ spec: DownloadSpec
     ) async throws(DownloadError) -> (facts: ResponseFacts, host: String) {
-        let response = await within(spec.connectTimeout + spec.idleTimeout) {
+        let response = await within(spec.transfer.responseTimeout) {
             () -> Result<(facts: ResponseFacts, host: String), DownloadError> in
             do throws(DownloadError) { return .success(try await source.ask()) } catch { return .failure(error) }
         }
         guard let response else {
             if Task.isCancelled { throw DownloadError(.cancelled, "stopped") }
-            throw DownloadError(.timedOut, "no response within \(Int(spec.idleTimeout.seconds.rounded())) s")
+            throw DownloadError(.timedOut, "no response within \(spec.transfer.responseTimeout.inWords)")
         }
         return try response.get()
     }

@@ -14,15 +14,18 @@ package struct FolderRule: Sendable {
 }
 
 extension DownloadSpec {
-    /// Returns the folders that a run may write to.
+    /// Returns the folder that the data is written to, for a folder of the finished file.
+    func dataFolder(_ folder: String) -> String { local.partialFolder ?? folder }
+
+    /// The folders that a run may write to.
     ///
     /// - Parameter targetPath: The path that an earlier run chose.
     func folders(targetPath: String?) -> [String] {
         let asked =
-            switch destination {
+            switch placement.destination {
             case .file(let path): PartialNames(final: path).folder
             case .folder(let path), .hashed(let path): path
             }
-        return [asked, partialFolder, targetPath.map { PartialNames(final: $0).folder }].compactMap(\.self)
+        return [asked, local.partialFolder, targetPath.map { PartialNames(final: $0).folder }].compactMap(\.self)
     }
 }

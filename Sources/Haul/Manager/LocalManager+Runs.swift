@@ -259,7 +259,7 @@ extension LocalManager {
         let maximum = isOfFiles ? Self.maxFilePause : .seconds(300)
         let pause = min(configuration.spaceInterval * (1 << min(times, 10)), maximum)
         short[id] = Shortage(
-            room: entry.shortage, folder: entry.spec.partialFolder ?? folder, earliest: .now + pause,
+            room: entry.shortage, folder: entry.spec.dataFolder(folder), earliest: .now + pause,
             isOfFiles: isOfFiles)
     }
 }

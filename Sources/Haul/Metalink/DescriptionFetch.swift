@@ -23,7 +23,7 @@ struct DescriptionFetch: Sendable {
     /// Returns the description of the file; nil if the document can't be fetched in time, or does not describe the
     /// file.
     func run() async -> FileDescription? {
-        await within(requests.spec.idleTimeout) {
+        await within(requests.spec.transfer.sideRequestTimeout) {
             guard let bytes = await fetch() else { return nil }
             // Parsing may take long, so it must not run on the transport's thread.
             return await queue.run { (try? Metalink(parsing: bytes)).flatMap(description) }
@@ -42,7 +42,7 @@ struct DescriptionFetch: Sendable {
             guard
                 case .redirect(let location, _, _) = ResponseDecision.decide(
                     plan.ask, response, now: WallClock.now()),
-                let next = try? RedirectPolicy.next(location, from: target, after: way, allowsDowngrade: false)
+                let next = try? RedirectPolicy(allowsDowngrade: false).next(location, from: target, after: way)
             else { return nil }
             way.append(target)
             target = next

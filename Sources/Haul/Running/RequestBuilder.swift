@@ -93,6 +93,7 @@ struct RequestBuilder: Sendable {
     private func headers(for plan: FetchPlan, isHome: Bool, _ authorization: String?) -> HTTPFields {
         var fields: HTTPFields = [.userAgent: Self.userAgent, .accept: "*/*"]
         if let authorization { fields.append(HTTPField(name: .authorization, value: authorization)) }
+        if isHome, let referer = spec.access.sentReferer { fields[.referer] = referer }
         var replaced: Set<HTTPField.Name> = []
         for header in spec.headers {
             guard let name = HTTPField.Name(header.name), isHome || Self.harmless.contains(name),

@@ -12,14 +12,14 @@ struct ChecksumSearch: Sendable {
     private let url: SourceURL
     private let requests: RequestBuilder
     private let context: RunContext
-    private let allowsDowngrade: Bool
+    private let redirects: RedirectPolicy
 
     init(_ spec: DownloadSpec, _ access: SourceAccess, url: SourceURL, _ context: RunContext) {
         self.url = url
         self.context = context
-        maximum = spec.idleTimeout
+        maximum = spec.transfer.sideRequestTimeout
         requests = RequestBuilder(spec: spec, homes: [url], access: access, context: context)
-        allowsDowngrade = spec.allowsDowngrade
+        redirects = spec.access.redirects
     }
 
     /// Returns the best checksum; nil if none was found in time.
@@ -68,8 +68,7 @@ struct ChecksumSearch: Sendable {
             if Self.isChecksumFile(response) { return answer.isWhole ? answer.bytes : nil }
             guard
                 case .redirect(let location, _, _) = ResponseDecision.decide(plan.ask, response, now: WallClock.now()),
-                let next = try? RedirectPolicy.next(
-                    location, from: target, after: way, allowsDowngrade: allowsDowngrade)
+                let next = try? redirects.next(location, from: target, after: way)
             else { return nil }
             way.append(target)
             target = next

@@ -30,8 +30,7 @@ struct SourceFacts: Sendable {
             switch ResponseDecision.decide(ask, response, url: target, now: WallClock.now()) {
             case .take(let facts): return (facts, target.host)
             case .redirect(let location, _, _):
-                let next = try RedirectPolicy.next(
-                    location, from: target, after: way, allowsDowngrade: spec.allowsDowngrade)
+                let next = try spec.access.redirects.next(location, from: target, after: way)
                 way.append(target)
                 target = next
             case .askWithoutRange where usesRange, .rangesBroken where usesRange: usesRange = false

@@ -1,5 +1,6 @@
 import Haul
 import HaulCore
+import HaulOptions
 
 extension Aria2RPC {
     /// Returns the unfinished downloads, and those with the option `force-save`, as a session that aria2 and Haul can
@@ -47,7 +48,7 @@ extension Aria2RPC {
         for name in reported.names where name != "header" && !isStandard(name, spec) {
             entry.add(name, reported[name] ?? "")
         }
-        for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+        for header in spec.headers where header.name.lowercased() != "user-agent" {
             if !header.value.isEmpty { entry.add("header", "\(header.name): \(header.value)") }
         }
         let scheme = spec.url.lowercased().hasPrefix("http") ? "http" : "ftp"
@@ -59,10 +60,9 @@ extension Aria2RPC {
     /// applies.
     private static func isStandard(_ name: String, _ spec: DownloadSpec) -> Bool {
         let standard = DownloadSpec(url: "", destination: spec.destination)
-        func seconds(_ duration: Duration) -> String { String(duration.components.seconds) }
         return switch name {
-        case "timeout": seconds(spec.idleTimeout) == Aria2Option.named(name)?.standard
-        case "connect-timeout": seconds(spec.connectTimeout) == Aria2Option.named(name)?.standard
+        case "timeout", "connect-timeout":
+            OptionTable.aria2(name)?.report?(spec) == Aria2Option.named(name)?.standard
         case "max-download-limit": spec.rateLimit == nil
         case "split": spec.connections == standard.connections && Aria2ReportedOptions.given(spec)["split"] == nil
         default: false

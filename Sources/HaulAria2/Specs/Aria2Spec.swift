@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulOptions
 
 /// Converts aria2's options to a spec, one group of them at a time.
 ///
@@ -27,26 +28,15 @@ package struct Aria2Spec: Sendable {
         if !names.isDisjoint(with: ["split", "max-connection-per-server"]) {
             spec.connections = connections(sources: 1 + spec.mirrors.count)
         }
-        if names.contains("max-download-limit") {
-            let limit = options.number("max-download-limit")
-            spec.rateLimit = limit > 0 ? limit : nil
-        }
-        if names.contains("max-tries") {
-            // 0 means unlimited; the first attempt counts as well.
-            let tries = options.number("max-tries")
-            spec.retries = tries == 0 ? 1_000_000 : Int(min(tries, 1_000_000)) - 1
-        }
-        if names.contains("timeout") { spec.idleTimeout = .seconds(options.number("timeout")) }
-        if names.contains("connect-timeout") { spec.connectTimeout = .seconds(options.number("connect-timeout")) }
-        if names.contains("http-accept-gzip") {
-            spec.compression = options.isSet("http-accept-gzip") ? .request : .decode
+        for name in names.sorted() {
+            // Those that together determine the handling of an existing file are not among them.
+            guard !Self.conflict.contains(name), let read = OptionTable.aria2(name)?.read,
+                let text = options.effective(name)
+            else { continue }
+            do throws(DownloadError) { try read(text, &spec) } catch { throw .option(name) }
         }
         if names.contains("uri-selector") { spec.mirrors = ranked(spec.mirrors) }
         applyTuning(names, to: &spec)
-        if names.contains("check-integrity") { spec.verifiesExisting = options.isSet("check-integrity") }
-        if names.contains("checksum") {
-            spec.checksum = options["checksum"].flatMap { try? Checksum(parsing: $0) }
-        }
         try applyHeaders(names, to: &spec)
         applyUser(names, to: &spec)
     }
@@ -124,13 +114,9 @@ package struct Aria2Spec: Sendable {
     private static let maxConnections: Int64 = 64
 
     private func applyHeaders(_ names: Set<String>, to spec: inout DownloadSpec) throws(Aria2Failure) {
-        let own: Set = ["referer", "user-agent"]
         if names.contains("header") {
-            spec.headers.removeAll { !own.contains($0.name.lowercased()) }
+            spec.headers.removeAll { $0.name.lowercased() != "user-agent" }
             for line in options.list("header") { spec.headers.append(try Self.header(line)) }
-        }
-        if names.contains("referer"), let referer = options["referer"] {
-            set("Referer", referer == "*" ? spec.url : referer, in: &spec)
         }
         if names.contains("user-agent"), let agent = options["user-agent"] { set("User-Agent", agent, in: &spec) }
         if names.contains("http-no-cache"), options.isSet("http-no-cache") {

@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulOptions
 
 /// The options of a download as reported by `aria2.getOption`: first those of its current spec, then given ones that
 /// mean nothing to Haul, then those for all downloads.
@@ -32,10 +33,11 @@ package struct Aria2ReportedOptions: Sendable {
     }
 
     /// The options that the spec contains.
-    private static let derived: Set<String> = [
-        "dir", "out", "max-download-limit", "checksum", "referer", "user-agent", "header", "timeout", "connect-timeout",
-        "http-user", "ftp-user", "pause", "gid", "parameterized-uri",
-    ]
+    private static let derived = Set(
+        [
+            "dir", "out", "user-agent", "header", "http-user", "ftp-user", "pause", "gid",
+            "parameterized-uri",
+        ] + OptionTable.reported.map(\.name))
 
     /// Returns the options of a download.
     ///
@@ -51,18 +53,13 @@ package struct Aria2ReportedOptions: Sendable {
         let status = Aria2Status(snapshot)
         set("dir", status.folder)
         if case .file(let path) = spec.destination { set("out", path.split(separator: "/").last.map(String.init)) }
-        set("max-download-limit", String(spec.rateLimit ?? 0))
-        set("checksum", spec.checksum.map { "\($0.algorithm.label)=\($0.hex)" })
-        set("timeout", String(min(600, max(1, spec.idleTimeout.components.seconds))))
-        set("connect-timeout", String(min(600, max(1, spec.connectTimeout.components.seconds))))
+        for alias in OptionTable.reported { set(alias.name, alias.report?(spec)) }
         set("split", result["split"] ?? String(spec.connections.maximum))
         set(spec.url.lowercased().hasPrefix("http") ? "http-user" : "ftp-user", spec.user)
-        for name in ["Referer", "User-Agent"] {
-            set(name.lowercased(), spec.headers.first { $0.name.lowercased() == name.lowercased() }?.value)
-        }
+        set("user-agent", spec.headers.first { $0.name.lowercased() == "user-agent" }?.value)
         result.forget("header")
         if let option = Aria2Option.named("header") {
-            for header in spec.headers where !["referer", "user-agent"].contains(header.name.lowercased()) {
+            for header in spec.headers where header.name.lowercased() != "user-agent" {
                 // A header whose value may be a secret is stored without it.
                 if !header.value.isEmpty { try? result.take(option, "\(header.name): \(header.value)") }
             }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `haul get`: downloads files and ends.
-struct GetCommand: AsyncParsableCommand {
+struct GetCommand: AsyncParsableCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files.",
@@ -22,13 +22,27 @@ struct GetCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Files") var source: SourceOptions
+    @OptionGroup(title: "Files") var files: TableOptions<GetFiles>
     @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Transfer") var transfers: TableOptions<GetTransfer>
+    @OptionGroup(title: "Access and network") var credentials: CredentialOptions
+    @OptionGroup(title: "Access and network") var access: TableOptions<GetAccess>
     @OptionGroup(title: "Access and network") var network: NetworkOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
+
+    /// The options of the configuration file and the environment.
+    var settings = CommandSettings()
+
+    private enum CodingKeys: String, CodingKey {
+        case source, files, transfer, transfers, credentials, access, network, output, configuration
+    }
+
+    /// The options of the table that were given.
+    var given: OptionLayer { OptionLayer(flags: files.values, transfers.values, access.values) }
 
     func run() async throws {
-        let code = await GetProgram.run(
-            try GetPlan(source: source, transfer: transfer, output: output, network: network))
+        let code = await GetProgram.run(try GetPlan(self))
         throw ArgumentParser.ExitCode(code.rawValue)
     }
 }

@@ -1,5 +1,6 @@
 import Haul
 package import HaulCore
+import HaulOptions
 package import Logging
 
 #if canImport(FoundationEssentials)
@@ -12,6 +13,8 @@ package import Logging
 package struct GetPlan: Sendable {
     /// What every download has in common; the URL is empty.
     package var template: DownloadSpec
+    /// The options for single hosts.
+    package var hosts = HostSettings()
     /// The URLs of the command line, in order.
     package var urls: [String]
     /// The list, `-` for standard input, or nil.
@@ -66,19 +69,24 @@ package struct GetPlan: Sendable {
 extension GetPlan {
     /// Checks the options of a command.
     ///
-    /// - Parameter isPipeOrDevice: Whether a path is that of something that takes a stream of bytes.
+    /// - Parameter isPipeOrDevice: Returns true if a path is that of something that takes a stream of bytes.
     /// - Throws: `InvalidOptions` with one line for each that can't be used.
     init(
-        source: SourceOptions, transfer: TransferOptions, output: OutputOptions, network: NetworkOptions,
-        isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
+        _ command: GetCommand, isPipeOrDevice: (String) -> Bool = OutputFile.isPipeOrDevice
     ) throws(InvalidOptions) {
+        let (source, transfer, output) = (command.source, command.transfer, command.output)
         self.init(urls: source.urls, list: source.inputFiles.last)
-        var problems = InvalidOptions()
-        readSource(source, isPipeOrDevice, &problems)
+        template.transfer.maxWait = .seconds(60)
+        metalinks = transfer.metalinks
+        var problems = InvalidOptions(places: command.settings.places)
+        if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
+        readSource(source, isPipeOrDevice: isPipeOrDevice, &problems)
+        readTable(command.given, .get, command.settings, &problems)
+        checkSource(source, command.given, &problems)
         readTransfer(transfer, &problems)
-        readStream(source, transfer, output, &problems)
-        readHeaders(transfer, &problems)
-        self.network.read(network, list: list, into: &template, &problems)
+        readStream(command, &problems)
+        network.read(command.network, template, &problems)
+        network.read(command.credentials, list: list, spec: template, &problems)
         readOutput(output, &problems)
         json = output.json
         printsWhy = output.why ?? false
@@ -94,15 +102,43 @@ extension GetPlan {
                 "--no-proxy took the URL for its value: write --no-proxy LIST URL, or --proxy '' to use no proxy")
         }
         if source.urls.isEmpty, list == nil, metalinks.isEmpty {
-            problems.addIfNone(Self.nothingToDownload(source, transfer))
+            problems.addIfNone(Self.nothingToDownload(source, command.given))
         }
         guard problems.messages.isEmpty else { throw problems }
     }
 
+    /// Reads the options of the table: those of the file, of the environment, and of the command line.
+    mutating func readTable(
+        _ given: OptionLayer, _ scope: DownloadOption.Scope, _ settings: CommandSettings,
+        _ problems: inout InvalidOptions
+    ) {
+        if let text = given.text("connections"), URLArgument.looksLikeDownload(text) {
+            return problems.insist(HabitHint.connectionsHint)
+        }
+        var above = settings.environment.overridden(by: given)
+        settings.file.overridden(by: given).overridden(by: settings.environment).apply(scope, to: &template, &problems)
+        above.apply(scope, to: &template, &problems)
+        given.apply(scope, to: &template, &problems)
+        hosts = HostSettings(settings.hosts, above: [above, given])
+        above.merge(given)
+        let excluded = [
+            ("compressed", "raw", ""), ("continue", "no-resume", ""),
+            ("continue", "range", ": it is unknown which part of the file exists"),
+        ]
+        for (one, other, reason) in excluded where given.contains(one) && given.contains(other) {
+            problems.add("--\(one) and --\(other) cannot be combined\(reason)")
+        }
+        if given.contains("user-agent"),
+            given.values["header"]?.contains(where: { $0.text.lowercased().hasPrefix("user-agent:") }) == true
+        {
+            problems.add("--user-agent and --header 'User-Agent: …' cannot be combined")
+        }
+    }
+
     /// What to write if no URL was given, or an option has taken it for its value.
-    private static func nothingToDownload(_ source: SourceOptions, _ transfer: TransferOptions) -> String {
+    static func nothingToDownload(_ source: SourceOptions, _ given: OptionLayer) -> String {
         let values: [(String, String?)] = [
-            ("-o FILE", source.output), ("-d FOLDER", source.directory), ("-H 'NAME: VALUE'", transfer.headers.last),
+            ("-o FILE", source.output), ("-d FOLDER", source.directory), ("-H 'NAME: VALUE'", given.text("header")),
         ]
         guard let taker = values.first(where: { $0.1?.contains("://") == true })?.0 else {
             return "nothing to download: give a URL, or a list with --input-file"
@@ -124,12 +160,13 @@ extension GetPlan {
         if logFile == "" || logFile == "-" { problems.add("--log-file: name a file") }
     }
 
-    private mutating func readSource(
-        _ options: SourceOptions, _ isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
+    /// Reads the URLs, mirrors and the destination.
+    mutating func readSource(
+        _ options: SourceOptions, isPipeOrDevice: (String) -> Bool, _ problems: inout InvalidOptions
     ) {
-        metalinks = options.metalinks
+        let directory = options.directory ?? "."
         if options.inputFiles.count > 1 { problems.add("--input-file names one list: give it once") }
-        if DestinationArgument.isData(options.directory), !FileManager.default.fileExists(atPath: options.directory) {
+        if DestinationArgument.isData(directory), !FileManager.default.fileExists(atPath: directory) {
             problems.add(
                 "-d is the folder, and there is no such folder: curl's -d sends data, and Haul only downloads (GET); "
                     + "to create the folder, write ./ before its name")
@@ -140,8 +177,6 @@ extension GetPlan {
             problems.add(error.message, excerpt: error.excerpt)
             urls = []
         }
-        template.usesLinkedMirrors = !options.noLinkedMirrors
-        if metalinks.contains("") { problems.add("--metalink is empty: name a file or a URL") }
         for url in urls {
             _ = problems.read("") { () throws(DownloadError) in try SourceURL(parsing: url) }
         }
@@ -150,14 +185,11 @@ extension GetPlan {
         if options.output != nil, !one {
             problems.add("--output names one file: give one URL with it, or use --directory for several")
         }
-        if options.checksum != nil, !one {
-            problems.add("--checksum is for one file: give one URL with it")
-        }
         if one, options.output == "-" || options.output == "/dev/stdout" {
             streamTarget = .standardOutput
         } else {
             let destination = problems.read("") { () throws(DownloadError) in
-                try DestinationArgument.parse(output: one ? options.output : nil, directory: options.directory)
+                try DestinationArgument.parse(output: one ? options.output : nil, directory: directory)
             }
             if one, case .file(let path)? = destination, isPipeOrDevice(path) {
                 streamTarget = .path(path)
@@ -165,16 +197,12 @@ extension GetPlan {
                 template.destination = destination ?? template.destination
             }
         }
-        template.checksum = options.checksum.flatMap { text in
-            problems.read("--checksum") { () throws(DownloadError) in try Checksum(parsing: text) }
-        }
-        template.findsChecksum = options.findChecksum
-        template.usesHeaderChecksum = !options.noHeaderChecksum
-        template.verifiesExisting = options.verifyExisting
-        template.onConflict =
-            problems.read("--on-conflict") { () throws(DownloadError) in
-                try ChoiceArgument.parse(options.onConflict, as: ConflictPolicy.self)
-            } ?? template.onConflict
+    }
+
+    /// Checks options that are for one file.
+    func checkSource(_ options: SourceOptions, _ given: OptionLayer, _ problems: inout InvalidOptions) {
+        let one = urls.count <= 1 && list == nil && metalinks.isEmpty
+        if given.contains("checksum"), !one { problems.add("--checksum is for one file: give one URL with it") }
     }
 
     private mutating func readMirrors(_ options: SourceOptions, _ one: Bool, _ problems: inout InvalidOptions) {
@@ -189,70 +217,18 @@ extension GetPlan {
     }
 
     private mutating func readTransfer(_ options: TransferOptions, _ problems: inout InvalidOptions) {
-        if URLArgument.looksLikeDownload(options.connections) { return problems.insist(HabitHint.connectionsHint) }
-        template.connections =
-            problems.read("--connections") { () throws(DownloadError) in
-                try ConnectionsArgument(parsing: options.connections).limit
-            } ?? template.connections
         jobs =
             problems.read("--jobs") { () throws(DownloadError) in
                 try WholeNumber.parse(options.jobs, in: 1...256)
             } ?? jobs
-        template.retries =
-            problems.read("--retries") { () throws(DownloadError) in
-                try WholeNumber.parse(options.retries, in: 0...1000)
-            } ?? template.retries
-        template.connectTimeout =
-            problems.read("--connect-timeout") { () throws(DownloadError) in
-                try SecondsArgument(parsing: options.connectTimeout).duration
-            } ?? template.connectTimeout
-        template.idleTimeout =
-            problems.read("--idle-timeout") { () throws(DownloadError) in
-                try SecondsArgument(parsing: options.idleTimeout).duration
-            } ?? template.idleTimeout
-        readLimits(options, &problems)
         let schedule = options.limitRate.flatMap { text in
             problems.read("--limit-rate") { () throws(DownloadError) in try RateSchedule(parsing: text) }
         }
         if let schedule, !schedule.parts.isEmpty { rateSchedule = schedule } else { rateLimit = schedule?.otherwise }
-        template.range = options.range.flatMap { text in
-            problems.read("--range") { () throws(DownloadError) in try RangeArgument(parsing: text).range }
-        }
-        template.partialFolder = options.partialFolder
-        if options.partialFolder == "" { problems.add("--partial-folder is empty: name a folder") }
-        template.resumes = !options.noResume
-        if options.compressed, options.raw {
-            problems.add("--compressed and --raw cannot be combined")
-        }
-        template.compression = options.raw ? .keep : options.compressed ? .request : .decode
-        template.adoptsPartials = options.continues
-        if options.continues, options.noResume {
-            problems.add("--continue and --no-resume cannot be combined")
-        }
-        if options.continues, template.range != nil {
-            problems.add(
-                "--continue and --range cannot be combined: it is unknown which part of the file exists")
-        }
-        template.allowsDowngrade = options.allowDowngrade
-        template.failsOnHTML = options.failOnHTML
     }
 
-    private mutating func readLimits(_ options: TransferOptions, _ problems: inout InvalidOptions) {
-        template.maxWait =
-            problems.read("--max-wait") { () throws(DownloadError) in
-                try SecondsArgument.limit(parsing: options.maxWait)
-            } ?? nil
-        template.maxTime = options.maxTime.flatMap { text in
-            problems.read("--max-time") { () throws(DownloadError) in try SecondsArgument(parsing: text).duration }
-        }
-        template.minSpeed = options.minSpeed.flatMap { text in
-            problems.read("--min-speed") { () throws(DownloadError) in try MinimumSpeedArgument(parsing: text).minimum }
-        }
-    }
-
-    private mutating func readStream(
-        _ source: SourceOptions, _ transfer: TransferOptions, _ output: OutputOptions, _ problems: inout InvalidOptions
-    ) {
+    private mutating func readStream(_ command: GetCommand, _ problems: inout InvalidOptions) {
+        let (transfer, output) = (command.transfer, command.output)
         streamWindow =
             transfer.streamWindow.flatMap { text in
                 problems.read("--stream-window") { () throws(DownloadError) in try WindowArgument(parsing: text).bytes }
@@ -265,27 +241,11 @@ extension GetPlan {
         if output.json, streamTarget == .standardOutput {
             problems.add("--json and --output - cannot be combined: both write to standard output")
         }
-        if transfer.continues {
+        if command.given.contains("continue") {
             problems.add("--continue and --output - cannot be combined: there is no file to resume")
         }
-        if transfer.partialFolder != nil {
+        if command.given.contains("partial-folder") {
             problems.add("--partial-folder and --output - cannot be combined: there is no partial file")
         }
-    }
-
-    private mutating func readHeaders(_ options: TransferOptions, _ problems: inout InvalidOptions) {
-        for (index, text) in options.headers.enumerated() {
-            let option = options.headers.count == 1 ? "--header" : "--header number \(index + 1)"
-            let header = problems.read(option) { () throws(DownloadError) in try HeaderArgument(parsing: text).header }
-            if let header { template.headers.append(header) }
-        }
-        guard let agent = options.userAgent else { return }
-        if template.headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
-            problems.add("--user-agent and --header 'User-Agent: …' cannot be combined")
-        }
-        let header = problems.read("--user-agent") { () throws(DownloadError) in
-            try HeaderArgument(name: "User-Agent", value: agent).header
-        }
-        if let header { template.headers.append(header) }
     }
 }

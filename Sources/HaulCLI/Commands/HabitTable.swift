@@ -153,10 +153,8 @@ enum HabitTable {
                 + "--follow-ftp --relative --delete-after --warc-file --base --force-html",
             notRecursive
         ),
-        (
-            "-K --config --conf-path --no-conf --no-config --execute --disable",
-            "not supported: there is no configuration file for haul get"
-        ),
+        ("-K --conf-path", "write --config FILE"), ("--no-conf --disable", "write --no-config"),
+        ("--execute", "not supported: write the option itself"),
         (
             "--daemon --enable-rpc --rpc-secret --rpc-listen-port --rpc-listen-all",
             "write haul daemon start, or haul aria2c"

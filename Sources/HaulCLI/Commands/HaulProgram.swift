@@ -1,5 +1,13 @@
 import ArgumentParser
 import HaulCore
+import HaulOptions
+import HaulServer
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The program from its arguments to its exit code.
 package enum HaulProgram {
@@ -10,9 +18,19 @@ package enum HaulProgram {
             complain(UsageMessage.noCommand(wrong, suggestion: suggestion(for: wrong)))
             return ExitCode.invalidRequest.rawValue
         }
+        let configured: (arguments: [String], settings: CommandSettings)
+        do throws(DownloadError) {
+            configured = try configure(arguments, environment: ProcessInfo.processInfo.environment)
+        } catch {
+            complain(error.description)
+            return ExitCode.invalidRequest.rawValue
+        }
         do {
-            var command = try HaulCommand.parseAsRoot(arguments)
-            if var waiting = command as? any AsyncParsableCommand {
+            var command = try HaulCommand.parseAsRoot(configured.arguments)
+            if var waiting = command as? any ConfiguredCommand {
+                waiting.settings = configured.settings
+                try await waiting.run()
+            } else if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {
                 try command.run()
@@ -26,6 +44,24 @@ package enum HaulProgram {
         } catch {
             return response(error, to: arguments)
         }
+    }
+
+    /// Reads the configuration file and the environment for a command that uses them.
+    private static func configure(
+        _ arguments: [String], environment: [String: String]
+    ) throws(DownloadError) -> (arguments: [String], settings: CommandSettings) {
+        guard ["get", "add"].contains(command(of: arguments)), !arguments.contains("--help"), !arguments.contains("-h")
+        else { return (arguments, CommandSettings()) }
+        let settings = try CommandSettings.load(arguments: arguments, environment: environment)
+        for warning in EnvironmentNames.warnings(environment) { complain(warning) }
+        return (complete(arguments, with: settings), settings)
+    }
+
+    /// Returns the arguments of `get` or `add` with the options that the settings add: those that the commands declare.
+    static func complete(_ arguments: [String], with settings: CommandSettings) -> [String] {
+        let isAdd = command(of: arguments) == "add"
+        let added = settings.arguments(beside: arguments) { !isAdd || $0.isAdded }
+        return CommandArguments.completed(Array(arguments.prefix(1)) + added + arguments.dropFirst())
     }
 
     /// Help and version are thrown by the parser like errors; real ones become one line.

@@ -1,3 +1,5 @@
+import HaulOptions
+
 /// What to write for short options of curl, wget and aria2 that were joined into one word: `-fsSL`, `-qO-`, `-x16`.
 enum JoinedFlags {
     /// What one option comes to.

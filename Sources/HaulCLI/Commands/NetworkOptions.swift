@@ -1,55 +1,14 @@
 import ArgumentParser
-import HaulCore
 
-/// Who asks, and by which way.
-///
-/// No option takes a password: arguments can be read by everybody on the machine (proc(5)).
+/// The ways to the servers.
 struct NetworkOptions: ParsableArguments {
-    @Option(help: OptionHelp.user)
-    var user: String?
-
-    @Option(
-        help: OptionHelp.passwordFile, completion: .file())
-    var passwordFile: String?
-
-    @Option(
-        help: OptionHelp.bearerFile, completion: .file())
-    var bearerFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Authentication scheme: any (the best that the server offers), basic, digest, ntlm or negotiate.",
-            valueName: "scheme"),
-        completion: .list(AuthenticationScheme.allCases.map(\.rawValue)))
-    var auth = "any"
-
     @Flag(help: "Look up credentials in ~/.netrc, or in the file named by NETRC.")
     var netrc = false
-
-    @Option(help: ArgumentHelp("Look up credentials in this netrc file.", valueName: "file"), completion: .file())
-    var netrcFile: String?
-
-    @Option(
-        help: ArgumentHelp("Send the cookies in this file (Netscape format).", valueName: "file"), completion: .file())
-    var loadCookies: String?
-
-    @Option(
-        help: ArgumentHelp("Client certificate (PEM).", valueName: "file"),
-        completion: .file())
-    var clientCertificate: String?
-
-    @Option(
-        help: ArgumentHelp("Private key of the client certificate (PEM), if it is in another file.", valueName: "file"),
-        completion: .file())
-    var clientKey: String?
 
     @Option(
         help: OptionHelp.caCertificate,
         completion: .file())
     var caCertificate: String?
-
-    @Flag(help: OptionHelp.insecure)
-    var insecure = false
 
     @Option(
         help: OptionHelp.proxy)
@@ -71,4 +30,16 @@ struct NetworkOptions: ParsableArguments {
 
     @Flag(name: [.customShort("6"), .customLong("ipv6")], help: "Use IPv6 only.")
     var ipv6 = false
+}
+
+/// The configuration file.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Read options from this file (default: ~/.config/haul/config.toml).", valueName: "file"),
+        completion: .file())
+    var config: String?
+
+    @Flag(help: "Read no configuration file.")
+    var noConfig = false
 }

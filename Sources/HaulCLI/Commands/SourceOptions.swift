@@ -8,56 +8,45 @@ struct SourceOptions: ParsableArguments {
             "URL to download; {a,b}, [1-9], [01-12], [a-f] and [0-10:2] expand to several.", valueName: "url"))
     var urls: [String] = []
 
-    @Flag(
-        name: [.customShort("g"), .long],
-        help: OptionHelp.globoff)
+    @Flag(name: [.customShort("g"), .long], help: "Do not expand braces and brackets in URLs.")
     var globoff = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Save as this file; - is standard output. One URL only.", valueName: "file"),
+        help: ArgumentHelp(
+            "Save as this file; with haul get, - is standard output. One URL only.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
-        name: .shortAndLong, help: OptionHelp.directory, completion: .directory)
-    var directory = "."
+        name: .shortAndLong, help: ArgumentHelp("Save in this folder.", valueName: "folder"), completion: .directory)
+    var directory: String?
 
     @Option(
         name: [.customShort("i"), .customLong("input-file")], parsing: .singleValue,
-        help: OptionHelp.inputFile, completion: .file())
+        help: ArgumentHelp(
+            "Read downloads from this list: one URL per line, its options below it (\"  out=name\"), or JSON; - is standard input.",
+            valueName: "list"), completion: .file())
     var inputFiles: [String] = []
 
     @Option(
         name: .customLong("mirror"), parsing: .singleValue,
-        help: OptionHelp.mirror)
+        help: ArgumentHelp("Another source of the same file. One URL only; may be repeated.", valueName: "url"))
     var mirrors: [String] = []
+}
 
+/// The files that contain credentials.
+///
+/// No option takes a password: arguments can be read by everybody on the machine (proc(5)).
+struct CredentialOptions: ParsableArguments {
     @Option(
-        name: .customLong("metalink"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Download all files of this Metalink, a file or a URL; may be repeated.", valueName: "file|url"),
+            "Read the password from the first line of this file; - is standard input. The default is to ask on the terminal.",
+            valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp("Read a bearer token from this file; - is standard input.", valueName: "file"),
         completion: .file())
-    var metalinks: [String] = []
-
-    @Flag(name: .customLong("no-linked-mirrors"), help: "Ignore mirrors in the server's Link headers.")
-    var noLinkedMirrors = false
-
-    @Option(
-        help: OptionHelp.checksum,
-        completion: .list(["md5:", "sha1:", "sha256:", "sha512:"]))
-    var checksum: String?
-
-    @Option(
-        help: OptionHelp.onConflict, completion: .list(ConflictPolicy.allCases.map(\.rawValue)))
-    var onConflict = "fail"
-
-    @Flag(help: OptionHelp.findChecksum)
-    var findChecksum = false
-
-    @Flag(name: .customLong("no-header-checksum"), help: OptionHelp.noHeaderChecksum)
-    var noHeaderChecksum = false
-
-    @Flag(help: "If the file exists, verify it, and keep it if it is correct.")
-    var verifyExisting = false
+    var bearerFile: String?
 }

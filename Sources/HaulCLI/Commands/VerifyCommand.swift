@@ -38,11 +38,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Compare with this file on a server. One file only.", valueName: "url"))
     var url: String?
 
-    @Flag(help: OptionHelp.findChecksum)
-    var findChecksum = false
-
-    @Flag(name: .customLong("no-header-checksum"), help: OptionHelp.noHeaderChecksum)
-    var noHeaderChecksum = false
+    @OptionGroup var verification: TableOptions<VerifyFiles>
 
     @Flag(name: .shortAndLong, help: OptionHelp.quiet)
     var quiet = false
@@ -50,6 +46,8 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: OptionHelp.json)
     var json = false
 
+    @OptionGroup(title: "Access and network, with --url") var credentials: CredentialOptions
+    @OptionGroup(title: "Access and network, with --url") var access: TableOptions<VerifyAccess>
     @OptionGroup(title: "Access and network, with --url") var network: NetworkOptions
 
     func run() async throws {

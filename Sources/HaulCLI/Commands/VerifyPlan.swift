@@ -1,4 +1,5 @@
 package import HaulCore
+import HaulOptions
 
 /// What `haul verify` is to do: its options, all of them checked.
 package struct VerifyPlan: Hashable, Sendable {
@@ -46,9 +47,10 @@ extension VerifyPlan {
         }
         if let url = command.url.map(URLArgument.completed) {
             var spec = DownloadSpec(url: url, destination: .folder(path: "."))
-            spec.findsChecksum = command.findChecksum
-            spec.usesHeaderChecksum = !command.noHeaderChecksum
-            network.read(command.network, list: nil, into: &spec, &problems)
+            OptionLayer(flags: command.verification.values, command.access.values)
+                .apply(.verify, to: &spec, &problems)
+            network.read(command.network, spec, &problems)
+            network.read(command.credentials, list: nil, spec: spec, &problems)
             _ = problems.read("--url") { () throws(DownloadError) in try SourceURL(parsing: url) }
             standard = .source(spec)
         }

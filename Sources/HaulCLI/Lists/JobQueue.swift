@@ -11,6 +11,7 @@ package struct JobQueue: Sendable {
     }
 
     private let template: DownloadSpec
+    private let hosts: HostSettings
     private var urls: ArraySlice<String>
     private var specs: ArraySlice<DownloadSpec>
     private let list: String?
@@ -27,9 +28,11 @@ package struct JobQueue: Sendable {
     /// - Throws: `DownloadError` with code `invalidRequest` where the list can't be opened.
     package init(
         urls: [String], specs: [DownloadSpec] = [], list: String?,
-        template: DownloadSpec = DownloadSpec(url: "", destination: .folder(path: "."))
+        template: DownloadSpec = DownloadSpec(url: "", destination: .folder(path: ".")),
+        hosts: HostSettings = HostSettings()
     ) throws(DownloadError) {
         self.template = template
+        self.hosts = hosts
         self.urls = urls[...]
         self.specs = specs[...]
         self.list = list
@@ -100,7 +103,7 @@ package struct JobQueue: Sendable {
 
     private mutating func item(_ entry: ListEntry) -> Item {
         do throws(DownloadError) {
-            let (spec, url) = try entry.parsed(template)
+            let (spec, url) = try entry.parsed(hosts.template(template, for: entry.urls.first))
             lastID += 1
             return .job(
                 GetJob(

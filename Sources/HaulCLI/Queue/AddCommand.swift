@@ -4,7 +4,7 @@ import HaulCore
 import HaulWire
 
 /// `haul add`.
-struct AddCommand: AsyncParsableCommand {
+struct AddCommand: AsyncParsableCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add downloads to the list of the daemon, and return at once.",
         usage: "haul add [<options>] <url> ...\n       haul add [<options>] --input-file <list>",
@@ -15,13 +15,27 @@ struct AddCommand: AsyncParsableCommand {
             if it is paused or failed, it continues.
             """)
 
-    @OptionGroup(title: "Files") var files: AddedFiles
-    @OptionGroup(title: "Transfer") var transfer: AddedTransfer
-    @OptionGroup(title: "Queue") var queue: AddedQueueing
+    @OptionGroup(title: "Files") var source: SourceOptions
+    @OptionGroup(title: "Files") var files: TableOptions<AddFiles>
+    @OptionGroup(title: "Transfer") var transfer: TableOptions<AddTransfer>
+    @OptionGroup(title: "Access") var credentials: CredentialOptions
+    @OptionGroup(title: "Access") var access: TableOptions<AddAccess>
+    @OptionGroup(title: "Queue") var queue: TableOptions<AddQueue>
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationOptions
     @Flag(help: OptionHelp.json) var json = false
 
+    /// The options of the configuration file and the environment.
+    var settings = CommandSettings()
+
+    private enum CodingKeys: String, CodingKey {
+        case source, files, transfer, credentials, access, queue, configuration, json
+    }
+
+    /// The options of the table that were given.
+    var given: OptionLayer { OptionLayer(flags: files.values, transfer.values, access.values, queue.values) }
+
     func run() async throws {
-        let plan = try AddPlan(files, transfer, queue)
+        let plan = try AddPlan(self)
         let json = json
         try await QueueProgram.run(starts: true) { (client, outcome) throws(DownloadError) in
             try await AddRun(plan, json: json).run(client, &outcome)

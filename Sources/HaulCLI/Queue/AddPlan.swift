@@ -1,7 +1,7 @@
-import ArgumentParser
 import Haul
 import HaulClient
 import HaulCore
+import HaulOptions
 import HaulWire
 
 /// The downloads that `haul add` adds, with all options checked.
@@ -11,42 +11,23 @@ struct AddPlan: Sendable {
     /// True if a folder was given; otherwise the daemon's default folder is used.
     let hasFolder: Bool
 
-    /// Checks the options, using those of `haul get` with the same meaning.
-    init(_ files: AddedFiles, _ transfer: AddedTransfer, _ queueing: AddedQueueing) throws {
-        var source = try SourceOptions.parse([])
-        (source.urls, source.output, source.inputFiles) = (files.urls, files.output, files.inputFiles)
-        (source.directory, source.mirrors, source.checksum) = (files.directory ?? ".", files.mirrors, files.checksum)
-        source.globoff = files.globoff
-        (source.onConflict, source.findChecksum) = (files.onConflict, files.findChecksum)
-        var how = try TransferOptions.parse([])
-        (how.connections, how.headers, how.userAgent) = (transfer.connections, transfer.headers, transfer.userAgent)
-        (how.retries, how.continues) = (transfer.retries, files.continues)
-        (how.maxWait, how.maxTime, how.minSpeed) = (transfer.maxWait, transfer.maxTime, transfer.minSpeed)
-        var network = try NetworkOptions.parse([])
-        (network.user, network.passwordFile) = (transfer.user, transfer.passwordFile)
-        (network.bearerFile, network.insecure) = (transfer.bearerFile, transfer.insecure)
-        plan = try GetPlan(
-            source: source, transfer: how, output: try OutputOptions.parse([]), network: network,
-            isPipeOrDevice: { _ in false })
-        hasFolder = files.directory != nil
-        var problems = InvalidOptions()
+    /// Checks the options of a command.
+    ///
+    /// - Throws: `InvalidOptions` with one line for each that can't be used.
+    init(_ command: AddCommand) throws(InvalidOptions) {
+        plan = GetPlan(urls: command.source.urls, list: command.source.inputFiles.last)
+        hasFolder = command.source.directory != nil
+        var problems = InvalidOptions(places: command.settings.places)
+        plan.readSource(command.source, isPipeOrDevice: { _ in false }, &problems)
+        plan.readTable(command.given, .add, command.settings, &problems)
+        plan.network.read(command.credentials, list: plan.list, spec: plan.template, &problems)
+        plan.checkSource(command.source, command.given, &problems)
         if plan.streams { problems.add("the daemon cannot write to standard output (--output -): use haul get") }
-        if queueing.key != nil, plan.expected != 1 { problems.add("--key is for one download: give one URL with it") }
-        plan.template.key = queueing.key
-        plan.template.group = queueing.group
-        plan.template.tags = Set(queueing.tags)
-        (plan.template.startsPaused, plan.template.startsAtOnce) = (queueing.paused, queueing.now)
-        plan.template.priority =
-            problems.read("--priority") { () throws(DownloadError) in try PriorityArgument.parse(queueing.priority) }
-            ?? 0
-        plan.template.rateLimit = transfer.limitRate.flatMap { text in
-            problems.read("--limit-rate") { () throws(DownloadError) in try RateArgument(parsing: text).bytesPerSecond }
+        if plan.template.key != nil, plan.expected != 1 {
+            problems.add("--key is for one download: give one URL with it")
         }
-        if let text = queueing.notBefore {
-            plan.template.notBefore = WireJSON.date(text)
-            if plan.template.notBefore == nil {
-                problems.add("--not-before: expected a time such as 2026-01-31T12:00:00Z")
-            }
+        if command.source.urls.isEmpty, plan.list == nil {
+            problems.addIfNone(GetPlan.nothingToDownload(command.source, command.given))
         }
         guard problems.messages.isEmpty else { throw problems }
     }

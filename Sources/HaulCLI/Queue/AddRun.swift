@@ -18,8 +18,9 @@ struct AddRun: Sendable {
     func run(_ client: DaemonClient, _ outcome: inout QueueOutcome) async throws(DownloadError) {
         var plan = plan
         try plan.plan.readSecrets(.process)
-        // Network settings such as proxies are the daemon's own.
-        var queue = try JobQueue(urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template)
+        // The ways to the servers are the daemon's own.
+        var queue = try JobQueue(
+            urls: plan.plan.urls, list: plan.plan.list, template: plan.plan.template, hosts: plan.plan.hosts)
         var portion: [(job: GetJob, request: DownloadRequest)] = []
         while let item = await queue.next() {
             switch item {

@@ -65,7 +65,13 @@ package enum ManualPage {
     }
 
     private static let files = [
-        ".SH FILES", ".TP", ".I ~/.config/haul/daemon.toml", "The settings of the daemon.", ".TP",
+        ".SH ENVIRONMENT", ".TP", ".B HAUL_NAME",
+        "The option \\fB\\-\\-name\\fR of \\fBhaul get\\fR and \\fBhaul add\\fR, such as HAUL_RETRIES=10; "
+            + "overrides the configuration file.",
+        ".TP", ".B HAUL_CONFIG", "The configuration file; empty for none.", ".SH FILES", ".TP",
+        ".I ~/.config/haul/config.toml",
+        "Options of \\fBhaul get\\fR and \\fBhaul add\\fR: NAME = VALUE, also for single hosts under [host.\"example.org\"].",
+        ".TP", ".I ~/.config/haul/daemon.toml", "The settings of the daemon.", ".TP",
         ".I ~/.local/state/haul",
         "The list, log and token of the daemon, and the records of \\fBhaul why\\fR.", ".TP",
         ".I $XDG_RUNTIME_DIR/haul/daemon.sock", "The socket of the daemon.",

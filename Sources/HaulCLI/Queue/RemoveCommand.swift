@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulClient
 import HaulCore
+import HaulOptions
 import HaulWire
 
 /// `haul remove`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 package import HaulCore
+import HaulOptions
 package import HaulWire
 
 /// The downloads that a command applies to.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HaulCore
+import HaulOptions
 import HaulWire
 
 /// The options that select downloads.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HaulClient
 import HaulCore
+import HaulOptions
 import HaulWire
 
 /// The changes that `haul set` makes, with all options checked.

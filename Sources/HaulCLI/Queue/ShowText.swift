@@ -10,7 +10,7 @@ package enum ShowText {
         add("state", state(download))
         add("next", download.whatToType)
         add("url", download.request.url)
-        for mirror in download.request.mirrors ?? [] { add("mirror", mirror.url) }
+        for mirror in download.request.mirrors { add("mirror", mirror.url) }
         add("to", download.path ?? download.request.folder)
         add("done", done(download.progress))
         if download.state == .running {
@@ -20,8 +20,8 @@ package enum ShowText {
         add("verified", download.finish?.verification.message)
         add("key", download.request.key)
         add("group", download.request.group)
-        add("tags", download.request.tags?.joined(separator: ", "))
-        add("priority", download.request.priority.map { "\($0)" })
+        add("tags", download.request.tags.isEmpty ? nil : download.request.tags.sorted().joined(separator: ", "))
+        add("priority", download.request.priority == 0 ? nil : "\(download.request.priority)")
         add("limit", download.request.rateLimit.map { RowText.speed(Double($0)) })
         add("added", WireJSON.time(download.added))
         add("changed", WireJSON.time(download.changed))

@@ -8,11 +8,11 @@ extension DownloadMessage {
         shown.key = URLRedaction.inText(key)
         shown.request.url = URLRedaction.inText(request.url)
         shown.request.key = request.key.map(URLRedaction.inText)
-        for index in (request.mirrors ?? []).indices {
-            shown.request.mirrors?[index].url = URLRedaction.inText(request.mirrors?[index].url ?? "")
+        for index in request.mirrors.indices {
+            shown.request.mirrors[index].url = URLRedaction.inText(request.mirrors[index].url)
         }
-        for index in (request.headers ?? []).indices {
-            shown.request.headers?[index].value = URLRedaction.inText(request.headers?[index].value ?? "")
+        for index in request.headers.indices {
+            shown.request.headers[index].value = URLRedaction.inText(request.headers[index].value)
         }
         shown.finish?.verification.file = finish?.verification.file.map(URLRedaction.inText)
         return shown
@@ -22,7 +22,7 @@ extension DownloadMessage {
     package var whatToType: String? {
         switch (state, wait?.reason, error?.code) {
         case (.waiting, "linkExpired", _): "haul set \(id) --url 'NEW-URL'"
-        case (.waiting, "credentials", _) where request.headers?.contains { $0.value.isEmpty } == true:
+        case (.waiting, "credentials", _) where request.headers.contains { $0.value.isEmpty }:
             "haul set \(id) -H 'NAME: VALUE'"
         case (.waiting, "credentials", _): "haul add it again, with its password or token"
         case (.failed, _, .destinationExists):

@@ -42,7 +42,7 @@ package struct WatchBoard: Sendable {
         // The existing bytes were received before watching began, not before the download started.
         let facts = StartFacts(
             path: path, totalBytes: download.progress.totalBytes, resumedBytes: 0,
-            insecure: download.request.insecure ?? false)
+            insecure: download.request.insecure)
         return [.began(job), .event(job, .started(facts)), .event(job, .progress(download.progress))]
     }
 

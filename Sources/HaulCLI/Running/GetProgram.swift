@@ -76,7 +76,8 @@ enum GetProgram {
 
     private static func open(_ plan: GetPlan, _ specs: [DownloadSpec]) throws(DownloadError) -> JobQueue {
         do throws(DownloadError) {
-            return try JobQueue(urls: plan.urls, specs: specs, list: plan.list, template: plan.template)
+            return try JobQueue(
+                urls: plan.urls, specs: specs, list: plan.list, template: plan.template, hosts: plan.hosts)
         } catch {
             throw DownloadError(error.code, "--input-file \(plan.list ?? ""): \(error.message)", cause: error.cause)
         }

@@ -18,7 +18,7 @@ enum MetalinkFiles {
                 for spec in metalink.specs(folder: folder) {
                     // A symbolic link in place of a folder that the document names could lead out of the chosen folder.
                     try folders.prepare(for: spec, below: folder)
-                    specs.append(plan.template.like(spec, from: home))
+                    specs.append(plan.hosts.template(plan.template, for: spec.url).like(spec, from: home))
                 }
                 if !plan.quiet { for omission in metalink.omissions { warn("\(place): \(omission)") } }
             } catch {

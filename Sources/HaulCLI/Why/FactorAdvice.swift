@@ -1,4 +1,5 @@
 import HaulCore
+import HaulOptions
 
 extension LimitingFactor {
     /// The option to use for a faster download; nil if no option helps.

@@ -17,14 +17,9 @@ extension DownloadRequest {
     package init(
         sending spec: DownloadSpec, folder: String = FileManager.default.currentDirectoryPath
     ) throws(DownloadError) {
-        let refused: [(String, Bool)] = [
-            ("a folder for partial files", spec.partialFolder != nil), ("a netrc file", spec.netrcPath != nil),
-            ("a cookie file", spec.cookiePath != nil), ("a client certificate", spec.clientCertificatePath != nil),
-            ("a client key", spec.clientKeyPath != nil),
-        ]
-        if let (what, _) = refused.first(where: \.1) {
+        if let field = DownloadSpec.Local.pathFields(of: spec.local).first {
             throw DownloadError(
-                .invalidRequest, "\(what) can't be used in the background: leave it out, or use haul get")
+                .invalidRequest, "\(field) can't be used in the background: leave it out, or use haul get")
         }
         var spec = spec
         switch spec.destination {

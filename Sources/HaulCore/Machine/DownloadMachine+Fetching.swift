@@ -41,9 +41,8 @@ extension DownloadMachine {
         let plan = fetch.plan
         let settled = newCookies ? plan.redirects.count + 1 : plan.settledRedirects
         do throws(DownloadError) {
-            let target = try RedirectPolicy.next(
-                location, from: plan.url, after: plan.redirects, allowsDowngrade: configuration.allowsDowngrade,
-                settled: settled)
+            let target = try configuration.redirects.next(
+                location, from: plan.url, after: plan.redirects, settled: settled)
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
                 url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,

@@ -42,7 +42,7 @@ extension DownloadMachine {
     private mutating func add(_ target: SourceURL, namedBy url: SourceURL, priority: Int) {
         // The credentials of one URL are not sent to another that the server names, and a web server cannot refer to a
         // file server.
-        guard URLOrigin.isWeb(target.origin.scheme), target.isSecure || !url.isSecure || configuration.allowsDowngrade,
+        guard URLOrigin.isWeb(target.origin.scheme), configuration.redirects.admits(target, from: url),
             target.origin == url.origin || target.credentials == nil, sources.ids.count < Self.maxSources
         else { return }
         sources.add(target, priority: priority + 1, isLinked: true)

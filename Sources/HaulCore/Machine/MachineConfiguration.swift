@@ -38,8 +38,8 @@ package struct MachineConfiguration: Hashable, Sendable {
     package var resumes: Bool
     /// True if certificates are not verified.
     package var insecure: Bool
-    /// True if a redirect may lead from https to http.
-    package var allowsDowngrade: Bool
+    /// The policy for redirects and for URLs that a server names.
+    package var redirects: RedirectPolicy
     /// True if a web page under another file's name is an error.
     package var failsOnHTML: Bool
     /// The range of the resource that is the whole file; nil for all of it.
@@ -75,7 +75,7 @@ package struct MachineConfiguration: Hashable, Sendable {
         (maxWait, maxTime, minSpeed) = (spec.maxWait, spec.maxTime, spec.minSpeed)
         resumes = spec.resumes
         insecure = spec.insecure
-        allowsDowngrade = spec.allowsDowngrade
+        redirects = spec.access.redirects
         failsOnHTML = spec.failsOnHTML
         window = spec.range
         self.progressInterval = progressInterval

@@ -1,6 +1,6 @@
-/// The number of connections that a download may use.
-public enum ConnectionLimit: Hashable, Sendable, Codable {
-    /// Start with one and add more while the speed increases, up to the limit.
+/// How many connections may work on one download.
+public enum ConnectionLimit: Hashable, Sendable {
+    /// Begin with one and add while it pays, up to the limit.
     case automatic(limit: Int)
     /// Use this number, as far as the file is large enough and the server allows it.
     case fixed(Int)
@@ -17,7 +17,48 @@ public enum ConnectionLimit: Hashable, Sendable, Codable {
     }
 }
 
-/// The handling of content encodings (RFC 9110, section 8.4).
+extension ConnectionLimit: Codable {
+    private enum CodingKeys: String, CodingKey { case mode, limit }
+    private enum Mode: String, Codable { case automatic, fixed }
+
+    /// Decodes a limit: `{"mode": "automatic", "limit": 6}`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let count = try values.decode(Int.self, forKey: .limit)
+        switch try values.decode(Mode.self, forKey: .mode) {
+        case .automatic: self = .automatic(limit: count)
+        case .fixed: self = .fixed(count)
+        }
+    }
+
+    /// Encodes the limit.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        let (mode, count): (Mode, Int) =
+            switch self {
+            case .automatic(let limit): (.automatic, limit)
+            case .fixed(let count): (.fixed, count)
+            }
+        try values.encode(mode, forKey: .mode)
+        try values.encode(count, forKey: .limit)
+    }
+
+    /// Checks the number of a request.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` if it is not 1 to 256.
+    package func check() throws(DownloadError) {
+        let count =
+            switch self {
+            case .automatic(let limit): limit
+            case .fixed(let count): count
+            }
+        guard (1...256).contains(count) else {
+            throw DownloadError(.invalidRequest, "connections.limit must be from 1 to 256, not \(count)")
+        }
+    }
+}
+
+/// What becomes of a file that the server compresses on the way (RFC 9110, section 8.4).
 ///
 /// Only `gzip` and `deflate` can be decoded. A file that is itself compressed, such as `x.tar.gz`, is always saved
 /// unchanged.

@@ -1,9 +1,20 @@
-/// Where a redirect may lead.
-package enum RedirectPolicy {
+/// Decides whether a redirect is followed.
+package struct RedirectPolicy: Hashable, Sendable {
     /// The most redirects that one request follows.
     package static let limit = 20
 
-    /// The URL to ask next.
+    /// True if a redirect may lead from https to http.
+    package let allowsDowngrade: Bool
+
+    /// Creates the policy.
+    package init(allowsDowngrade: Bool) { self.allowsDowngrade = allowsDowngrade }
+
+    /// Returns true if a URL that a server names may be used: an https URL never leads to http unless that is allowed.
+    package func admits(_ target: SourceURL, from current: SourceURL) -> Bool {
+        target.isSecure || !current.isSecure || allowsDowngrade
+    }
+
+    /// Returns the URL to request next.
     ///
     /// - Parameters:
     ///   - location: the `Location` value, which may be relative (RFC 9110, 10.2.2).
@@ -11,12 +22,11 @@ package enum RedirectPolicy {
     ///   - redirects: the URLs before it, oldest first.
     ///   - settled: how many of all these were asked with other cookies than the next one: to ask one of them again is no loop.
     /// - Throws: `DownloadError` with code `redirectRefused`, for a loop with its way.
-    package static func next(
-        _ location: String, from current: SourceURL, after redirects: [SourceURL], allowsDowngrade: Bool,
-        settled: Int = 0
+    package func next(
+        _ location: String, from current: SourceURL, after redirects: [SourceURL], settled: Int = 0
     ) throws(DownloadError) -> SourceURL {
         let target = try current.resolving(location)
-        if current.isSecure, !target.isSecure, !allowsDowngrade {
+        guard admits(target, from: current) else {
             throw DownloadError(
                 .redirectRefused,
                 "the server redirects from https to http, to \(target.redacted)", detail: .downgrade)
@@ -26,10 +36,15 @@ package enum RedirectPolicy {
             let loop = (way[start...] + [target]).map(\.redacted).joined(separator: " -> ")
             throw DownloadError(.redirectRefused, "redirect loop: \(loop)")
         }
-        guard way.count <= limit else {
+        guard way.count <= Self.limit else {
             throw DownloadError(
-                .redirectRefused, "too many redirects (limit: \(limit)), the last one to \(target.redacted)")
+                .redirectRefused, "too many redirects (limit: \(Self.limit)), the last one to \(target.redacted)")
         }
         return target
     }
+}
+
+extension DownloadSpec.Access {
+    /// The policy for redirects.
+    package var redirects: RedirectPolicy { RedirectPolicy(allowsDowngrade: allowsDowngrade) }
 }

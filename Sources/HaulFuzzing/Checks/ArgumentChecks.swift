@@ -1,5 +1,6 @@
 import HaulCLI
 import HaulCore
+import HaulOptions
 
 /// Properties of command-line arguments, which may also come from lists and scripts.
 enum ArgumentChecks {

@@ -25,7 +25,7 @@ enum URLChecks {
         for allowsDowngrade in [false, true] {
             let target: SourceURL
             do throws(DownloadError) {
-                target = try RedirectPolicy.next(location, from: base, after: [], allowsDowngrade: allowsDowngrade)
+                target = try RedirectPolicy(allowsDowngrade: allowsDowngrade).next(location, from: base, after: [])
             } catch {
                 try claimMessage(error, .redirectRefused)
                 continue

@@ -1,3 +1,5 @@
+import HaulOptions
+
 /// The variables of the environment that begin with `HAUL_`.
 package enum EnvironmentNames {
     /// Those that are no settings: for the client, for hook commands (which may run `haul`), and for fuzzing.
@@ -9,7 +11,8 @@ package enum EnvironmentNames {
     /// All that mean something.
     private static var known: Set<String> {
         let settings = ConfigurationKey.allCases.map { $0.rawValue.uppercased().replacing("-", with: "_") }
-        return Set((settings + others).map { "HAUL_" + $0 })
+        let options = CommandSetting.all.compactMap(\.variable) + ["HAUL_CONFIG", "HAUL_NO_CONFIG"]
+        return Set((settings + others).map { "HAUL_" + $0 } + options)
     }
 
     /// A warning for each variable that means nothing, so that a misspelt one is not ignored without a word.
@@ -23,12 +26,12 @@ package enum EnvironmentNames {
 }
 
 /// Finds the name that a misspelt one was meant to be.
-enum NearestName {
+package enum NearestName {
     /// The most letters that may be wrong.
     private static let farthest = 3
 
     /// Returns the known name that differs in the fewest letters; nil if all differ in more than three, or in more than half of them.
-    static func find(_ name: String, in known: some Sequence<String>) -> String? {
+    package static func find(_ name: String, in known: some Sequence<String>) -> String? {
         let found = known.map { (name: $0, distance: distance(Array(name.utf8), Array($0.utf8))) }
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
         guard let found, found.distance <= farthest, found.distance * 2 <= name.utf8.count else { return nil }

@@ -1,11 +1,11 @@
-import HaulCore
+package import HaulCore
 
 /// Reads what a configuration needs of TOML 1.0: keys, texts on one line, numbers, true and false, lists, and lists of tables.
 ///
 /// Not its own for want of one: the library there is for Swift (over toml++) ends the process at some texts that are no TOML.
-struct TOMLReader {
+package struct TOMLReader {
     /// A value.
-    enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         /// A text.
         case text(String)
         /// A whole number.
@@ -19,16 +19,31 @@ struct TOMLReader {
     }
 
     /// The values of a table by key.
-    typealias Table = [String: Value]
+    package typealias Table = [String: Value]
 
     /// What stands before the first table.
-    private(set) var root: Table = [:]
+    package private(set) var root: Table = [:]
     /// The tables of each list of tables, in order.
     private(set) var tables: [String: [Table]] = [:]
     /// The lines of the keys before the first table.
-    private(set) var lines: [String: Int] = [:]
+    package private(set) var lines: [String: Int] = [:]
     /// The lines on which the tables begin.
-    private(set) var tableLines: [String: [Int]] = [:]
+    package private(set) var tableLines: [String: [Int]] = [:]
+
+    /// The tables with a name of their own, such as `[host."example.org"]`, in order.
+    package private(set) var sections: [Section] = []
+
+    /// A table with a name of its own.
+    package struct Section: Hashable, Sendable {
+        /// The parts of its name.
+        package let path: [String]
+        /// The line on which it begins.
+        package let line: Int
+        /// Its values by key.
+        package fileprivate(set) var values: Table = [:]
+        /// The lines of its keys.
+        package fileprivate(set) var lines: [String: Int] = [:]
+    }
 
     private let bytes: [UInt8]
     private var index = 0
@@ -38,13 +53,18 @@ struct TOMLReader {
     /// Reads a text.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the line.
-    init(_ text: String) throws(DownloadError) {
+    ///
+    /// - Parameter allowsSections: True if tables may have names of their own.
+    package init(_ text: String, allowsSections: Bool = false) throws(DownloadError) {
         bytes = Array(text.utf8)
         var current: String?
         while true {
             skipBlank(overLines: true)
             guard let byte = peek else { return }
-            if byte == UInt8(ascii: "[") {
+            if byte == UInt8(ascii: "["), allowsSections, bytes[index...].dropFirst().first != UInt8(ascii: "[") {
+                try beginSection()
+                current = nil
+            } else if byte == UInt8(ascii: "[") {
                 let name = try header()
                 tableLines[name, default: []].append(line)
                 tables[name, default: []].append([:])
@@ -52,11 +72,34 @@ struct TOMLReader {
             } else {
                 let start = line
                 let (key, value) = try pair()
-                try put(key, value, current)
-                if current == nil { lines[key] = start }
+                if let last = sections.indices.last, current == nil {
+                    guard sections[last].values.updateValue(value, forKey: key) == nil else {
+                        throw problem("\(key) is set twice")
+                    }
+                    sections[last].lines[key] = start
+                } else {
+                    try put(key, value, current)
+                    if current == nil { lines[key] = start }
+                }
             }
             try endLine()
         }
+    }
+
+    /// Reads the name of a section: keys with dots between them.
+    private mutating func beginSection() throws(DownloadError) {
+        _ = take("[")
+        var path: [String] = []
+        repeat {
+            skipBlank()
+            path.append(try key())
+            skipBlank()
+        } while take(".")
+        guard take("]") else { throw problem("expected a section, [NAME.\"NAME\"]") }
+        guard !sections.contains(where: { $0.path == path }) else {
+            throw problem("the section \(path.joined(separator: ".")) exists twice")
+        }
+        sections.append(Section(path: path, line: line))
     }
 
     private mutating func put(_ key: String, _ value: Value, _ table: String?) throws(DownloadError) {

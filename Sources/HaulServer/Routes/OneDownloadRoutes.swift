@@ -80,8 +80,9 @@ enum OneDownloadRoutes {
     ) async throws(DownloadError) {
         let rules = state.sources(isLocal: request.isLocal)
         if let url = source.url { try rules.check(url) }
+        try source.check()
         try await state.manager.replaceSource(
-            id, url: source.url, headers: try DownloadRequest.checked(source.headers),
+            id, url: source.url, headers: source.headers,
             password: source.password.map { .text($0) },
             bearerToken: source.bearerToken.map { .text($0) },
             publicAddressesOnly: source.url == nil ? nil : !rules.allowsPrivateAddresses)

@@ -46,17 +46,11 @@ extension DownloadSpec {
     /// The part that is equal for many downloads; the rest has columns of its own.
     var sharedOptions: DownloadSpec {
         var options = self
-        options.url = ""
-        options.destination = .file(path: "")
-        options.checksum = nil
-        options.range = nil
-        options.key = nil
-        options.group = nil
-        options.tags = []
-        options.priority = 0
-        options.notBefore = nil
-        options.startsAtOnce = false
-        options.startsPaused = false
+        options.source.url = ""
+        options.placement.destination = .file(path: "")
+        options.verification.checksum = nil
+        options.source.range = nil
+        options.queueing = Queueing()
         return options
     }
 }

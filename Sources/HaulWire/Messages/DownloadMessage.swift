@@ -77,7 +77,7 @@ extension DownloadMessage {
     package var snapshot: DownloadSnapshot {
         get throws(DownloadError) {
             DownloadSnapshot(
-                id: id, key: key, spec: try request.spec(to: request.reportedDestination), state: try reportedState,
+                id: id, key: key, spec: request.reportedSpec, state: try reportedState,
                 path: path,
                 progress: progress, added: added, changed: changed)
         }

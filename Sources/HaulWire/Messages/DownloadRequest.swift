@@ -1,145 +1,114 @@
 package import HaulCore
 
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-
-/// The request for one download: `DownloadSpec` without options that read files of the daemon's machine; fields that
-/// are nil have their default.
+/// The request for one download: the parts of `DownloadSpec` that a request may contain, as one flat object.
 ///
-/// The same message reports the request of an existing download, without secrets.
-package struct DownloadRequest: Hashable, Sendable, Codable, KnownFields {
-    /// The `http` or `https` URL.
-    package var url: String
+/// Options that read files of the daemon's machine are not among them. The destination is a folder and a name, because
+/// the daemon determines the rest. The same message reports the request of an existing download, without secrets.
+@dynamicMemberLookup
+package struct DownloadRequest: Hashable, Sendable {
+    /// The parts; destination and secrets have fields of their own here.
+    private var spec: DownloadSpec
     /// The destination folder, absolute or below the daemon's first root; nil means that root.
     package var folder: String?
     /// The name of the file; nil means the server's.
     package var name: String?
     /// True if the name is the SHA-256 of the URL instead.
     package var hashedName: Bool?
-    /// The policy if the file exists already.
-    package var onConflict: ConflictPolicy?
-    /// The limit on connections.
-    package var connections: ConnectionsMessage?
-    /// The checksum that the file must have: `sha256:HEX`.
-    package var checksum: String?
-    /// See `DownloadSpec.findsChecksum`.
-    package var findsChecksum: Bool?
-    /// See `DownloadSpec.usesHeaderChecksum`.
-    package var usesHeaderChecksum: Bool?
-    /// See `DownloadSpec.verifiesExisting`.
-    package var verifiesExisting: Bool?
-    /// Other sources of the same file.
-    package var mirrors: [DownloadSpec.Mirror]?
-    /// See `DownloadSpec.usesLinkedMirrors`.
-    package var usesLinkedMirrors: Bool?
-    /// The digests of the file's pieces.
-    package var pieces: PieceHashes?
-    /// The size that the file must have, in bytes.
-    package var expectedBytes: Int64?
-    /// The headers of each request; values that may be secret are never reported.
-    package var headers: [DownloadSpec.Header]?
-    /// The user name.
-    package var user: String?
     /// The password of `user`; never reported.
     package var password: String?
-    /// The authentication scheme.
-    package var authentication: AuthenticationScheme?
     /// A token for the URL's own origin; never reported.
     package var bearerToken: String?
-    /// See `DownloadSpec.resumes`.
-    package var resumes: Bool?
-    /// See `DownloadSpec.adoptsPartials`.
-    package var adoptsPartials: Bool?
-    /// See `DownloadSpec.retries`.
-    package var retries: Int?
-    /// The longest wait for a connection, in seconds.
-    package var connectTimeout: Double?
-    /// The longest time without data, in seconds.
-    package var idleTimeout: Double?
-    /// See `DownloadSpec.maxWait`, in seconds.
-    package var maxWait: Double?
-    /// See `DownloadSpec.maxTime`, in seconds.
-    package var maxTime: Double?
-    /// See `DownloadSpec.minSpeed`.
-    package var minSpeed: MinimumSpeed?
-    /// True if any certificate is accepted.
-    package var insecure: Bool?
-    /// True if a redirect may lead from https to http.
-    package var allowsDowngrade: Bool?
-    /// See `DownloadSpec.failsOnHTML`.
-    package var failsOnHTML: Bool?
-    /// The range of the resource to download.
-    package var range: RangeMessage?
-    /// The limit in bytes per second for this download alone; 0 or nil for none.
-    package var rateLimit: Int64?
-    /// The treatment of a file that the server compresses for the transfer.
-    package var compression: Compression?
-    /// The caller's key for the download.
-    package var key: String?
-    /// The caller's label for related downloads.
-    package var group: String?
-    /// The caller's own labels.
-    package var tags: [String]?
-    /// The priority, -1000 to 1000; higher ones start first.
-    package var priority: Int?
-    /// The time before which it must not start.
-    package var notBefore: Date?
-    /// True if it starts at once, regardless of the limits.
-    package var startsAtOnce: Bool?
-    /// True if it is added paused.
-    package var startsPaused: Bool?
 
     /// Creates a request with the defaults.
-    package init(url: String) { self.url = url }
+    package init(url: String) { spec = DownloadSpec(url: url, destination: Self.noDestination) }
 
-    /// The names of the fields.
-    package enum CodingKeys: String, CodingKey, CaseIterable {
-        case url, folder, name, hashedName, onConflict, connections, checksum, findsChecksum, usesHeaderChecksum
-        case verifiesExisting, mirrors, usesLinkedMirrors, pieces, expectedBytes, headers, user, password
-        case authentication, bearerToken, resumes, retries, connectTimeout, idleTimeout, insecure, allowsDowngrade
-        case failsOnHTML
-        case maxWait, maxTime, minSpeed, adoptsPartials
-        case range, rateLimit, compression, key, group, tags, priority, notBefore, startsAtOnce, startsPaused
-    }
-
-    /// The valid fields.
-    package typealias Field = CodingKeys
-}
-
-/// The limit on the connections of a download.
-package struct ConnectionsMessage: Hashable, Sendable, Codable {
-    /// The meaning of the limit.
-    package var mode: Mode
-    /// The maximum or exact number of connections: 1 to 256.
-    package var limit: Int
-
-    /// Creates the message.
-    package init(_ limit: ConnectionLimit) {
-        switch limit {
-        case .automatic(let maximum): (mode, self.limit) = (.automatic, maximum)
-        case .fixed(let count): (mode, self.limit) = (.fixed, count)
+    /// Creates the request that the daemon reports for a spec: without secrets.
+    package init(reporting spec: DownloadSpec) {
+        self.spec = spec
+        self.spec.placement.destination = Self.noDestination
+        (self.spec.access.password, self.spec.access.bearerToken) = (nil, nil)
+        (self.spec.local, self.spec.tuning) = (DownloadSpec.Local(), DownloadTuning())
+        switch spec.placement.destination {
+        case .folder(let path): folder = path
+        case .hashed(let path): (folder, hashedName) = (path, true)
+        case .file(let path):
+            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         }
     }
 
-    /// The meaning of the limit.
-    package enum Mode: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Starts with one connection and adds more while that is useful.
-        case automatic
-        /// Uses exactly this number.
-        case fixed
+    private static let noDestination = Destination.folder(path: "")
+
+    /// Accesses a property of the spec.
+    package subscript<Value>(dynamicMember path: WritableKeyPath<DownloadSpec, Value>) -> Value {
+        get { spec[keyPath: path] }
+        set { spec[keyPath: path] = newValue }
+    }
+
+    /// Returns the spec for a request from a client.
+    ///
+    /// - Parameter destination: The destination of the file; the daemon has verified that it is below a root.
+    /// - Throws: `DownloadError` with code `invalidRequest` that names an invalid field.
+    package func spec(to destination: Destination) throws(DownloadError) -> DownloadSpec {
+        try spec.checkParts()
+        return whole(to: destination)
+    }
+
+    /// The spec of a reported request.
+    package var reportedSpec: DownloadSpec {
+        let folder = folder ?? ""
+        if hashedName == true { return whole(to: .hashed(folder: folder)) }
+        guard let name else { return whole(to: .folder(path: folder)) }
+        return whole(to: .file(path: folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"))
+    }
+
+    private func whole(to destination: Destination) -> DownloadSpec {
+        var spec = spec
+        spec.placement.destination = destination
+        spec.access.password = password.map { .text($0) }
+        spec.access.bearerToken = bearerToken.map { .text($0) }
+        return spec
     }
 }
 
-/// A range of bytes that includes `start` and excludes `end`.
-package struct RangeMessage: Hashable, Sendable, Codable {
-    /// The offset of the first byte.
-    package var start: Int64
-    /// The offset after the last byte.
-    package var end: Int64
+extension DownloadRequest: Codable, KnownFields {
+    private enum Own: String, CodingKey, CaseIterable { case url, folder, name, hashedName, password, bearerToken }
 
-    /// Creates the message.
-    package init(_ range: ByteRange) { (start, end) = (range.lowerBound, range.upperBound) }
+    /// The valid fields.
+    package static let knownFields = Set(Own.allCases.map(\.rawValue) + DownloadSpec.partFields)
+
+    /// Decodes a request.
+    package init(from decoder: any Decoder) throws {
+        self.init(url: "")
+        try spec.decodeParts(from: decoder)
+        let own = try decoder.container(keyedBy: Own.self)
+        folder = try own.decodeIfPresent(String.self, forKey: .folder)
+        name = try own.decodeIfPresent(String.self, forKey: .name)
+        hashedName = try own.decodeIfPresent(Bool.self, forKey: .hashedName)
+        password = try own.decodeIfPresent(String.self, forKey: .password)
+        bearerToken = try own.decodeIfPresent(String.self, forKey: .bearerToken)
+    }
+
+    /// Encodes the fields that differ from the defaults.
+    package func encode(to encoder: any Encoder) throws {
+        try spec.encodeParts(to: encoder)
+        var own = encoder.container(keyedBy: Own.self)
+        try own.encodeIfPresent(folder, forKey: .folder)
+        try own.encodeIfPresent(name, forKey: .name)
+        try own.encodeIfPresent(hashedName, forKey: .hashedName)
+        try own.encodeIfPresent(password, forKey: .password)
+        try own.encodeIfPresent(bearerToken, forKey: .bearerToken)
+    }
+}
+
+extension SourceRequest {
+    /// Checks that all headers can be sent.
+    ///
+    /// - Throws: `DownloadError` with code `invalidRequest` that names the invalid header.
+    package func check() throws(DownloadError) {
+        var access = DownloadSpec.Access()
+        access.headers = headers ?? []
+        try access.check()
+    }
 }

@@ -1,4 +1,5 @@
 import HaulCore
+import HaulOptions
 import Testing
 
 @testable import HaulCLI

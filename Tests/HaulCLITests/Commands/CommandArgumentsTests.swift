@@ -45,8 +45,7 @@ import Testing
         let arguments = CommandArguments.completed(["--output=", "http://h/a"])
         let command = try #require(try HaulCommand.parseAsRoot(arguments) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(
-                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            try GetPlan(command)
         }
         #expect(problems?.messages == ["--output is empty: name a file"])
     }

@@ -9,15 +9,13 @@ import Testing
     private func plan(_ arguments: String...) throws -> GetPlan {
         let parsed = try HaulCommand.parseAsRoot(["get"] + arguments)
         let command = try #require(parsed as? GetCommand)
-        return try GetPlan(
-            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+        return try GetPlan(command)
     }
 
     private func problems(_ arguments: [String]) throws -> [String] {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
         do {
-            _ = try GetPlan(
-                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            _ = try GetPlan(command)
             return []
         } catch {
             return error.messages
@@ -107,7 +105,7 @@ import Testing
             (["http://h/a", "--log-level", "x"], "--log-level: invalid value \"x\": expected one of trace"),
             (["http://h/a", "--ca-certificate", ""], "--ca-certificate is empty"),
             (["http://h/a", "--range", "5-4"], "--range: invalid range \"5-4\""),
-            (["http://h/a", "--partial-folder", ""], "--partial-folder is empty"),
+            (["http://h/a", "--partial-folder", ""], "--partial-folder: expected a folder"),
             (["http://h/a", "-d", ""], "--directory is empty"),
             (["http://h/a", "-H", "x"], "--header: expected 'Name: value'"),
             (["http://h/a", "--user-agent", "a\nb"], "--user-agent: the value of User-Agent has a line break"),
@@ -136,8 +134,7 @@ import Testing
     @Test("a pattern that can't be used is shown with its position") func pattern() throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/{a", "-j", "0"]) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(
-                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            try GetPlan(command)
         }?.problems
         #expect(problems?.count == 2)
         #expect(problems?.first?.message.hasPrefix("unmatched brace in URL position 10; ") == true)

@@ -118,8 +118,7 @@ import Testing
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
         let messages: [String]
         do throws(InvalidOptions) {
-            _ = try GetPlan(
-                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            _ = try GetPlan(command)
             messages = []
         } catch {
             messages = error.messages
@@ -132,8 +131,7 @@ import Testing
         #expect(HabitHint.line(for: try message(["get", "http://h/a", "-c"])) == HabitHint.connectionsHint)
         let command = try #require(try HaulCommand.parseAsRoot(["get", "-c", "http://h/a"]) as? GetCommand)
         let problems = #expect(throws: InvalidOptions.self) {
-            try GetPlan(
-                source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+            try GetPlan(command)
         }
         #expect(problems?.messages == [HabitHint.connectionsHint])
     }

@@ -8,8 +8,7 @@ import Testing
 @Suite struct MirrorOptionsTests {
     private func plan(_ arguments: [String]) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get"] + arguments) as? GetCommand)
-        return try GetPlan(
-            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+        return try GetPlan(command)
     }
 
     @Test func mirrorsAndMetalinksReachThePlan() throws {

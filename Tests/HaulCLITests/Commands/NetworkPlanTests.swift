@@ -8,8 +8,7 @@ import Testing
 @Suite struct NetworkPlanTests {
     private func plan(_ arguments: [String]) throws -> GetPlan {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/x"] + arguments) as? GetCommand)
-        return try GetPlan(
-            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+        return try GetPlan(command)
     }
 
     private func problems(_ arguments: [String]) throws -> [String] {
@@ -110,7 +109,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--user", "a:b"], "--user takes only a name"), (["--user", ""], "--user takes only a name"),
+            (["--user", "a:b"], "--user: expected only a name"), (["--user", ""], "--user: expected only a name"),
             (["--password-file", "p"], "--password-file requires --user"),
             (["--user", "a", "--bearer-file", "b"], "--bearer-file and --user cannot be combined"),
             (
@@ -121,10 +120,10 @@ import Testing
             (["-4", "-6"], "--interface, -4 and -6"),
             (["-6", "--interface", "lo"], "--interface, -4 and -6"),
             (["--proxy", "ftp://p"], "--proxy: invalid proxy \"ftp://p\""),
-            (["--netrc-file", ""], "--netrc-file is empty: name a file"),
-            (["--load-cookies", ""], "--load-cookies is empty"),
+            (["--netrc-file", ""], "--netrc-file: expected a file"),
+            (["--load-cookies", ""], "--load-cookies: expected a file"),
             (["--proxy-user-file", ""], "--proxy-user-file is empty"),
-            (["--client-certificate", ""], "--client-certificate is empty"),
+            (["--client-certificate", ""], "--client-certificate: expected a file"),
             (
                 ["--bearer-file", "-", "--proxy-user-file", "-"],
                 "standard input can be read only once, not for --bearer-file and"

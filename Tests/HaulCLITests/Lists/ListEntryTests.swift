@@ -40,9 +40,10 @@ import Testing
             ("max-download-limit", "1M"), ("max-tries", "3"), ("continue", "true"), ("allow-overwrite", "true"),
             ("timeout", "7"), ("check-certificate", "false"))
         var expected = DownloadSpec(url: "http://h/x", destination: .file(path: "e/o"))
-        expected.headers = [("A", "1"), ("B", "2"), ("Referer", "http://r/"), ("User-Agent", "me")].map {
+        expected.headers = [("A", "1"), ("B", "2"), ("User-Agent", "me")].map {
             .init(name: $0.0, value: $0.1)
         }
+        expected.referer = "http://r/"
         expected.checksum = try Checksum(.sha256, hex: hex)
         expected.connections = .fixed(4)
         expected.rateLimit = 1 << 20
@@ -88,8 +89,10 @@ import Testing
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test(arguments: ListOptionName.allCases) func everyNameIsFoundByItself(name: ListOptionName) {
-        #expect(ListOptionName(written: name.rawValue) == name)
+    @Test(arguments: [("limitRate", "500K"), ("limit-rate", "1"), ("connectTimeout", "2"), ("maxTries", "0")])
+    func namesMayBeWrittenAsInJSON(name: String, value: String) throws {
+        let spec = try spec((name, value))
+        #expect(spec != Self.template)
     }
 
     @Test func aBadURLIsNamedWithoutItsPassword() {

@@ -9,7 +9,7 @@ import Testing
 struct AddPlanTests {
     private func plan(_ arguments: [String]) throws -> AddPlan {
         let command = try AddCommand.parse(arguments)
-        return try AddPlan(command.files, command.transfer, command.queue)
+        return try AddPlan(command)
     }
 
     private func request(_ arguments: [String]) async throws -> DownloadRequest {
@@ -53,9 +53,9 @@ struct AddPlanTests {
             "rename",
         ])
         #expect(request.key == "k" && request.group == "g" && request.tags == ["s", "t"] && request.priority == -3)
-        #expect(request.startsPaused == true && request.startsAtOnce == nil && request.rateLimit == 1024)
+        #expect(request.startsPaused == true && !request.startsAtOnce && request.rateLimit == 1024)
         #expect(request.notBefore.map { WireJSON.time($0) } == "2030-01-31T12:00:00.000Z")
-        #expect(request.connections == ConnectionsMessage(.fixed(4)) && request.onConflict == .rename)
+        #expect(request.connections == .fixed(4) && request.onConflict == .rename)
         #expect(request.headers == [DownloadSpec.Header(name: "X-Y", value: "z")])
     }
 

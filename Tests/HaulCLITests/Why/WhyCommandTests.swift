@@ -22,8 +22,7 @@ import Testing
     @Test(arguments: [([], false, true), (["--why"], true, true), (["--no-why"], false, false)])
     func whyIsToldAndKeptAsAsked(options: [String], reports: Bool, keeps: Bool) throws {
         let command = try #require(try HaulCommand.parseAsRoot(["get", "http://h/a"] + options) as? GetCommand)
-        let plan = try GetPlan(
-            source: command.source, transfer: command.transfer, output: command.output, network: command.network)
+        let plan = try GetPlan(command)
         #expect(plan.printsWhy == reports && plan.keepsRecord == keeps)
     }
 }

@@ -4,9 +4,8 @@ import Testing
 @Suite("Redirects")
 struct RedirectPolicyTests {
     static func next(_ location: String, from: String, after: [String] = [], downgrade: Bool = false) throws -> String {
-        try RedirectPolicy.next(
-            location, from: SourceURL(parsing: from), after: after.map { try SourceURL(parsing: $0) },
-            allowsDowngrade: downgrade
+        try RedirectPolicy(allowsDowngrade: downgrade).next(
+            location, from: SourceURL(parsing: from), after: after.map { try SourceURL(parsing: $0) }
         ).string
     }
 
@@ -39,8 +38,8 @@ struct RedirectPolicyTests {
         let way = try ["http://h/a", "http://h/b"].map { try SourceURL(parsing: $0) }
         let current = try SourceURL(parsing: "http://h/c")
         for (index, target) in (way + [current]).enumerated() {
-            let found = try? RedirectPolicy.next(
-                target.string, from: current, after: way, allowsDowngrade: false, settled: settled)
+            let found = try? RedirectPolicy(allowsDowngrade: false).next(
+                target.string, from: current, after: way, settled: settled)
             #expect((found == target) == (index < settled))
         }
     }

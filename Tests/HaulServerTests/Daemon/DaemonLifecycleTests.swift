@@ -206,7 +206,7 @@ struct DaemonLifecycleTests {
             let daemon = try DaemonProcess(home)
             let client = home.client
             var request = DownloadRequest(url: server.url("/a"))
-            (request.connections, request.name) = (ConnectionsMessage(.fixed(1)), "a")
+            (request.connections, request.name) = (.fixed(1), "a")
             let id = try await client.add(request).id
             while try await client.show(id).progress.fileBytes < 400_000 {}
             await client.close()
@@ -234,7 +234,7 @@ struct DaemonLifecycleTests {
             var requests: [DownloadRequest] = []
             for index in 0..<20 {
                 var request = DownloadRequest(url: server.url("/f\(index)"))
-                (request.connections, request.name) = (ConnectionsMessage(.fixed(1)), "f\(index)")
+                (request.connections, request.name) = (.fixed(1), "f\(index)")
                 (request.priority, request.group) = (index % 3, "g")
                 requests.append(request)
             }
@@ -249,7 +249,7 @@ struct DaemonLifecycleTests {
             try await until(again, 20, .finished)
             let list = try await again.list(limit: 100).downloads
             #expect(list.map(\.id) == ids)
-            #expect(list.map(\.request.priority) == (0..<20).map { $0 % 3 == 0 ? nil : $0 % 3 })
+            #expect(list.map(\.request.priority) == (0..<20).map { $0 % 3 })
             #expect(list.allSatisfy { $0.request.group == "g" && $0.finish?.totalBytes == size })
             for index in 0..<20 {
                 let file = try Data(contentsOf: URL(filePath: home.root + "/f\(index)"))

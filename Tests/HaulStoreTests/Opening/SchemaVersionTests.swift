@@ -33,6 +33,31 @@ import Testing
         #expect(try new.add(1).count == 1)
     }
 
+    /// The options are those that version 4 wrote.
+    @Test func theOptionsOfTheFourthLayoutAreRead() throws {
+        let shelf = try Shelf()
+        let catalogue = try shelf.open()
+        let ids = try catalogue.add(3)
+        catalogue.close()
+        let common = #""destination":{"file":{"path":""}},"idleTimeout":45,"retries":9,"url":"""#
+        try shelf.raw(
+            """
+            INSERT INTO options (json) VALUES ('{"connections":{"fixed":{"_0":3}},\(common)}');
+            UPDATE download SET options = last_insert_rowid() WHERE id = \(ids[0].rawValue);
+            INSERT INTO options (json) VALUES ('{"connections":{"automatic":{"limit":9}},\(common)}');
+            UPDATE download SET options = last_insert_rowid() WHERE id = \(ids[1].rawValue);
+            INSERT INTO options (json) VALUES ('{"passwordPath":"/p","tokenPath":"","allowsDowngrade":true,\(common)}');
+            UPDATE download SET options = last_insert_rowid() WHERE id = \(ids[2].rawValue);
+            DELETE FROM grdb_migrations WHERE identifier = 'v5';
+            PRAGMA user_version = 4;
+            """)
+        let new = try shelf.open()
+        let specs = try ids.map { id in try #require(try new.record(id)?.spec) }
+        #expect(specs.map(\.connections) == [.fixed(3), .automatic(limit: 9), .standard])
+        #expect(specs.allSatisfy { $0.retries == 9 && $0.idleTimeout == .seconds(45) && !$0.url.isEmpty })
+        #expect(specs[2].password == .file(path: "/p") && specs[2].bearerToken == .text("") && specs[2].allowsDowngrade)
+    }
+
     @Test func anOldOneIsBroughtUpToDateAfterACopyWasMade() throws {
         let shelf = try Shelf()
         let old = try shelf.open()

@@ -61,6 +61,26 @@ struct SecretsTests {
         }
     }
 
+    @Test("the referer is sent to the URL's own origin, without credentials and fragment; a header replaces it")
+    func referer() async throws {
+        try await FaultServer.run(["/f": Self.file]) { other in
+            let away = other.url("/f")
+            try await FaultServer.run(["/f": Self.file, "/away": .redirect(to: away)]) { server in
+                try await EngineHarness.run { harness in
+                    for (path, header) in [("/f", nil), ("/away", nil), ("/f", "http://mine/")] {
+                        var spec = harness.spec(server.url(path))
+                        (spec.referer, spec.onConflict) = ("http://u:hunter2@r/page#part", .replace)
+                        if let header { spec.headers = [.init(name: "Referer", value: header)] }
+                        _ = try await harness.run(spec).get()
+                    }
+                }
+                let sent = try await server.settled().requests.map { $0.facts.header("Referer") }
+                #expect(sent.first == "http://r/page" && sent.last == "http://mine/")
+                #expect(try await other.settled().requests.allSatisfy { $0.facts.header("Referer") == nil })
+            }
+        }
+    }
+
     @Test("a header without a value is not sent, not even one that Haul sends otherwise; a blank is an empty one")
     func removedHeaders() async throws {
         try await FaultServer.run(["/f": Self.file]) { server in

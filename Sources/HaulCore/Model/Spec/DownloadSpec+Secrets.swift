@@ -7,25 +7,26 @@ extension DownloadSpec {
     package func withoutSecrets() -> (spec: DownloadSpec, lacksSecrets: Bool) {
         var spec = self
         var lacksSecrets = false
-        if let stripped = Self.withoutCredentials(url) {
-            spec.url = stripped
+        if let stripped = Self.withoutCredentials(source.url) {
+            spec.source.url = stripped
             lacksSecrets = true
         }
-        for index in mirrors.indices {
-            guard let stripped = Self.withoutCredentials(mirrors[index].url) else { continue }
-            spec.mirrors[index].url = stripped
+        for index in source.mirrors.indices {
+            guard let stripped = Self.withoutCredentials(source.mirrors[index].url) else { continue }
+            spec.source.mirrors[index].url = stripped
             lacksSecrets = true
         }
-        for index in headers.indices where headers[index].mayBeSecret {
-            spec.headers[index].value = ""
+        for index in access.headers.indices where access.headers[index].mayBeSecret {
+            spec.access.headers[index].value = ""
             lacksSecrets = true
         }
-        if password?.isPassing == true {
-            spec.password = .missing
+        spec.access.referer = access.sentReferer
+        if access.password?.isPassing == true {
+            spec.access.password = .missing
             lacksSecrets = true
         }
-        if bearerToken?.isPassing == true {
-            spec.bearerToken = .missing
+        if access.bearerToken?.isPassing == true {
+            spec.access.bearerToken = .missing
             lacksSecrets = true
         }
         return (spec, lacksSecrets)
@@ -37,22 +38,23 @@ extension DownloadSpec {
     /// yet.
     package func stillLacksSecrets(of stored: DownloadSpec) -> Bool {
         let isSame =
-            url == stored.url && headers == stored.headers && mirrors == stored.mirrors
-            && password == stored.password && bearerToken == stored.bearerToken
-        return isSame || headers.contains { $0.value.isEmpty && !$0.isHarmless }
-            || [password, bearerToken].contains(.missing)
+            source.url == stored.source.url && source.mirrors == stored.source.mirrors
+            && access.headers == stored.access.headers && access.password == stored.access.password
+            && access.bearerToken == stored.access.bearerToken
+        return isSame || access.headers.contains { $0.value.isEmpty && !$0.isHarmless }
+            || [access.password, access.bearerToken].contains(.missing)
     }
 
     /// Moves to another URL.
     ///
     /// Credentials stay with the origin that they were given for (guarantee: secrets stay home).
     package mutating func move(to newURL: String) throws(DownloadError) {
-        let isSameOrigin = try SourceURL(parsing: newURL).origin == SourceURL(parsing: url).origin
-        url = newURL
+        let isSameOrigin = try SourceURL(parsing: newURL).origin == SourceURL(parsing: source.url).origin
+        source.url = newURL
         guard !isSameOrigin else { return }
-        (user, password, bearerToken) = (nil, nil, nil)
-        (clientCertificatePath, clientKeyPath) = (nil, nil)
-        headers.removeAll { !$0.isHarmless }
+        (access.user, access.password, access.bearerToken) = (nil, nil, nil)
+        (local.clientCertificatePath, local.clientKeyPath) = (nil, nil)
+        access.headers.removeAll { !$0.isHarmless }
     }
 
     /// The URL in canonical form without its credentials; nil where it has none and may stay as it was written.

@@ -1,8 +1,8 @@
-import HaulCore
+package import HaulCore
 
-/// Whole numbers as written on the command line: only ASCII digits.
+/// Whole numbers on the command line: ASCII digits and nothing else.
 package enum WholeNumber {
-    /// Returns the number, or nil for anything but digits and for numbers too large for `Int`.
+    /// Returns the number, or nil: there is no sign, no blank, and no number too large for `Int`.
     package static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
@@ -10,10 +10,10 @@ package enum WholeNumber {
         return Int(text)
     }
 
-    /// Returns the number if it is in a range.
+    /// Returns the number, which must be within a range.
     ///
     /// - Throws: `DownloadError` with code `invalidRequest` that names the range.
-    static func parse(_ text: String, in range: ClosedRange<Int>) throws(DownloadError) -> Int {
+    package static func parse(_ text: String, in range: ClosedRange<Int>) throws(DownloadError) -> Int {
         guard let number = parse(text), range.contains(number) else {
             throw DownloadError(
                 .invalidRequest,

@@ -1,14 +1,11 @@
-import ArgumentParser
-import HaulClient
-import HaulCore
-import HaulWire
+package import HaulCore
 
 /// The value of `--priority`.
-enum PriorityArgument {
-    /// Reads a number from -1000 to 1000.
+package enum PriorityArgument {
+    /// Parses it.
     ///
-    /// - Throws: `DownloadError` with code `invalidRequest` for any other text.
-    static func parse(_ text: String) throws(DownloadError) -> Int {
+    /// - Throws: `DownloadError` with code `invalidRequest`.
+    package static func parse(_ text: String) throws(DownloadError) -> Int {
         let isNegative = text.hasPrefix("-")
         guard let number = WholeNumber.parse(isNegative ? text.dropFirst() : text[...]), number <= 1000 else {
             throw DownloadError(

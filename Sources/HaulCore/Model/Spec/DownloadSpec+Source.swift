@@ -1,0 +1,59 @@
+extension DownloadSpec {
+    /// The source of a file: its URL, its mirrors, and the bytes that are fetched.
+    public struct Source: Sendable, Hashable {
+        /// The URL: `http`, `https`, or, with libcurl, `ftp`, `ftps` and `sftp`.
+        ///
+        /// A user name and password in it become an `Authorization` header.
+        public var url: String
+        /// Other sources of the same file, used together with the URL.
+        public var mirrors: [Mirror] = []
+        /// True if mirrors that the server names in `Link` headers are used as well (RFC 6249).
+        public var usesLinkedMirrors = true
+        /// The bytes of the resource that become the file; nil for all of them.
+        ///
+        /// An upper bound beyond the end of the resource means its end.
+        public var range: ByteRange?
+
+        init(url: String) { self.url = url }
+    }
+}
+
+extension DownloadSpec.Source: SpecPart {
+    package static let standard = Self(url: "")
+
+    package static let fields: [PartField<Self>] = [
+        .init("mirrors", \.mirrors), .init("usesLinkedMirrors", \.usesLinkedMirrors),
+        .init(
+            "range", \.range, write: { $0.map { Bounds(start: $0.lowerBound, end: $0.upperBound) } },
+            // A range that is no range becomes an empty one, which is refused.
+            read: { ByteRange($0.start, $0.end) ?? ByteRange(from: 0, to: 0) },
+            check: { range throws(DownloadError) in
+                guard range?.isEmpty != true else {
+                    throw DownloadError(.invalidRequest, "range is empty: its end must be after its start")
+                }
+            }),
+    ]
+
+    /// A range of bytes that includes `start` and excludes `end`.
+    private struct Bounds: Codable {
+        let start: Int64
+        let end: Int64
+    }
+}
+
+extension DownloadSpec.Source: Codable {
+    private enum Own: String, CodingKey { case url }
+
+    /// Decodes the part; only the URL is required.
+    public init(from decoder: any Decoder) throws {
+        self.init(url: try decoder.container(keyedBy: Own.self).decode(String.self, forKey: .url))
+        try decodeFields(from: decoder)
+    }
+
+    /// Encodes the URL and what differs from the defaults.
+    public func encode(to encoder: any Encoder) throws {
+        var own = encoder.container(keyedBy: Own.self)
+        try own.encode(url, forKey: .url)
+        try encodeFields(to: encoder)
+    }
+}

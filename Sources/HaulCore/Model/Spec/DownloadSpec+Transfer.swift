@@ -1,0 +1,74 @@
+extension DownloadSpec {
+    /// The connections, attempts and limits of a download.
+    public struct Transfer: Sendable, Hashable {
+        /// The number of connections.
+        public var connections = ConnectionLimit.standard
+        /// The number of consecutive attempts without new data that may fail before the download fails.
+        public var retries = 5
+        /// The longest wait for a connection.
+        public var connectTimeout = Duration.seconds(15)
+        /// The longest time without data on a connection.
+        public var idleTimeout = Duration.seconds(30)
+        /// The longest wait that a server may ask for with `Retry-After`; if it asks for more, the download fails with
+        /// `serverBusy`.
+        ///
+        /// Nil for any. A wait is never longer than a day before the server is asked again.
+        public var maxWait: Duration?
+        /// The longest duration of one run of the download, including waits between attempts; nil for any.
+        ///
+        /// It ends with `timedOut`, and the received data is kept.
+        public var maxTime: Duration?
+        /// The speed below which an attempt is aborted and counts as failed; nil for none.
+        public var minSpeed: MinimumSpeed?
+        /// The limit in bytes per second for this download alone; nil for none except the common one.
+        public var rateLimit: Int64?
+        /// The treatment of a file that the server compresses for the transfer (`Content-Encoding`).
+        public var compression = Compression.decode
+
+        /// Creates the part with its defaults.
+        public init() {}
+
+        /// The longest wait for a connection and the first data on it.
+        package var responseTimeout: Duration { connectTimeout + idleTimeout }
+        /// The longest time that an optional request beside the download, such as one for a checksum, may take.
+        package var sideRequestTimeout: Duration { idleTimeout }
+    }
+}
+
+extension DownloadSpec.Transfer: SpecPart {
+    package static let standard = Self()
+
+    /// The maximum rate limit: a terabyte per second.
+    package static let maxRate: Int64 = 1_000_000_000_000
+
+    package static let fields: [PartField<Self>] = [
+        .init("connections", \.connections) { limit throws(DownloadError) in try limit.check() },
+        .init("retries", \.retries, in: 0...10_000), .init("connectTimeout", seconds: \.connectTimeout),
+        .init("idleTimeout", seconds: \.idleTimeout), .init("maxWait", seconds: \.maxWait),
+        .init("maxTime", seconds: \.maxTime),
+        .init("minSpeed", \.minSpeed) { minimum throws(DownloadError) in
+            guard minimum.map({ $0.isValid && $0.bytesPerSecond <= maxRate }) ?? true else {
+                throw DownloadError(
+                    .invalidRequest,
+                    "minSpeed must have bytesPerSecond from 1 to \(maxRate) and seconds from 1 to 86400")
+            }
+        },
+        // 0 means no limit, too.
+        .init(
+            "rateLimit", \.rateLimit, write: { $0 }, read: { (rate: Int64) in rate == 0 ? nil : rate },
+            check: { limit throws(DownloadError) in
+                guard limit.map({ (0...maxRate).contains($0) }) ?? true else {
+                    throw DownloadError(
+                        .invalidRequest, "rateLimit must be from 0 to \(maxRate), not \(limit ?? 0)")
+                }
+            }),
+        .init("compression", \.compression),
+    ]
+}
+
+extension DownloadSpec.Transfer: Codable {
+    /// Decodes the part; what is missing has its default.
+    public init(from decoder: any Decoder) throws { self = try Self.decoded(from: decoder) }
+    /// Encodes what differs from the defaults.
+    public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Foundation
+import HaulCore
+import HaulOptions
+import HaulServer
+import HaulTesting
+import Testing
+
+@testable import HaulCLI
+
+@Suite("The configuration file and the environment")
+struct CommandSettingsTests {
+    private func settings(_ file: String, _ environment: [String: String] = [:]) throws -> CommandSettings {
+        var settings = CommandSettings()
+        try settings.read(environment: environment)
+        try settings.read(file: file, path: "/c.toml", environment: ["HOME": "/home/me"])
+        return settings
+    }
+
+    private func plan(
+        _ arguments: [String], _ file: String, _ environment: [String: String] = [:]
+    ) throws -> GetPlan {
+        let settings = try settings(file, environment)
+        let all = HaulProgram.complete(["get"] + arguments, with: settings)
+        var command = try #require(try HaulCommand.parseAsRoot(all) as? GetCommand)
+        command.settings = settings
+        return try GetPlan(command)
+    }
+
+    private func refusal(_ file: String) -> String? {
+        do {
+            _ = try settings(file)
+            return nil
+        } catch {
+            return (error as? DownloadError)?.message
+        }
+    }
+
+    @Test("flags override the environment, which overrides the file")
+    func order() throws {
+        let file =
+            "retries = 1\nidle-timeout = 11\nconnect-timeout = 21\njobs = 2\nproxy = \"http://f:1\"\nquiet = true"
+        let environment = ["HAUL_IDLE_TIMEOUT": "12", "HAUL_CONNECT_TIMEOUT": "22", "HAUL_JOBS": "4"]
+        let plan = try plan(["http://h/x", "--connect-timeout", "23"], file, environment)
+        #expect(plan.template.retries == 1 && plan.template.idleTimeout == .seconds(12))
+        #expect(plan.template.connectTimeout == .seconds(23))
+        #expect(plan.jobs == 4 && plan.network.proxy == "http://f:1" && plan.quiet)
+        #expect(try self.plan(["http://h/x", "-j5"], file, environment).jobs == 5)
+    }
+
+    @Test("a flag that excludes an option of the file replaces it")
+    func rivals() throws {
+        let plan = try plan(["http://h/x", "--raw", "--verbosity", "line"], "compressed = true\nquiet = true")
+        #expect(plan.template.compression == .keep && plan.verbosity == .line)
+        #expect(try self.plan(["http://h/x"], "insecure = true", ["HAUL_INSECURE": "false"]).template.insecure == false)
+        let headers = try self.plan(["http://h/x", "-H", "a: 2"], "header = [\"A: 1\", \"B: 3\"]").template.headers
+        #expect(headers == [.init(name: "B", value: "3"), .init(name: "a", value: "2")])
+    }
+
+    @Test("a section is for the URLs of its host, below environment and flags")
+    func hosts() async throws {
+        let file = """
+            retries = 1
+            [host."example.org"]
+            retries = 2
+            header = "X-Key: k"
+            user = "me"
+            password-file = "~/secret"
+            [host."*.example.org"]
+            retries = 3
+            """
+        let plan = try plan(["http://h/x", "--idle-timeout", "9"], file)
+        func spec(_ url: String) -> DownloadSpec { plan.hosts.template(plan.template, for: url) }
+        #expect(spec("http://h/").retries == 1 && spec("http://h/").headers.isEmpty)
+        #expect(spec("https://Example.org/x").retries == 2 && spec("example.org/x").headers.count == 1)
+        #expect(spec("http://example.org/").user == "me")
+        #expect(spec("http://example.org/").password == .file(path: "/home/me/secret"))
+        #expect(spec("http://a.example.org/").retries == 3 && spec("http://notexample.org/").retries == 1)
+        #expect(spec("http://example.org/").idleTimeout == .seconds(9))
+        let own = try self.plan(["http://h/x", "--retries", "7", "--user", "you"], file)
+        #expect(own.hosts.template(own.template, for: "http://example.org/").retries == 7)
+        #expect(own.hosts.template(own.template, for: "http://example.org/").user == "you")
+        #expect(own.hosts.template(own.template, for: "http://example.org/").password == nil)
+
+        var queue = try JobQueue(
+            urls: ["http://example.org/a", "http://h/a"], list: nil, template: plan.template, hosts: plan.hosts)
+        var retries: [Int] = []
+        while case .job(_, let spec)? = await queue.next() { retries.append(spec.retries) }
+        #expect(retries == [2, 1])
+    }
+
+    @Test(
+        "what is wrong is named with file and line",
+        arguments: [
+            ("\nretrys = 1", "/c.toml, line 2: unknown option \"retrys\": did you mean retries?"),
+            ("retries = \"x\"", "/c.toml, line 1: retries: invalid value \"x\": expected a number from 0 to 1000"),
+            ("quiet = 1", "/c.toml, line 1: quiet: expected true or false"),
+            ("retries = [1]", "/c.toml, line 1: retries: expected one value"),
+            ("[host.\"h\"]\njobs = 2", "/c.toml, line 2: unknown option \"jobs\": it can't be set for a host"),
+            ("[host.\"h\"]\nuser = \"me\"", "/c.toml, line 1: user requires password-file"),
+            ("[other]", "/c.toml, line 1: expected a section"), ("[[host]]", "/c.toml, line 1: unknown table"),
+            ("[host.\"h\"]\n[host.h]", "/c.toml, line 2: the section host.h exists twice"),
+            ("retries 5", "/c.toml, line 1: expected NAME = VALUE"),
+        ])
+    func refused(file: String, start: String) throws {
+        let message = try #require(refusal(file))
+        #expect(message.hasPrefix(start), "\(message)")
+    }
+
+    @Test("a bad value of an option without a row is named with its place as well")
+    func places() throws {
+        for (file, environment, start) in [
+            ("jobs = 0", [:], "/c.toml, line 1: jobs: invalid value"),
+            ("", ["HAUL_JOBS": "0"], "HAUL_JOBS: invalid value"),
+            ("", ["HAUL_RETRIES": "-1"], "HAUL_RETRIES: invalid value"),
+        ] as [(String, [String: String], String)] {
+            let problems = #expect(throws: InvalidOptions.self) { try plan(["http://h/x"], file, environment) }
+            #expect(problems?.messages.count == 1 && problems?.messages.first?.hasPrefix(start) == true)
+        }
+    }
+
+    @Test("every long option of get and add is a key")
+    func complete() throws {
+        let root = try #require(
+            try JSONSerialization.jsonObject(with: Data(HaulCommand._dumpHelp().utf8)) as? [String: Any])
+        let commands = try #require((root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]])
+        var names: Set<String> = []
+        for command in commands where ["get", "add"].contains(command["commandName"] as? String) {
+            for argument in command["arguments"] as? [[String: Any]] ?? [] {
+                for name in argument["names"] as? [[String: Any]] ?? [] where name["kind"] as? String == "long" {
+                    names.insert(try #require(name["name"] as? String))
+                }
+            }
+        }
+        names.subtract(["help", "version", "config", "no-config", "no-why"])
+        #expect(names == Set(CommandSetting.all.map(\.name)))
+    }
+
+    @Test("a file that is named must exist; the usual one need not, and can be switched off")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_CONFIG_HOME": folder.path]
+        func retries(_ arguments: [String], _ more: [String: String] = [:]) throws -> String? {
+            try CommandSettings.load(
+                arguments: arguments, environment: environment.merging(more) { $1 }
+            ).file.text("retries")
+        }
+        #expect(try retries([]) == nil)
+        #expect(throws: DownloadError.self) { try retries(["--config", folder.path + "/none"]) }
+        try FileManager.default.createDirectory(atPath: folder.path + "/haul", withIntermediateDirectories: true)
+        try Data("retries = 8".utf8).write(to: URL(filePath: folder.path + "/haul/config.toml"))
+        try Data("retries = 9".utf8).write(to: URL(filePath: folder.path + "/other.toml"))
+        #expect(try retries([]) == "8" && retries(["--no-config"]) == nil)
+        #expect(try retries([], ["HAUL_NO_CONFIG": "true"]) == nil && retries([], ["HAUL_CONFIG": ""]) == nil)
+        #expect(try retries(["--config=\(folder.path)/other.toml"]) == "9")
+        #expect(try retries([], ["HAUL_CONFIG": folder.path + "/other.toml"]) == "9")
+    }
+
+    @Test("the daemon and the command know each other's variables; those of hooks are no options")
+    func names() {
+        #expect(EnvironmentNames.warnings(["HAUL_RETRIES": "1", "HAUL_CONFIG": "", "HAUL_STATE_FOLDER": "/"]).isEmpty)
+        #expect(EnvironmentNames.warnings(["HAUL_RETRYS": "1"]).first?.contains("HAUL_RETRIES") == true)
+        #expect(CommandSetting.named("key")?.variable == nil && CommandSetting.named("group")?.variable == nil)
+    }
+}
