@@ -16,9 +16,10 @@ extension DownloadMachine {
     ///
     /// See `connectionsAllowed`.
     var singleReason: SingleConnectionReason? {
-        guard let version else { return nil }
-        if !usesRanges || !servesRanges { return .noRanges }
-        if sources.current.link == .oneUse { return .oneUse }
+        let source = sources[sources.primary]
+        guard let version = source.version else { return nil }
+        if !source.usesRanges || !source.servesRanges { return .noRanges }
+        if source.link == .oneUse { return .oneUse }
         if map.total == nil { return .unknownSize }
         return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
     }
@@ -36,7 +37,7 @@ extension DownloadMachine {
         guard let limit = sources.hosts[sources.primaryHost].quota.limit else { return nil }
         let host = sources.hosts[sources.primaryHost]
         let waits = host.reportedWait != nil && activity == .waiting
-        let isShort = host.wantsMoreConnections && phase == .transferring && sources.isSingle
+        let isShort = host.wantsMoreConnections && phase == .transferring && !sources.mayMix
         return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
     }
 
@@ -46,6 +47,6 @@ extension DownloadMachine {
         if fetch.isStalled { return .stalled }
         guard fetch.isSurplus else { return .stopped }
         if active.count > connectionsUseful(now: now) { return .surplus }
-        return active.count > quota.connections ? .yielded : .replaced
+        return active.count > sources.quota(of: sources.primary).connections ? .yielded : .replaced
     }
 }

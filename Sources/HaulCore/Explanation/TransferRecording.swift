@@ -101,7 +101,7 @@ package struct TransferRecording: Sendable {
 
     /// Notes what the server's answers allow.
     private mutating func situate(_ machine: DownloadMachine) {
-        guard machine.version != nil else { return }
+        guard machine.sources[machine.sources.primary].version != nil else { return }
         kept.single = machine.singleReason
         kept.totalBytes = machine.map.total
     }

@@ -6,27 +6,25 @@
 extension DownloadMachine {
     /// Assigns work to idle connections, each to the most suitable source.
     mutating func proceedAmongSources(now: Duration) {
-        defer { sources.focus = sources.primary }
         guard pendingTakeOver == nil else { return }
-        var passed: Set<Int> = []
+        var passed: Set<SourceID> = []
         while active.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
-            sources.focus = id
             if mustProve(id) {
                 guard let range = comparable(with: id) else {
                     passed.insert(id)
                     continue
                 }
-                startComparison(of: range, now: now)
+                startComparison(of: range, with: id, now: now)
                 continue
             }
             let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
             let idle = min(configuration.connections.maximum - active.count, seats)
             switch planner.next(map, active: working, idle: idle) {
-            case .fetch(let segment) where lacksProof(for: segment): passed.insert(id)
-            case .fetch(let segment): startFetch(segment: segment, now: now)
+            case .fetch(let segment) where lacksProof(for: segment, at: id): passed.insert(id)
+            case .fetch(let segment): startFetch(segment: segment, from: id, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
-            case nil: guard coverTail(now: now) else { return }
+            case nil: guard coverTail(from: id, now: now) else { return }
             }
         }
         guard active.isEmpty, !passed.isEmpty else { return }
@@ -43,15 +41,15 @@ extension DownloadMachine {
     }
 
     /// Returns the source for the next fetch, or nil if none is available now.
-    private func nextSource(except passed: Set<Int>, now: Duration) -> Int? {
+    private func nextSource(except passed: Set<SourceID>, now: Duration) -> SourceID? {
         let suspects = suspects()
         let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
         let typical = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
-        func gain(_ id: Int) -> Double {
+        func gain(_ id: SourceID) -> Double {
             let speed = sources[id].speed > 0 ? sources[id].speed : typical
             return speed / Double(1 + connections(at: id))
         }
-        func comesFirst(_ first: Int, _ second: Int) -> Bool {
+        func comesFirst(_ first: SourceID, _ second: SourceID) -> Bool {
             let a = (suspects.contains(first) ? 1 : 0, sources[first].slowUntil > now ? 1 : 0, sources[first].priority)
             let b = (
                 suspects.contains(second) ? 1 : 0, sources[second].slowUntil > now ? 1 : 0, sources[second].priority
@@ -67,7 +65,7 @@ extension DownloadMachine {
     }
 
     /// Returns the sources that delivered corrupt bytes in the range of the next fetch.
-    private func suspects() -> Set<Int> {
+    private func suspects() -> Set<SourceID> {
         guard !sources.suspects.isEmpty,
             let next = map.unfinished.first(where: { segment in !active.values.contains { $0.segment == segment.id } }),
             let end = map.end(of: next.id)
@@ -80,7 +78,7 @@ extension DownloadMachine {
     ///
     /// A source without a strong validator is used only if no better one is available, unless a checksum verifies the
     /// whole file at the end.
-    private func isCandidate(_ id: Int, now: Duration) -> Bool {
+    private func isCandidate(_ id: SourceID, now: Duration) -> Bool {
         guard sources.isUsable(id), sources[id].notBefore <= now,
             !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
         else { return false }
@@ -92,32 +90,32 @@ extension DownloadMachine {
     }
 
     /// Returns true if a source can be judged: before the primary source has responded, the others cannot.
-    private func isEligible(_ id: Int) -> Bool {
+    private func isEligible(_ id: SourceID) -> Bool {
         id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
     /// Returns true if a source has responded in this run and its bytes may be joined with the existing ones.
-    func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
+    func isFirm(_ id: SourceID) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
 
     /// Returns true if a source must prove that it has the same file before any of its bytes is used.
-    private func mustProve(_ id: Int) -> Bool {
+    private func mustProve(_ id: SourceID) -> Bool {
         if !sources[id].provesOffsets, map.written > 0 { return true }
         return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.primary)
     }
 
-    private func connections(at id: Int) -> Int {
+    private func connections(at id: SourceID) -> Int {
         active.values.count { $0.plan.source == id }
     }
 
     /// Returns the number of additional connections that a source may have.
-    private func room(at id: Int, now: Duration) -> Int {
+    private func room(at id: SourceID, now: Duration) -> Int {
         let number = sources[id].hostNumber
         return min(
             usefulRoom(at: id, now: now), sources.hosts[number].quota.connections - connections(atHost: number))
     }
 
     /// Returns the same number without regard to other downloads from its host.
-    private func usefulRoom(at id: Int, now: Duration) -> Int {
+    private func usefulRoom(at id: SourceID, now: Duration) -> Int {
         let source = sources[id]
         guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
             return 1 - connections(at: id)
@@ -133,12 +131,6 @@ extension DownloadMachine {
     mutating func observeHosts(now: Duration) {
         let delivering = active.values.filter { $0.isAccepted && $0.received > 0 && !$0.plan.isBackup }
         let left = map.total.map { $0 - map.written } ?? .max
-        guard !sources.isSingle else {
-            return governor.observe(
-                received: sessionBytes, left: left, active: delivering.count,
-                latency: delivering.map(\.latency).max() ?? .zero,
-                isFree: mayLook(atHost: sources.current.hostNumber, now: now), now: now)
-        }
         var seen: Set<URLOrigin> = []
         for id in sources.ids {
             let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter {

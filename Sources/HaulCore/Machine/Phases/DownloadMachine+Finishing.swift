@@ -13,9 +13,9 @@ extension DownloadMachine {
         switch next {
         case .restart: probe(now: now)
         case .resume:
-            guard let path, let version else { break }
+            guard let path, let version = sources[sources.primary].version else { break }
             guard version.total == nil else { return reopen(path, version, pendingPieces) }
-            self.version = nil
+            sources[sources.primary].version = nil
             measure(path, version, pendingPieces, now: now)
         case .prove(let known, let foreign):
             if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
@@ -56,7 +56,7 @@ extension DownloadMachine {
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
         if let wanted, hex != wanted.checksum.hex {
-            if !sources.isSingle { return didMismatch(wanted.checksum, hex, now: now) }
+            if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
             return fail(wanted.mismatch(hex: hex, wasOut: configuration.streamWindow != nil), now: now)
         }
         if wanted == nil { doubtHeader(hex) }

@@ -19,13 +19,15 @@ extension DownloadMachine {
     mutating func continueProving(now: Duration) {
         guard phase == .proving, active.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
-        guard now >= notBefore, hasTargetPath(now: now) else { return }
+        let source = sources.primary
+        guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now) else { return }
         var ask = RangeRequest(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         ask.takesUnproven = true
-        ask.usesIfRange = consensus.usesIfRange
+        ask.usesIfRange = sources[source].consensus.usesIfRange
         send(
-            url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
+            source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: next.lowerBound,
+            now: now,
             proofEnd: next.upperBound)
     }
 
@@ -36,7 +38,7 @@ extension DownloadMachine {
         let ours = provenance(revealsVersions: version.validators.areStrong)
         version.provenance = max(
             proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
-        self.version = version
+        sources[sources.primary].version = version
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
@@ -54,7 +56,9 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         let hasGained = proof?.advance(to: position) ?? false
-        if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) { failures = 0 }
+        if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) {
+            sources[fetch.source].failures = 0
+        }
         switch end {
         case .complete, .enough, .won, .undecided:
             if hasGained { return continueProving(now: now) }
@@ -74,7 +78,7 @@ extension DownloadMachine {
         case .whole(_, .different): failProof("it changed during the comparison", now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil:
             // RFC 9110, 13.1.5: some servers compare `If-Range` with the ETag only. The same request again, without it.
-            consensus.ifRangeWasMisread()
+            sources[fetch.source].consensus.ifRangeWasMisread()
             continueProving(now: now)
         case .whole, .rangesBroken:
             failProof("the server does not support range requests, so it cannot be compared", now: now)

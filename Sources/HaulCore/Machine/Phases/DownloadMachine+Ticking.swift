@@ -10,13 +10,12 @@ extension DownloadMachine {
     /// Updates the fetches' positions, ends silent ones, assigns work, and reports progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
-        sources.focus = sources.primary
         meter.add(sessionBytes, at: now)
         if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
             return fail(Self.tookTooLong(maxTime), now: now)
         }
         if phase == .probing, active.isEmpty { choosePrimary(now: now) }
-        if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
+        if phase == .probing, active.isEmpty, now >= sources.primaryNotBefore { probe(now: now) }
         continueProving(now: now)
         guard phase == .transferring else { return }
         observeHosts(now: now)
@@ -82,9 +81,9 @@ extension DownloadMachine {
     ///
     /// The remaining connections fetch their parts.
     private func surplus(now: Duration) -> [Int] {
-        if !sources.isSingle { return surplusAmongSources(now: now) }
+        if sources.mayMix { return surplusAmongSources(now: now) }
         // A connection that another download of the host needs is given up in any case, but never the last one.
-        var allowed = max(1, quota.connections)
+        var allowed = max(1, sources.quota(of: sources.primary).connections)
         if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
         return active.keys.sorted().suffix(max(0, active.count - allowed))
     }
@@ -102,7 +101,8 @@ extension DownloadMachine {
     private mutating func dropStraggler(now: Duration) {
         let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
         let alone = active.values.filter { $0.segment.map { !covered.contains($0) } ?? true }
-        guard usesRanges, alone.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
+        guard sources[sources.primary].usesRanges, alone.count > 1,
+            active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
             !isHeldBack(now: now)
         else { return }
         let fetches = alone.sorted { $0.plan.id < $1.plan.id }.map { fetch in
@@ -113,7 +113,7 @@ extension DownloadMachine {
         }
         guard let id = stragglers.next(fetches, left: map.total.map { $0 - map.written }) else { return }
         active[id]?.isSurplus = true
-        preferOthers(to: active[id]?.plan.source, now: now)
+        if let source = active[id]?.source { preferOthers(to: source, now: now) }
         effects.append(.network(.cancel(id)))
     }
 
@@ -124,13 +124,12 @@ extension DownloadMachine {
 
     private mutating func note(_ sample: FetchSample, now: Duration) {
         guard var fetch = active[sample.id] else { return }
-        sources.focus = fetch.plan.source
         if sample.received != fetch.received || sample.isHeldBack { fetch.lastActivity = now }
         if sample.isHeldBack { fetch.heldBack = now }
         fetch.received = sample.received
         fetch.meter.add(sample.received, at: now)
         note(sample.position, of: &fetch, now: now)
-        if now - fetch.lastActivity >= patience, !fetch.isStalled {
+        if now - fetch.lastActivity >= patience(for: fetch.source), !fetch.isStalled {
             fetch.isStalled = true
             effects.append(.network(.cancel(sample.id)))
         }

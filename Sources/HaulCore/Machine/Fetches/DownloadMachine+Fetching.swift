@@ -6,25 +6,28 @@ extension DownloadMachine {
     static let minOverlap: Int64 = 4 << 10
 
     /// Sends a request for the rest of a segment, or the very first request.
-    mutating func startFetch(segment id: Int?, now: Duration) {
+    mutating func startFetch(segment id: Int?, from source: SourceID, now: Duration) {
         guard let id, let segment = map.segment(id) else {
             // A plain request, like a browser's. `Range: bytes=0-` would return the same bytes, but caches do not store
             // partial responses, and some servers fail.
-            let needsRange = configuration.window != nil || !currentURL.isWeb
-            let wantsFacts = measures || firstRequest == .facts && usesRanges
+            let usesRanges = sources[source].usesRanges
+            let needsRange = configuration.window != nil || !sources[source].currentURL.isWeb
+            let wantsFacts = usesRanges && (unmeasured != nil || firstRequest == .facts)
             var ask = RangeRequest(
                 offset: 0, end: wantsFacts ? 1 : nil, usesRange: usesRanges && (needsRange || wantsFacts),
                 window: configuration.window)
             if case .ifModified(let time) = firstRequest { ask.ifModifiedSince = time }
-            send(url: currentURL, redirects: [], segment: nil, ask: ask, position: 0, now: now)
+            send(
+                source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: 0, now: now)
             return
         }
         var ask = RangeRequest(
-            offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
-            known: knownVersion)
-        ask.offset -= vouch(for: &ask, at: segment.position)
+            offset: segment.position, end: map.end(of: id), usesRange: sources[source].usesRanges,
+            window: configuration.window, known: knownVersion(of: source))
+        ask.offset -= vouch(for: &ask, to: source, at: segment.position)
         send(
-            url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
+            source: source, url: sources[source].currentURL, segment: id, ask: ask, position: segment.position,
+            now: now,
             hedge: original(of: segment.position).map { .untilResponse(fetch: $0) })
     }
 
@@ -46,23 +49,23 @@ extension DownloadMachine {
                 settled: settled)
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
-                url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
-                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
+                source: plan.source, url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment,
+                ask: plan.ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
                 hedge: plan.hedge)
         } catch {
-            sourceFails(error, now: now)
+            sourceFails(plan.source, error, now: now)
         }
     }
 
     mutating func send(
-        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeRequest, position: Int64, now: Duration,
-        proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
+        source: SourceID, url: SourceURL, redirects: [SourceURL] = [], segment: Int?, ask: RangeRequest,
+        position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
     ) {
         var plan = FetchPlan(
             id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
-            source: sources.focus, hedge: hedge)
-        plan.provesOffset = !sources.current.provesOffsets && ask.usesRange && ask.offset > 0
+            source: source, hedge: hedge)
+        plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
         nextFetch += 1
         active[plan.id] = ActiveFetch(plan, now: now)
         effects.append(.network(.fetch(plan)))
@@ -73,45 +76,53 @@ extension DownloadMachine {
         guard phase == .transferring else { return }
         if map.isComplete { return didFill(now: now) }
         startSeveral(now: now)
-        if !sources.isSingle { return proceedAmongSources(now: now) }
+        sources.mayMix ? proceedAmongSources(now: now) : proceed(with: sources.primary, now: now)
+    }
+
+    /// Assigns the work to connections of a lone source, which may be a stream or be hashed on the way.
+    private mutating func proceed(with source: SourceID, now: Duration) {
         sources.hosts[0].wantsMoreConnections = false
-        guard now >= notBefore, pendingTakeOver == nil else { return }
+        guard now >= sources[source].notBefore, pendingTakeOver == nil else { return }
         let allowed = connectionsAllowed(now: now)
-        if active.isEmpty, !hasTargetPath(now: now) { return }
+        if active.isEmpty, !hasTargetPath(at: source, now: now) { return }
         while active.count < allowed {
             let idle = allowed - active.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
             case .fetch(let segment):
-                if lacksProof(for: segment) { return proveOffset(now: now) }
+                if lacksProof(for: segment, at: source) { return proveOffset(of: source, now: now) }
                 cutAhead(segment, now: now)
-                startFetch(segment: segment, now: now)
+                startFetch(segment: segment, from: source, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
-            case nil: guard coverTail(now: now) else { return }
+            case nil: guard coverTail(from: source, now: now) else { return }
             }
         }
         sources.hosts[0].wantsMoreConnections = wantsMoreConnections(allowed, now: now)
     }
 
-    /// Returns the number of connections that the download may have: those that are useful, within the host's quota.
-    func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), quota.connections) }
+    /// Returns the number of connections that a lone source may have: those that are useful, within the host's quota.
+    func connectionsAllowed(now: Duration) -> Int {
+        min(connectionsUseful(now: now), sources.quota(of: sources.primary).connections)
+    }
 
-    /// Returns the number of useful connections.
+    /// Returns the number of useful connections to a lone source.
     ///
     /// More than one requires a way to distinguish versions: a strong validator, or a checksum at the end. For a stream
     /// the checksum comes too late.
     func connectionsUseful(now: Duration) -> Int {
-        guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
-            sources.current.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
+        let source = sources[sources.primary]
+        guard map.total != nil, source.version != nil, source.provesOffsets || configuration.streamWindow == nil,
+            source.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
         else { return 1 }
-        return min(governor.allowed(now: now), sources.current.maxConnections)
+        return min(sources[governorOf: sources.primary].allowed(now: now), source.maxConnections)
     }
 
     /// True if a checksum allows a source to add bytes of unproved origin, and the journal records that.
     ///
     /// It is false if the source sent validators at first.
     private var isVouchedFromStart: Bool {
-        configuration.isVouchedFor && (!sources.isSingle || version?.validators.areStrong != true)
+        configuration.isVouchedFor
+            && (sources.mayMix || sources[sources.primary].version?.validators.areStrong != true)
     }
 
     mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
@@ -124,7 +135,8 @@ extension DownloadMachine {
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
         guard var fetch = active[id] else { return }
-        hasReceived = true
+        let source = fetch.source
+        sources[source].hasReceived = true
         fetch.latency = now - fetch.began
         fetch.lastActivity = now
         defer { active[id] = fetch }
@@ -140,20 +152,22 @@ extension DownloadMachine {
         }
         fetch.isAccepted = true
         lastLatency = fetch.latency
-        sources.hosts[sources.current.hostNumber].oddRefusals = 0
-        sources.current.responseCount += 1
-        if sources.current.link == .expiring { sources.current.link = .good }
+        sources.hosts[sources[source].hostNumber].oddRefusals = 0
+        sources[source].responseCount += 1
+        if sources[source].link == .expiring { sources[source].link = .good }
         if fetch.plan.isBackup { return }
         if case .untilResponse(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
-        if sources.focus == sources.primary { readDigest(facts, from: fetch.plan.url) }
+        if source == sources.primary { readDigest(facts, from: source, at: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
-        if let total = facts.resourceTotal, version?.resourceTotal == nil { version?.resourceTotal = total }
-        let isFirstRange = facts.servesRanges && !hasServedRange
-        sources.current.learn(facts.ranges)
-        if sources.focus == sources.primary { modified = facts.modified ?? modified }
+        if let total = facts.resourceTotal, sources[source].version?.resourceTotal == nil {
+            sources[source].version?.resourceTotal = total
+        }
+        let isFirstRange = facts.servesRanges && !sources[source].hasServedRange
+        sources[source].learn(facts.ranges)
+        if source == sources.primary { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
-        if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
+        if !fetch.plan.redirects.isEmpty { sources[source].currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
         if phase == .transferring, isFirstRange {
             active[id] = fetch
@@ -191,7 +205,7 @@ extension DownloadMachine {
         case .fresh(let path):
             self.path = path
             firstRequest = .file
-            version = facts.version
+            sources[sources.primary].version = facts.version
             modified = facts.modified
             map = SegmentMap(total: facts.total)
             phase = .transferring
@@ -217,7 +231,7 @@ extension DownloadMachine {
             effects.append(.content(.prepareAgain(forJournal(facts))))
             return
         }
-        version = known
+        sources[sources.primary].version = known
         pendingPieces = pieces
         drain(.resume, now: now)
     }

@@ -47,6 +47,9 @@ struct ActiveFetch: Hashable, Sendable {
         meter.add(0, at: now)
     }
 
+    /// The source of the request.
+    var source: SourceID { plan.source }
+
     /// The number of bytes that the fetch has added to the file.
     var gained: Int64 { position - startPosition }
 }
