@@ -4,8 +4,8 @@ extension DownloadMachine {
     var activity: TransferActivity {
         switch phase {
         case .probing, .proving, .transferring:
-            if active.isEmpty { return .waiting }
-            return active.values.contains(where: \.isAccepted) ? .receiving : .asking
+            if fetches.isEmpty { return .waiting }
+            return !fetches.accepted.isEmpty ? .receiving : .asking
         case .idle, .locating, .preparing, .reopening, .draining, .publishing, .closing: return .files
         case .verifying: return .verifying
         case .ended: return .over
@@ -38,15 +38,17 @@ extension DownloadMachine {
         let host = sources.hosts[sources.primaryHost]
         let waits = host.reportedWait != nil && activity == .waiting
         let isShort = host.wantsMoreConnections && phase == .transferring && !sources.mayMix
-        return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
+        return waits || isShort ? Shortage(limit: limit, connections: fetches.count) : nil
     }
 
     /// Why a fetch is being cancelled.
     func cancelReason(of id: Int, now: Duration) -> ConnectionEnd {
-        guard let fetch = active[id] else { return .stopped }
-        if fetch.isStalled { return .stalled }
-        guard fetch.isSurplus else { return .stopped }
-        if active.count > connectionsUseful(now: now) { return .surplus }
-        return active.count > sources.quota(of: sources.primary).connections ? .yielded : .replaced
+        switch fetches[id]?.cancellation {
+        case nil, .tooSlow: return .stopped
+        case .stalled: return .stalled
+        case .surplus: break
+        }
+        if fetches.count > connectionsUseful(now: now) { return .surplus }
+        return fetches.count > sources.quota(of: sources.primary).connections ? .yielded : .replaced
     }
 }

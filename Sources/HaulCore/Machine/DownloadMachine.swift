@@ -18,8 +18,8 @@ package struct DownloadMachine: Sendable {
     package internal(set) var result: Result<FinishFacts, DownloadError>?
 
     var effects: [MachineEffect] = []
-    var active: [Int: ActiveFetch] = [:]
-    var nextFetch = 1
+    /// The running fetches.
+    var fetches = FetchTable()
     /// The sources of the download, with all state that concerns one source alone (see `DownloadMachine+Sources`).
     var sources: SourcePool
     let planner: SegmentPlanner
@@ -54,10 +54,6 @@ package struct DownloadMachine: Sendable {
     var hashed: Checksum.Algorithm?
     /// The latency of the last response.
     var lastLatency: Duration = .zero
-    /// The number of times that a connection was already past the part that another one was started for.
-    var overruns = 0
-    /// The fetch whose end is being lowered.
-    var pendingTakeOver: Int?
     var isCheckpointing = false
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 

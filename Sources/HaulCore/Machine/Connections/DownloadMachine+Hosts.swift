@@ -29,7 +29,7 @@ extension DownloadMachine {
         if let optimum = quota.optimum { sources.hosts[number].governor.start(at: optimum) }
         switch phase {
         case .probing:
-            guard active.isEmpty else { return }
+            guard fetches.isEmpty else { return }
             choosePrimary(now: now)
             probe(now: now)
         case .proving: continueProving(now: now)
@@ -47,7 +47,7 @@ extension DownloadMachine {
         guard let total = map.total else { return }
         for number in sources.hosts.indices {
             let quota = sources.hosts[number].quota
-            let mine = active.values.filter { sources[$0.plan.source].hostNumber == number && $0.isAccepted }
+            let mine = fetches.accepted.filter { sources[$0.source].hostNumber == number }
             guard !quota.isShared, quota.optimum == nil,
                 let first = mine.min(by: { $0.plan.id < $1.plan.id })
             else { continue }
@@ -55,7 +55,7 @@ extension DownloadMachine {
             let left = total - map.written
             let isFar = first.latency >= Self.far && left >= Self.large
             let isSlow =
-                !isHeldBack(now: now) && age >= Self.firstLook
+                !fetches.isHeldBack(now: now) && age >= Self.firstLook
                 && Double(first.received) < age.seconds * Self.asFastAsTheMachine
             if isFar || isSlow {
                 sources.hosts[number].governor.startAtLimit(now: now)
@@ -66,7 +66,7 @@ extension DownloadMachine {
     }
 
     func connections(atHost number: Int) -> Int {
-        active.values.count { sources[$0.plan.source].hostNumber == number }
+        fetches.all.count { sources[$0.plan.source].hostNumber == number }
     }
 
     /// Returns true if a source may be used as far as other downloads from its host are concerned.
@@ -86,7 +86,7 @@ extension DownloadMachine {
         }
         let quota = sources.hosts[number].quota
         let until = max(now, quota.fullUntil ?? now)
-        if active.isEmpty, sources.hosts[number].reported.wanted > 0,
+        if fetches.isEmpty, sources.hosts[number].reported.wanted > 0,
             sources.hosts[number].reportedWait.map({ until > $0 && until > now }) ?? true
         {
             sources.hosts[number].reportedWait = until
@@ -159,7 +159,7 @@ extension DownloadMachine {
 
     private func use(ofHost number: Int, now: Duration) -> HostUse {
         var use = HostUse()
-        for fetch in active.values where sources[fetch.plan.source].hostNumber == number {
+        for fetch in fetches.all where sources[fetch.plan.source].hostNumber == number {
             use.connections += 1
             if fetch.isAccepted { use.delivering += 1 }
         }
@@ -178,7 +178,7 @@ extension DownloadMachine {
         case .transferring where pauses: return 0
         case .transferring:
             if sources.hosts[number].wantsMoreConnections { return connectionsUseful(now: now) }
-            return pendingTakeOver == nil ? 1 : connections + 1
+            return fetches.isTakingOver ? connections + 1 : 1
         case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
         }
     }

@@ -10,9 +10,9 @@ extension DownloadMachine {
     /// - Returns: True if there may be more to start.
     mutating func coverTail(from source: SourceID, now: Duration) -> Bool {
         guard let total = map.total, configuration.streamWindow == nil, sources[source].revealsVersions,
-            !sources[source].consensus.serversDisagree, !isHeldBack(now: now)
+            !sources[source].consensus.serversDisagree, !fetches.isHeldBack(now: now)
         else { return false }
-        let peers = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
+        let peers = fetches.accepted.filter { now - $0.lastActivity < .milliseconds(300) }
         let speeds = peers.count > 1 ? peers.map(\.meter.speed) : []
         switch tails.next(candidates(for: source, now: now), peers: speeds, latency: typicalLatency, total: total) {
         case .backup(let fetch): return startBackup(of: fetch, from: source, now: now)
@@ -21,15 +21,15 @@ extension DownloadMachine {
         }
     }
 
-    private var typicalLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
+    private var typicalLatency: Duration { fetches.accepted.map(\.latency).max() ?? .zero }
 
     /// Returns the fetches whose remaining bytes the source may transfer as well, because it may join them
     /// without comparison.
     private func candidates(for source: SourceID, now: Duration) -> [TailPolicy.Candidate] {
-        let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
-        return active.values.sorted { $0.plan.id < $1.plan.id }.compactMap { fetch in
+        let backedUp = fetches.backedUp
+        return fetches.all.compactMap { fetch in
             guard let id = fetch.segment, let segment = map.segment(id), let end = map.end(of: id),
-                fetch.reach == end, !covered.contains(id), !fetch.plan.isProof, !fetch.isStalled, !fetch.isSurplus,
+                fetch.reach == end, !backedUp.contains(id), !fetch.plan.isProof, fetch.cancellation == nil,
                 isJoinedBlindly(at: segment.position, from: source)
             else { return nil }
             return TailPolicy.Candidate(
@@ -39,13 +39,13 @@ extension DownloadMachine {
     }
 
     private mutating func startBackup(of id: Int, from source: SourceID, now: Duration) -> Bool {
-        guard let fetch = active[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
+        guard let fetch = fetches[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
             let end = map.end(of: segment)
         else { return false }
         var ask = RangeRequest(
             offset: position, end: end, window: configuration.window, known: knownVersion(of: source))
         ask.usesIfRange = sources[source].consensus.usesIfRange
-        tails.begin(nextFetch, bytes: end - position)
+        tails.begin(fetches.nextID, bytes: end - position)
         send(
             source: source, url: sources[source].currentURL, segment: segment, ask: ask, position: position, now: now,
             hedge: .untilWhole(fetch: id))
@@ -62,7 +62,7 @@ extension DownloadMachine {
         tails.end(fetch.plan.id, repeated: repeated, failed: hasFailed(fetch, end))
         if case .won(let offset) = end { didWin(fetch, from: offset, to: position, now: now) }
         switch phase {
-        case .draining(let next): if active.isEmpty { didDrain(next, now: now) }
+        case .draining(let next): if fetches.isEmpty { didDrain(next, now: now) }
         case .transferring:
             if case .fileFailed(let error) = end { return fail(error, now: now) }
             if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(fetch.source, now: now, after: nil) }
@@ -99,23 +99,20 @@ extension DownloadMachine {
         sources[source].failures = 0
         farthest = max(farthest, map.written)
         sources.ledger.note(fetch: fetch.plan.id, source: source, ByteRange(from: offset, to: end))
-        guard case .untilWhole(let hedge)? = fetch.plan.hedge, active[hedge] != nil else { return }
+        guard case .untilWhole(let hedge)? = fetch.plan.hedge, fetches[hedge] != nil else { return }
         // The other fetch has nothing left to claim. It writes what it has claimed before it reports its end.
-        active[hedge]?.isSurplus = true
-        didYield(hedge, at: offset)
-        effects.append(.network(.cancel(hedge)))
+        fetches.yield(hedge, at: offset)
+        cancel(hedge, as: .surplus)
     }
 
     /// Cancels backups whose bytes have arrived, and backups that are silent themselves.
     mutating func dropBackups(now: Duration) {
         guard phase == .transferring else { return }
         let patience = tails.patience(latency: typicalLatency)
-        for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id })
-        where fetch.plan.isBackup && !fetch.isSurplus && !fetch.isStalled {
+        for fetch in fetches.all where fetch.plan.isBackup && fetch.cancellation == nil {
             let isNeeded = fetch.segment.map { map.remaining(of: $0) != 0 } ?? false
             guard !isNeeded || now - fetch.lastActivity >= patience else { continue }
-            active[fetch.plan.id]?.isSurplus = true
-            effects.append(.network(.cancel(fetch.plan.id)))
+            cancel(fetch.id, as: .surplus)
         }
     }
 }

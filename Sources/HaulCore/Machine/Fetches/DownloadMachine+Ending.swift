@@ -5,17 +5,16 @@ extension DownloadMachine {
     mutating func didEnd(
         _ id: Int, at position: Int64, _ end: FetchEnd, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        guard var fetch = active.removeValue(forKey: id) else { return }
+        note(position, of: id, now: now)
+        guard let fetch = fetches.end(id) else { return }
         if fetch.plan.isBackup { return didEndBackup(fetch, at: position, end, now: now) }
-        note(position, of: &fetch, now: now)
         tails.didBring(fetch.gained, in: now - fetch.began)
-        if pendingTakeOver == id { pendingTakeOver = nil }
         // Includes the compared bytes: a gain of one byte must not reduce the comparison to nothing.
         if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
         distrustIfWeak(fetch.source)
         switch phase {
         case .draining(let next):
-            if active.isEmpty { didDrain(next, now: now) }
+            if fetches.isEmpty { didDrain(next, now: now) }
         case .preparing(id, var facts):
             guard end == .complete else {
                 endedUnattached = (fetch, end)
@@ -49,18 +48,18 @@ extension DownloadMachine {
             proceed(now: now)
         case .rejected:
             guard let decision = fetch.decision else {
-                if fetch.plan.hedge != nil { overruns += 1 }
+                if fetch.plan.hedge != nil { fetches.overrun() }
                 return proceed(now: now)
             }
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
-            if let error = fetch.brokenOff { return wasTooSlow(fetch, error, now: now, using: &generator) }
-            guard fetch.isStalled else { return proceed(now: now) }
-            preferOthers(to: fetch.source, now: now)
-            let seconds = Int(patience(for: fetch.source).seconds.rounded())
-            let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
-            broke(fetch, error, .broken(error), now: now, using: &generator)
-        case .broken where fetch.isSurplus, .unreachable where fetch.isSurplus, .hopeless where fetch.isSurplus:
+            switch fetch.cancellation {
+            case nil, .surplus: proceed(now: now)
+            case .stalled: wasSilent(fetch, now: now, using: &generator)
+            case .tooSlow(let error): wasTooSlow(fetch, error, now: now, using: &generator)
+            }
+        case .broken where fetch.cancellation == .surplus, .unreachable where fetch.cancellation == .surplus,
+            .hopeless where fetch.cancellation == .surplus:
             proceed(now: now)
         case .broken(let error), .unreachable(let error), .hopeless(let error):
             broke(fetch, error, end, now: now, using: &generator)
@@ -69,6 +68,16 @@ extension DownloadMachine {
         case .undecided: offsetIsUndecided(at: fetch.source, now: now)
         case .fileFailed(let error): fail(error, now: now)
         }
+    }
+
+    /// Handles an attempt that was aborted because no data arrived.
+    private mutating func wasSilent(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        preferOthers(to: fetch.source, now: now)
+        let seconds = Int(patience(for: fetch.source).seconds.rounded())
+        let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
+        broke(fetch, error, .broken(error), now: now, using: &generator)
     }
 
     /// Handles an attempt that was aborted because it was too slow: it counts as failed, whatever it delivered.
@@ -162,7 +171,7 @@ extension DownloadMachine {
     /// file.
     private func triesRanges(_ fetch: ActiveFetch) -> Bool {
         phase == .transferring && fetch.plan.ask.usesRange && !sources[fetch.source].hasServedRange
-            && active.values.contains { $0.isAccepted && $0.source == fetch.source && !$0.plan.ask.usesRange }
+            && fetches.accepted.contains { $0.source == fetch.source && !$0.plan.ask.usesRange }
     }
 
     /// Continues with the plain request alone.
@@ -214,7 +223,7 @@ extension DownloadMachine {
             return tryAgain(now: now)
         }
         if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407,
-            active[hedge]?.source == source,
+            fetches[hedge]?.source == source,
             sources[source].responseCount == 1
         {
             sources[source].link = .oneUse
@@ -243,12 +252,12 @@ extension DownloadMachine {
     /// - Returns: True if the link has probably expired, or is requested again soon: the running fetches continue, and
     ///   their number is not reduced.
     private mutating func seemsExpired(_ status: Int, _ source: SourceID, now: Duration) -> Bool {
-        let running = active.values.count { $0.isAccepted && $0.source == source }
+        let running = fetches.accepted.count { $0.source == source }
         guard phase == .transferring, running > 0, sources[source].link != .oneUse else { return false }
         switch status {
         case 401, 410: sources[source].link = .expiring
         case 403 where sources[governorOf: source].hasServed(running + 1):
-            let left = active.values.count { $0.source == source }
+            let left = fetches.count(from: source)
             if !sources[governorOf: source].isBadTiming(active: left, now: now) { sources[source].link = .expiring }
         default: return false
         }
@@ -312,10 +321,10 @@ extension DownloadMachine {
     mutating func stepBack(
         _ source: SourceID, now: Duration, after wait: Duration?, informsHost: Bool = true
     ) -> Bool {
-        guard phase == .transferring, active.values.contains(where: { $0.isAccepted && $0.source == source }) else {
+        guard phase == .transferring, fetches.isDelivering(source) else {
             return false
         }
-        let left = active.values.count { $0.source == source }
+        let left = fetches.count(from: source)
         // With other downloads at the same host, this download's own number is meaningless: the host's governor knows
         // the total.
         if !informsHost || !sources.quota(of: source).isShared {

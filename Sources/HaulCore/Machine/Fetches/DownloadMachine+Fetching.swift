@@ -28,7 +28,7 @@ extension DownloadMachine {
         send(
             source: source, url: sources[source].currentURL, segment: id, ask: ask, position: segment.position,
             now: now,
-            hedge: original(of: segment.position).map { .untilResponse(fetch: $0) })
+            hedge: fetches.hedge(of: segment.position).map { .untilResponse(fetch: $0) })
     }
 
     /// The offset at which a file of unknown size ends at the latest, because no more of it is wanted.
@@ -62,13 +62,18 @@ extension DownloadMachine {
         position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
     ) {
         var plan = FetchPlan(
-            id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
+            id: fetches.nextID, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
             source: source, hedge: hedge)
         plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
-        nextFetch += 1
-        active[plan.id] = ActiveFetch(plan, now: now)
+        fetches.begin(plan, now: now)
         effects.append(.network(.fetch(plan)))
+    }
+
+    /// Cancels a fetch for a reason that decides what its end means.
+    mutating func cancel(_ id: Int, as reason: ActiveFetch.Cancellation) {
+        fetches.cancel(id, as: reason)
+        effects.append(.network(.cancel(id)))
     }
 
     /// Assigns work to idle connections, and detects that the file is complete.
@@ -82,11 +87,11 @@ extension DownloadMachine {
     /// Assigns the work to connections of a lone source, which may be a stream or be hashed on the way.
     private mutating func proceed(with source: SourceID, now: Duration) {
         sources.hosts[0].wantsMoreConnections = false
-        guard now >= sources[source].notBefore, pendingTakeOver == nil else { return }
+        guard now >= sources[source].notBefore, !fetches.isTakingOver else { return }
         let allowed = connectionsAllowed(now: now)
-        if active.isEmpty, !hasTargetPath(at: source, now: now) { return }
-        while active.count < allowed {
-            let idle = allowed - active.count
+        if fetches.isEmpty, !hasTargetPath(at: source, now: now) { return }
+        while fetches.count < allowed {
+            let idle = allowed - fetches.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
             case .fetch(let segment):
                 if lacksProof(for: segment, at: source) { return proveOffset(of: source, now: now) }
@@ -126,37 +131,32 @@ extension DownloadMachine {
     }
 
     mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
-        guard pendingTakeOver == fetch else { return }
-        pendingTakeOver = nil
+        guard fetches.endTakeOver(of: fetch) else { return }
         guard granted, phase == .transferring, map.split(segment, at: offset) != nil else { return }
-        active[fetch]?.reach = offset
+        fetches.takeOver(fetch, at: offset)
         proceed(now: now)
     }
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
-        guard var fetch = active[id] else { return }
+        guard let fetch = fetches.receiveHead(id, now: now) else { return }
         let source = fetch.source
         sources[source].hasReceived = true
-        fetch.latency = now - fetch.began
-        fetch.lastActivity = now
-        defer { active[id] = fetch }
         guard case .take(let facts) = decision else {
-            fetch.decision = decision
-            return
+            return fetches.decide(id, .rejected(decision))
         }
         if phase == .probing, let problem = objection(to: facts) {
             // The response's bytes wait for a file that is never opened.
-            fetch.decision = .refuse(problem)
+            fetches.decide(id, .rejected(.refuse(problem)))
             effects.append(.network(.cancel(id)))
             return
         }
-        fetch.isAccepted = true
+        fetches.decide(id, .accepted)
         lastLatency = fetch.latency
         sources.hosts[sources[source].hostNumber].oddRefusals = 0
         sources[source].responseCount += 1
         if sources[source].link == .expiring { sources[source].link = .good }
         if fetch.plan.isBackup { return }
-        if case .untilResponse(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
+        if case .untilResponse(let hedge)? = fetch.plan.hedge { fetches.yield(hedge, at: fetch.plan.position) }
         if source == sources.primary { readDigest(facts, from: source, at: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
@@ -169,11 +169,7 @@ extension DownloadMachine {
         noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { sources[source].currentURL = fetch.plan.url }
         if phase == .proving { didReceiveProofHead(facts, now: now) }
-        if phase == .transferring, isFirstRange {
-            active[id] = fetch
-            proceed(now: now)
-            fetch = active[id] ?? fetch
-        }
+        if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
@@ -237,15 +233,12 @@ extension DownloadMachine {
     }
 
     private mutating func attach(_ id: Int, now: Duration, using generator: inout some RandomNumberGenerator) {
-        guard var fetch = active[id] else {
+        guard fetches[id] != nil else {
             guard let (fetch, end) = endedUnattached else { return proceed(now: now) }
             endedUnattached = nil
             return react(to: end, of: fetch, now: now, using: &generator)
         }
-        fetch.segment = 0
-        fetch.reach = map.total ?? limit ?? .max
-        fetch.lastActivity = now
-        active[id] = fetch
+        fetches.attach(id, to: 0, reach: map.total ?? limit ?? .max, now: now)
         effects.append(.network(.attach(fetch: id, segment: 0, end: map.total ?? limit)))
         proceed(now: now)
     }

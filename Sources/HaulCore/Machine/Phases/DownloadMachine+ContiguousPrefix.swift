@@ -12,7 +12,7 @@ extension DownloadMachine {
     /// shows in its query. Several sources share a file according to their speed.
     func pace(now: Duration) -> StreamPace? {
         guard isFollowed, configuration.streamWindow == nil, !sources.mayMix, let total = map.total,
-            overruns < Self.overrunsForgiven, !sources[sources.primary].consensus.serversDisagree,
+            fetches.overruns < Self.overrunsForgiven, !sources[sources.primary].consensus.serversDisagree,
             sources[sources.primary].currentURL.query == nil
         else { return nil }
         return StreamPace(

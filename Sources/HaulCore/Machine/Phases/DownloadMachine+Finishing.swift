@@ -4,9 +4,9 @@ extension DownloadMachine {
     /// The next step waits for the last of them, so that no late write can affect a new start.
     mutating func drain(_ next: MachinePhase.AfterDraining, now: Duration) {
         phase = .draining(next)
-        pendingTakeOver = nil
-        for id in active.keys.sorted() { effects.append(.network(.cancel(id))) }
-        if active.isEmpty { didDrain(next, now: now) }
+        fetches.forgetTakeOver()
+        for fetch in fetches.all { effects.append(.network(.cancel(fetch.id))) }
+        if fetches.isEmpty { didDrain(next, now: now) }
     }
 
     mutating func didDrain(_ next: MachinePhase.AfterDraining, now: Duration) {

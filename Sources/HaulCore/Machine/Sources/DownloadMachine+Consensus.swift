@@ -11,7 +11,7 @@ extension DownloadMachine {
         // minimum.
         let compared = min(
             sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
-        let isFirst = map.written == 0 && !active.values.contains(where: \.isAccepted)
+        let isFirst = map.written == 0 && fetches.accepted.isEmpty
         if compared > 0 || isFirst { ask.takesUnproven = true }
         return compared
     }
@@ -34,7 +34,7 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if stepBack(fetch.source, now: now, after: nil, informsHost: false) { return }
-        guard !sources.mayMix, sources[fetch.source].provesParts, active.isEmpty else {
+        guard !sources.mayMix, sources[fetch.source].provesParts, fetches.isEmpty else {
             return rangeMissed(fetch, now: now, using: &generator)
         }
         sources[fetch.source].provesParts = false
@@ -61,7 +61,8 @@ extension DownloadMachine {
         if map.isComplete { return sourceDiffers(source, now: now) }
         let dates = (sources[source].version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
-        switch sources[source].consensus.receivedOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
+        switch sources[source].consensus.receivedOther(fetch.plan.id, next: fetches.nextID, hasOtherDate: hasOtherDate)
+        {
         case .changed: sourceDiffers(source, now: now)
         case .askAgain:
             // If such responses continue, the running fetches will reach this segment.

@@ -40,10 +40,7 @@ extension DownloadMachine {
         }
         guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
         reportExclusion(of: id, error)
-        for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id }) where fetch.plan.source == id {
-            active[fetch.plan.id]?.isSurplus = true
-            effects.append(.network(.cancel(fetch.plan.id)))
-        }
+        for fetch in fetches.all where fetch.source == id { cancel(fetch.id, as: .surplus) }
         if phase == .probing {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
         }
@@ -82,7 +79,7 @@ extension DownloadMachine {
         case .idle, .locating, .preparing, .proving, .reopening, .draining, .verifying, .publishing, .closing, .ended:
             return false
         }
-        return !active.isEmpty
+        return !fetches.isEmpty
     }
 
     /// Forgets the version of the file, and chooses the source to ask first.

@@ -17,10 +17,10 @@ extension DownloadMachine {
 
     /// Requests existing bytes, once, as soon as there are enough of them.
     mutating func proveOffset(of source: SourceID, now: Duration) {
-        guard !active.values.contains(where: \.plan.provesOffset) else { return }
+        guard !fetches.all.contains(where: \.plan.provesOffset) else { return }
         if let range = comparable(with: source) { return startComparison(of: range, with: source, now: now) }
         // No other fetch will deliver the missing bytes.
-        if active.isEmpty { restart(.rangesIgnored, of: source, now: now) }
+        if fetches.isEmpty { restart(.rangesIgnored, of: source, now: now) }
     }
 
     /// Checks a file server's size and date again before the file is complete, and compares bytes where fetches began.
@@ -35,11 +35,10 @@ extension DownloadMachine {
         let left = unlooked ?? placesToLook(total: total)
         unlooked = left
         guard let next = left.last else { return false }
-        guard active.isEmpty else {
+        guard fetches.isEmpty else {
             // The other fetches have nothing to add: they end before the next check.
-            for id in active.keys.sorted() where active[id].map({ !$0.plan.isProof && !$0.isSurplus }) ?? false {
-                active[id]?.isSurplus = true
-                effects.append(.network(.cancel(id)))
+            for fetch in fetches.all where !fetch.plan.isProof && fetch.cancellation == nil {
+                cancel(fetch.id, as: .surplus)
             }
             return true
         }
@@ -113,7 +112,7 @@ extension DownloadMachine {
     /// changed.
     mutating func offsetIsWrong(at source: SourceID, now: Duration) {
         // If the file is a range of the resource, the first fetch had an offset that nothing proves.
-        guard base == 0, active.values.contains(where: { $0.source == source && !$0.plan.isProof }) else {
+        guard base == 0, fetches.all.contains(where: { $0.source == source && !$0.plan.isProof }) else {
             return restart(.rangesIgnored, of: source, now: now)
         }
         // The other fetches have no offset, or a proved one: they continue.
@@ -127,7 +126,7 @@ extension DownloadMachine {
         sources[source].overlap = compared.multipliedReportingOverflow(by: 8).overflow ? .max : compared * 8
         // A stream keeps only the default overlap. In a file that repeats itself, even all existing bytes may not
         // suffice.
-        if configuration.streamWindow != nil || compared > map.written && active.isEmpty {
+        if configuration.streamWindow != nil || compared > map.written && fetches.isEmpty {
             return restart(.rangesIgnored, of: source, now: now)
         }
         proceed(now: now)

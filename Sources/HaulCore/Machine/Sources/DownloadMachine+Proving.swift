@@ -17,7 +17,7 @@ extension DownloadMachine {
 
     /// Requests the next bytes to compare, or continues with all existing bytes.
     mutating func continueProving(now: Duration) {
-        guard phase == .proving, active.isEmpty, let proof else { return }
+        guard phase == .proving, fetches.isEmpty, let proof else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
         let source = sources.primary
         guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now) else { return }
