@@ -28,16 +28,10 @@ package struct DownloadMachine: Sendable {
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false
-    /// The pieces of a partial file that was found under the name given by the server.
-    var pendingPieces: [Located.Piece] = []
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
     var unmeasured: Unmeasured?
-    /// The first fetch, if it ended before the file was opened for it, and its outcome.
-    var endedUnattached: (fetch: ActiveFetch, end: FetchEnd)?
-    /// The comparisons that a new source must still pass.
-    var proof: SourceProof?
     /// The digest in the header of this version's first response.
     var headerChecksum: FoundChecksum?
     /// The source that sent it.

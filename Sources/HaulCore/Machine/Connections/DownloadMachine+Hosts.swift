@@ -27,14 +27,12 @@ extension DownloadMachine {
         guard sources.hosts.indices.contains(number) else { return }
         sources.hosts[number].quota = quota
         if let optimum = quota.optimum { sources.hosts[number].governor.start(at: optimum) }
-        switch phase {
-        case .probing:
+        switch phase.requests {
+        case .first:
             guard fetches.isEmpty else { return }
             choosePrimary(now: now)
             probe(now: now)
-        case .proving: continueProving(now: now)
-        case .transferring: proceed(now: now)
-        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        case .proof, .segments, nil: tryAgain(now: now)
         }
     }
 

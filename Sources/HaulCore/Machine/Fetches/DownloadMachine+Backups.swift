@@ -61,15 +61,11 @@ extension DownloadMachine {
         if case .won(let offset) = end { repeated = offset - fetch.startPosition }
         tails.end(fetch.plan.id, repeated: repeated, failed: hasFailed(fetch, end))
         if case .won(let offset) = end { didWin(fetch, from: offset, to: position, now: now) }
-        switch phase {
-        case .draining(let next): if fetches.isEmpty { didDrain(next, now: now) }
-        case .transferring:
-            if case .fileFailed(let error) = end { return fail(error, now: now) }
-            if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(fetch.source, now: now, after: nil) }
-            proceed(now: now)
-        case .idle, .locating, .probing, .preparing, .proving, .reopening, .verifying, .publishing, .closing, .ended:
-            return
-        }
+        if case .draining(let next) = phase, fetches.isEmpty { return didDrain(next, now: now) }
+        guard phase == .transferring else { return }
+        if case .fileFailed(let error) = end { return fail(error, now: now) }
+        if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(fetch.source, now: now, after: nil) }
+        proceed(now: now)
     }
 
     /// Returns true if a backup had enough time and was of no use.

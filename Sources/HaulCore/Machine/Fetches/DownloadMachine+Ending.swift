@@ -15,15 +15,15 @@ extension DownloadMachine {
         switch phase {
         case .draining(let next):
             if fetches.isEmpty { didDrain(next, now: now) }
-        case .preparing(id, var facts):
-            guard end == .complete else {
-                endedUnattached = (fetch, end)
-                return
+        case .preparing(var preparing) where preparing.fetch == id:
+            // If the body is complete although the fetch was never attached, it was empty.
+            if end == .complete {
+                preparing.facts.total = preparing.facts.total ?? 0
+            } else {
+                preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: end)
             }
-            // The fetch was never attached, so its body was empty.
-            facts.total = facts.total ?? 0
-            phase = .preparing(fetch: id, facts)
-        case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
+            phase = .preparing(preparing)
+        case .proving(let proof): didEndProof(proof, fetch, at: position, end, now: now, using: &generator)
         case .transferring where fetch.plan.isProof:
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring:
@@ -264,13 +264,13 @@ extension DownloadMachine {
         return true
     }
 
-    /// Repeats the current phase's request at once.
+    /// Sends the requests of the current phase that are missing, at once.
     mutating func tryAgain(now: Duration) {
-        switch phase {
-        case .probing: probe(now: now)
-        case .proving: continueProving(now: now)
-        case .transferring: proceed(now: now)
-        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        switch phase.requests {
+        case .first: probe(now: now)
+        case .proof: continueProving(now: now)
+        case .segments: proceed(now: now)
+        case nil: break
         }
     }
 

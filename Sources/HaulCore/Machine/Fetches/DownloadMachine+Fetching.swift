@@ -168,20 +168,21 @@ extension DownloadMachine {
         if source == sources.primary { modified = facts.modified ?? modified }
         noteAcceptance(of: fetch.plan)
         if !fetch.plan.redirects.isEmpty { sources[source].currentURL = fetch.plan.url }
-        if phase == .proving { didReceiveProofHead(facts, now: now) }
+        if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
         if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
-        phase = .preparing(fetch: id, facts)
+        phase = .preparing(MachinePhase.Preparing(id, facts))
         effects.append(.content(.prepare(forJournal(facts))))
     }
 
     mutating func didPrepare(
         _ located: Located, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        guard case .preparing(let id, let facts) = phase else { return }
+        guard case .preparing(let preparing) = phase else { return }
+        let facts = preparing.facts
         switch located {
         case .unnamed, .present, .published: fail(DownloadError(.internal, "the file has no name"), now: now)
         case .kept(let path, let size, let isSame): drain(.keep(path: path, size: size, isSame: isSame), now: now)
@@ -192,12 +193,10 @@ extension DownloadMachine {
             fail(Self.lacksDigestOfOther, now: now)
         case .provable(let path, let known, let pieces):
             self.path = path
-            pendingPieces = pieces
-            drain(.prove(known, foreign: nil), now: now)
+            drain(.prove(known, pieces, foreign: nil), now: now)
         case .adoptable(let path, let file, let known, let pieces):
             self.path = path
-            pendingPieces = pieces
-            drain(.prove(known, foreign: file), now: now)
+            drain(.prove(known, pieces, foreign: file), now: now)
         case .fresh(let path):
             self.path = path
             firstRequest = .file
@@ -206,7 +205,7 @@ extension DownloadMachine {
             map = SegmentMap(total: facts.total)
             phase = .transferring
             announce()
-            attach(id, now: now, using: &generator)
+            attach(preparing, now: now, using: &generator)
         }
     }
 
@@ -228,15 +227,16 @@ extension DownloadMachine {
             return
         }
         sources[sources.primary].version = known
-        pendingPieces = pieces
-        drain(.resume, now: now)
+        drain(.resume(pieces), now: now)
     }
 
-    private mutating func attach(_ id: Int, now: Duration, using generator: inout some RandomNumberGenerator) {
+    private mutating func attach(
+        _ preparing: MachinePhase.Preparing, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        let id = preparing.fetch
         guard fetches[id] != nil else {
-            guard let (fetch, end) = endedUnattached else { return proceed(now: now) }
-            endedUnattached = nil
-            return react(to: end, of: fetch, now: now, using: &generator)
+            guard let ended = preparing.ended else { return proceed(now: now) }
+            return react(to: ended.outcome, of: ended.fetch, now: now, using: &generator)
         }
         fetches.attach(id, to: 0, reach: map.total ?? limit ?? .max, now: now)
         effects.append(.network(.attach(fetch: id, segment: 0, end: map.total ?? limit)))

@@ -12,13 +12,13 @@ extension DownloadMachine {
     mutating func didDrain(_ next: MachinePhase.AfterDraining, now: Duration) {
         switch next {
         case .restart: probe(now: now)
-        case .resume:
+        case .resume(let pieces):
             guard let path, let version = sources[sources.primary].version else { break }
-            guard version.total == nil else { return reopen(path, version, pendingPieces) }
+            guard version.total == nil else { return reopen(path, version, pieces) }
             sources[sources.primary].version = nil
-            measure(path, version, pendingPieces, now: now)
-        case .prove(let known, let foreign):
-            if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
+            measure(path, version, pieces, now: now)
+        case .prove(let known, let pieces, let foreign):
+            if let path { prove(path, known, pieces, foreign: foreign, now: now) }
         case .verify:
             phase = .verifying
             announce()

@@ -73,13 +73,13 @@ extension DownloadMachine {
         var version = found.version
         version.total = total
         sources[sources.primary].version = version
-        pendingPieces = found.pieces
+        var pieces = found.pieces
         if found.version.total == nil, written == total {
             // Another version may have exactly the length received so far. So the last byte is fetched again, after
             // those that are compared.
-            pendingPieces = found.pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
+            pieces = pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
         }
-        drain(.resume, now: now)
+        drain(.resume(pieces), now: now)
         return true
     }
 }

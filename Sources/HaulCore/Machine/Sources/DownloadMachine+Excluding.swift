@@ -61,11 +61,11 @@ extension DownloadMachine {
     ///
     /// - Returns: True if any of them is running.
     mutating func turnToOthers(from id: SourceID, now: Duration) -> Bool {
-        switch phase {
-        case .probing:
+        switch phase.requests {
+        case .first:
             guard sources.primaries.contains(where: { sources[$0].notBefore <= now }) else { return false }
             probe(now: now)
-        case .transferring:
+        case .segments:
             let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
             if id == sources.primary, let next = others.first(where: isFirm) ?? others.first {
                 let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
@@ -76,8 +76,7 @@ extension DownloadMachine {
                 if canJoin(next) || isFirm(next) { sources.primary = next }
             }
             proceed(now: now)
-        case .idle, .locating, .preparing, .proving, .reopening, .draining, .verifying, .publishing, .closing, .ended:
-            return false
+        case .proof, nil: return false
         }
         return !fetches.isEmpty
     }
