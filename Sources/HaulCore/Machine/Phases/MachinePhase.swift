@@ -41,7 +41,7 @@ package enum MachinePhase: Hashable, Sendable {
         case first
         /// One after the other, for existing bytes.
         case proof
-        /// As many as are useful, for the missing bytes.
+        /// Several at once, for the missing bytes.
         case segments
     }
 
