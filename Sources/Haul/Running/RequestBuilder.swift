@@ -68,9 +68,9 @@ struct RequestBuilder: Sendable {
     }
 
     private func response(for plan: FetchPlan) -> SourceAccess.Answer? {
-        let isMain = !homes.indices.dropFirst().contains(plan.source)
+        let isMain = !homes.indices.dropFirst().contains(plan.source.index)
         return access.response(
-            at: plan.url, home: isMain ? homes[0] : homes[plan.source], isMain: isMain,
+            at: plan.url, home: isMain ? homes[0] : homes[plan.source.index], isMain: isMain,
             isForeign: spec.isNamedByDocument)
     }
 

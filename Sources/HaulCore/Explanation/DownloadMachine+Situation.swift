@@ -4,8 +4,8 @@ extension DownloadMachine {
     var activity: TransferActivity {
         switch phase {
         case .probing, .proving, .transferring:
-            if active.isEmpty { return .waiting }
-            return active.values.contains(where: \.isAccepted) ? .receiving : .asking
+            if fetches.isEmpty { return .waiting }
+            return !fetches.accepted.isEmpty ? .receiving : .asking
         case .idle, .locating, .preparing, .reopening, .draining, .publishing, .closing: return .files
         case .verifying: return .verifying
         case .ended: return .over
@@ -16,9 +16,10 @@ extension DownloadMachine {
     ///
     /// See `connectionsAllowed`.
     var singleReason: SingleConnectionReason? {
-        guard let version else { return nil }
-        if !usesRanges || !servesRanges { return .noRanges }
-        if sources.current.link == .oneUse { return .oneUse }
+        let source = sources[sources.primary]
+        guard let version = source.version else { return nil }
+        if !source.usesRanges || !source.servesRanges { return .noRanges }
+        if source.link == .oneUse { return .oneUse }
         if map.total == nil { return .unknownSize }
         return version.validators.areStrong || configuration.checksum != nil ? nil : .noValidator
     }
@@ -36,16 +37,18 @@ extension DownloadMachine {
         guard let limit = sources.hosts[sources.primaryHost].quota.limit else { return nil }
         let host = sources.hosts[sources.primaryHost]
         let waits = host.reportedWait != nil && activity == .waiting
-        let isShort = host.wantsMoreConnections && phase == .transferring && sources.isSingle
-        return waits || isShort ? Shortage(limit: limit, connections: active.count) : nil
+        let isShort = host.wantsMoreConnections && phase == .transferring && !sources.mayMix
+        return waits || isShort ? Shortage(limit: limit, connections: fetches.count) : nil
     }
 
     /// Returns the reason for cancelling a fetch.
     func cancelReason(of id: Int, now: Duration) -> ConnectionEnd {
-        guard let fetch = active[id] else { return .stopped }
-        if fetch.isStalled { return .stalled }
-        guard fetch.isSurplus else { return .stopped }
-        if active.count > connectionsUseful(now: now) { return .surplus }
-        return active.count > quota.connections ? .yielded : .replaced
+        switch fetches[id]?.cancellation {
+        case nil, .tooSlow: return .stopped
+        case .stalled: return .stalled
+        case .surplus: break
+        }
+        if fetches.count > connectionsUseful(now: now) { return .surplus }
+        return fetches.count > sources.quota(of: sources.primary).connections ? .yielded : .replaced
     }
 }

@@ -102,7 +102,7 @@ package struct TransferRecording: Sendable {
 
     /// Records what the server's responses allow.
     private mutating func situate(_ machine: DownloadMachine) {
-        guard machine.version != nil else { return }
+        guard machine.sources[machine.sources.primary].version != nil else { return }
         kept.single = machine.singleReason
         kept.totalBytes = machine.map.total
     }

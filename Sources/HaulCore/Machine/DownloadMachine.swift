@@ -18,30 +18,24 @@ package struct DownloadMachine: Sendable {
     package internal(set) var result: Result<FinishFacts, DownloadError>?
 
     var effects: [MachineEffect] = []
-    var active: [Int: ActiveFetch] = [:]
-    var nextFetch = 1
+    /// The running fetches.
+    var fetches = FetchTable()
     /// The sources of the download, with all state that concerns one source alone (see `DownloadMachine+Sources`).
-    var sources: SourceTable
+    var sources: SourcePool
     let planner: SegmentPlanner
 
     var path: String?
     var modified: Int64?
     /// True if the media type of the last response was that of a web page.
     var isWebPage = false
-    /// The pieces of a partial file that was found under the name given by the server.
-    var pendingPieces: [Located.Piece] = []
     /// The kind of the next first request.
     var firstRequest = FirstRequest.file
     /// The existing bytes of a file whose size the next first request asks for.
     var unmeasured: Unmeasured?
-    /// The first fetch, if it ended before the file was opened for it, and its outcome.
-    var endedUnattached: (fetch: ActiveFetch, end: FetchEnd)?
-    /// The comparisons that a new source must still pass.
-    var proof: SourceProof?
     /// The digest in the header of this version's first response.
     var headerChecksum: FoundChecksum?
     /// The source that sent it.
-    var digestSource = 0
+    var digestSource = SourceID.main
     /// True if a response was examined for its digest: later ones are not.
     var hasReadDigest = false
     /// The links in the redirects that led to the first response.
@@ -54,10 +48,6 @@ package struct DownloadMachine: Sendable {
     var hashed: Checksum.Algorithm?
     /// The latency of the last response.
     var lastLatency: Duration = .zero
-    /// The number of times that a connection was already past the part that another one was started for.
-    var overruns = 0
-    /// The fetch whose end is being lowered.
-    var pendingTakeOver: Int?
     var isCheckpointing = false
     var lastCheckpoint: (time: Duration, bytes: Int64) = (.zero, 0)
 
@@ -90,7 +80,7 @@ package struct DownloadMachine: Sendable {
     /// Creates a machine in the phase `idle`.
     package init(_ configuration: MachineConfiguration) {
         self.configuration = configuration
-        sources = SourceTable(configuration)
+        sources = SourcePool(configuration)
         planner = SegmentPlanner(smallestPart: configuration.tuning.smallestPart)
         hashed = configuration.checksum?.algorithm
         floor = configuration.minSpeed.map { SpeedFloor($0) }
@@ -100,7 +90,6 @@ package struct DownloadMachine: Sendable {
     package mutating func handle(
         _ event: MachineEvent, now: Duration, using generator: inout some RandomNumberGenerator
     ) -> [MachineEffect] {
-        focus(for: event)
         switch event {
         case .begin: begin(now: now)
         case .located(let located): didLocate(located, now: now)
@@ -140,7 +129,7 @@ package struct DownloadMachine: Sendable {
         switch located {
         case .unnamed: probe(now: now)
         case .present(let time):
-            if currentURL.isWeb { firstRequest = .ifModified(since: time) }
+            if sources[sources.primary].currentURL.isWeb { firstRequest = .ifModified(since: time) }
             probe(now: now)
         case .fresh(let path):
             self.path = path
@@ -166,8 +155,9 @@ package struct DownloadMachine: Sendable {
         unlooked = nil
         hops = []
         forgetSources(now: now)
-        guard now >= notBefore, hasTargetPath(now: now) else { return }
-        startFetch(segment: nil, now: now)
+        let source = sources.primary
+        guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now) else { return }
+        startFetch(segment: nil, from: source, now: now)
     }
 
     /// Returns the map of the bytes that an earlier run left.
@@ -180,9 +170,9 @@ package struct DownloadMachine: Sendable {
 
     mutating func reopen(_ path: String, _ version: KnownVersion, _ pieces: [Located.Piece]) {
         self.path = path
-        self.version = version
+        sources[sources.primary].version = version
         var kept = pieces.map { ($0.start, $0.position) }
-        if !sources.current.revealsVersions, !configuration.isVouchedFor {
+        if !sources[sources.primary].revealsVersions, !configuration.isVouchedFor {
             // Only adjacent bytes can be compared with a new response, so only the first stretch is resumed.
             let contiguousPrefix = SegmentMap(total: version.total ?? 0, resuming: kept).segments[0].position
             kept.removeAll { $0.0 >= contiguousPrefix }
@@ -192,16 +182,17 @@ package struct DownloadMachine: Sendable {
         farthest = map.written
         phase = .reopening
         var recorded = version
-        recorded.provenance = max(version.provenance, provenance(revealsVersions: sources.current.revealsVersions))
+        recorded.provenance = max(
+            version.provenance, provenance(revealsVersions: sources[sources.primary].revealsVersions))
         effects.append(.content(.resume(recorded, map)))
     }
 
     private mutating func didReopen(now: Duration) {
         guard phase == .reopening else { return }
         phase = .transferring
-        sources.current.isTrusted = true
+        sources[sources.primary].isTrusted = true
         // Without ranges there would be one piece.
-        if map.segments.count > 1 { sources.current.promisesRanges = true }
+        if map.segments.count > 1 { sources[sources.primary].promisesRanges = true }
         // The existing bytes may turn out to be unusable. That is known when the rest arrives, if there is any.
         if map.isComplete { announce() }
         proceed(now: now)

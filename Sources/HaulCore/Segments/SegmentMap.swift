@@ -173,7 +173,7 @@ package struct SegmentPicture: Sendable {
     /// Takes the picture: little more than a reference is copied.
     package init(_ machine: DownloadMachine) {
         map = machine.map
-        active = machine.active.values.compactMap(\.segment)
+        active = machine.fetches.all.compactMap(\.segment)
     }
 
     /// The segments, in the order of the file; they tile it.

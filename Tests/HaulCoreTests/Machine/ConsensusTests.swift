@@ -39,7 +39,7 @@ struct ConsensusTests {
         try Self.reject(&driver, .otherVersion(Self.other))
         let plan = try #require(driver.running.first)
         driver.give(.head(fetch: plan.id, .take(Self.known(500_000))))
-        #expect(driver.machine.consensus.serversDisagree)
+        #expect(driver.machine.sources[.main].consensus.serversDisagree)
         driver.give(.ended(fetch: plan.id, position: 700_000, .broken(DownloadError(.connectionFailed, "x"))))
         try Self.reject(&driver, .otherVersion(Self.other))
         let next = try #require(driver.running.first)
@@ -57,7 +57,7 @@ struct ConsensusTests {
         for number in 1...3 {
             try Self.reject(&driver, .changed)
             let probe = try #require(driver.running.first)
-            #expect(!probe.ask.usesRange && driver.machine.usesRanges == (number < 3))
+            #expect(!probe.ask.usesRange && driver.machine.sources[.main].usesRanges == (number < 3))
             driver.give(.head(fetch: probe.id, .take(number < 3 ? Self.known(0) : Self.whole(number))))
             driver.give(.prepared(.fresh(path: "/tmp/f")))
             guard number < 3 else { break }

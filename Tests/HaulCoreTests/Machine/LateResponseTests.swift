@@ -60,6 +60,29 @@ struct LateResponseTests {
         #expect(driver.failure?.code == .cancelled)
     }
 
+    @Test("the end of a fetch that came before its file was open concerns no later file")
+    func endOfAnotherStart() throws {
+        var driver = try MachineDriver()
+        driver.give(.begin)
+        driver.give(.located(.unnamed))
+        let facts = ResponseFacts(
+            offset: 0, end: 1 << 20, total: 1 << 20, validators: Validators(etag: "\"v1\""), servesRanges: true)
+        driver.give(.head(fetch: 1, .take(facts)))
+        driver.give(.ended(fetch: 1, position: 0, .broken(DownloadError(.connectionFailed, "cut"))))
+        let pieces = [Located.Piece(start: 0, position: 1000)]
+        driver.give(.prepared(.resumable(path: "/tmp/g", facts.version, pieces)))
+        driver.give(.reopened)
+        // Meanwhile the file on the server has become an empty one.
+        let rest = try #require(driver.running.first)
+        driver.give(.head(fetch: rest.id, .changed))
+        driver.give(.ended(fetch: rest.id, position: rest.position, .rejected))
+        let whole = try #require(driver.running.first)
+        driver.give(.head(fetch: whole.id, .take(ResponseFacts(offset: 0, end: 0, total: 0))))
+        driver.give(.ended(fetch: whole.id, position: 0, .complete))
+        #expect(driver.give(.prepared(.fresh(path: "/tmp/g"))).contains(.content(.verify(total: 0))))
+        #expect(driver.running.isEmpty && driver.waits.isEmpty)
+    }
+
     @Test("what fails before a byte came is left to the files: nothing is discarded", arguments: [true, false])
     func failsWhileProbing(stopped: Bool) throws {
         var driver = try MachineDriver { $0.retries = 0 }

@@ -69,7 +69,7 @@ struct SeveralAtOnceTests {
     /// The number of connections after a tenth of a second, each of which has brought so many bytes by now.
     private static func tickAll(_ driver: inout MachineDriver, _ received: Int64) -> Int {
         driver.now += .milliseconds(100)
-        for plan in driver.running where driver.machine.active[plan.id]?.isAccepted == false {
+        for plan in driver.running where driver.machine.fetches[plan.id]?.isAccepted == false {
             let facts = ResponseFacts(
                 offset: plan.position, end: 1 << 40, total: 1 << 40, validators: Validators(etag: "\"v1\""),
                 servesRanges: true)

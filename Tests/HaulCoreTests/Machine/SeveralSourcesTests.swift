@@ -177,7 +177,7 @@ struct SeveralSourcesTests {
         for plan in driver.running where plan.source == 1 { driver.accept(plan, etag: "\"m\"") }
         driver.fill()
         driver.give(.verified(hex: "00"))
-        for source in [0, 1] {
+        for source in [0, 1] as [SourceID] {
             let probe = try #require(driver.running.first)
             #expect(driver.running.map(\.source) == [source])
             let facts = ResponseFacts(

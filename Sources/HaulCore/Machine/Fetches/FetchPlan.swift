@@ -23,8 +23,8 @@ package struct FetchPlan: Hashable, Sendable {
     /// True if the compared bytes must differ from the start of the file, which a server sends if it ignores the
     /// offset.
     package var provesOffset = false
-    /// The source of the request; 0 is the main one.
-    package var source = 0
+    /// The source of the request.
+    package var source = SourceID.main
     /// The running fetch that would write these bytes as well; nil if they belong to this one alone.
     package var hedge: Hedge?
 }

@@ -6,26 +6,29 @@ extension DownloadMachine {
     static let minOverlap: Int64 = 4 << 10
 
     /// Sends a request for the rest of a segment, or the very first request.
-    mutating func startFetch(segment id: Int?, now: Duration) {
+    mutating func startFetch(segment id: Int?, from source: SourceID, now: Duration) {
         guard let id, let segment = map.segment(id) else {
             // A plain request, like a browser's. `Range: bytes=0-` would return the same bytes, but caches do not store
             // partial responses, and some servers fail.
-            let needsRange = configuration.window != nil || !currentURL.isWeb
-            let wantsFacts = measures || firstRequest == .facts && usesRanges
+            let usesRanges = sources[source].usesRanges
+            let needsRange = configuration.window != nil || !sources[source].currentURL.isWeb
+            let wantsFacts = usesRanges && (unmeasured != nil || firstRequest == .facts)
             var ask = RangeRequest(
                 offset: 0, end: wantsFacts ? 1 : nil, usesRange: usesRanges && (needsRange || wantsFacts),
                 window: configuration.window)
             if case .ifModified(let time) = firstRequest { ask.ifModifiedSince = time }
-            send(url: currentURL, redirects: [], segment: nil, ask: ask, position: 0, now: now)
+            send(
+                source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: 0, now: now)
             return
         }
         var ask = RangeRequest(
-            offset: segment.position, end: map.end(of: id), usesRange: usesRanges, window: configuration.window,
-            known: knownVersion)
-        ask.offset -= vouch(for: &ask, at: segment.position)
+            offset: segment.position, end: map.end(of: id), usesRange: sources[source].usesRanges,
+            window: configuration.window, known: knownVersion(of: source))
+        ask.offset -= vouch(for: &ask, to: source, at: segment.position)
         send(
-            url: currentURL, redirects: [], segment: id, ask: ask, position: segment.position, now: now,
-            hedge: original(of: segment.position).map { .untilResponse(fetch: $0) })
+            source: source, url: sources[source].currentURL, segment: id, ask: ask, position: segment.position,
+            now: now,
+            hedge: fetches.hedge(of: segment.position).map { .untilResponse(fetch: $0) })
     }
 
     /// The offset at which a file of unknown size ends at the latest, because no more of it is wanted.
@@ -45,26 +48,31 @@ extension DownloadMachine {
                 location, from: plan.url, after: plan.redirects, settled: settled)
             let position = fetch.segment.flatMap { map.segment($0)?.position } ?? plan.position
             send(
-                url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment, ask: plan.ask,
-                position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
+                source: plan.source, url: target, redirects: plan.redirects + [plan.url], segment: fetch.segment,
+                ask: plan.ask, position: position, now: now, proofEnd: plan.isProof ? plan.end : nil, settled: settled,
                 hedge: plan.hedge)
         } catch {
-            sourceFails(error, now: now)
+            sourceFails(plan.source, error, now: now)
         }
     }
 
     mutating func send(
-        url: SourceURL, redirects: [SourceURL], segment: Int?, ask: RangeRequest, position: Int64, now: Duration,
-        proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
+        source: SourceID, url: SourceURL, redirects: [SourceURL] = [], segment: Int?, ask: RangeRequest,
+        position: Int64, now: Duration, proofEnd: Int64? = nil, settled: Int = 0, hedge: Hedge? = nil
     ) {
         var plan = FetchPlan(
-            id: nextFetch, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
+            id: fetches.nextID, url: url, redirects: redirects, settledRedirects: settled, ask: ask, segment: segment,
             position: position, end: proofEnd ?? segment.flatMap { map.end(of: $0) }, isProof: proofEnd != nil,
-            source: sources.focus, hedge: hedge)
-        plan.provesOffset = !sources.current.provesOffsets && ask.usesRange && ask.offset > 0
-        nextFetch += 1
-        active[plan.id] = ActiveFetch(plan, now: now)
+            source: source, hedge: hedge)
+        plan.provesOffset = !sources[source].provesOffsets && ask.usesRange && ask.offset > 0
+        fetches.begin(plan, now: now)
         effects.append(.network(.fetch(plan)))
+    }
+
+    /// Cancels a fetch for a reason that decides what its end means.
+    mutating func cancel(_ id: Int, as reason: ActiveFetch.Cancellation) {
+        fetches.cancel(id, as: reason)
+        effects.append(.network(.cancel(id)))
     }
 
     /// Assigns work to idle connections, and detects that the file is complete.
@@ -72,105 +80,108 @@ extension DownloadMachine {
         guard phase == .transferring else { return }
         if map.isComplete { return didFill(now: now) }
         startSeveral(now: now)
-        if !sources.isSingle { return proceedAmongSources(now: now) }
+        sources.mayMix ? proceedAmongSources(now: now) : proceed(with: sources.primary, now: now)
+    }
+
+    /// Assigns the work to connections of a lone source, which may be a stream or be hashed on the way.
+    private mutating func proceed(with source: SourceID, now: Duration) {
         sources.hosts[0].wantsMoreConnections = false
-        guard now >= notBefore, pendingTakeOver == nil else { return }
+        guard now >= sources[source].notBefore, !fetches.isTakingOver else { return }
         let allowed = connectionsAllowed(now: now)
-        if active.isEmpty, !hasTargetPath(now: now) { return }
-        while active.count < allowed {
-            let idle = allowed - active.count
+        if fetches.isEmpty, !hasTargetPath(at: source, now: now) { return }
+        while fetches.count < allowed {
+            let idle = allowed - fetches.count
             switch planner.next(map, active: working, idle: idle, within: horizon, at: pace(now: now)) {
             case .fetch(let segment):
-                if lacksProof(for: segment) { return proveOffset(now: now) }
+                if lacksProof(for: segment, at: source) { return proveOffset(of: source, now: now) }
                 cutAhead(segment, now: now)
-                startFetch(segment: segment, now: now)
+                startFetch(segment: segment, from: source, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
-            case nil: guard coverTail(now: now) else { return }
+            case nil: guard coverTail(from: source, now: now) else { return }
             }
         }
         sources.hosts[0].wantsMoreConnections = wantsMoreConnections(allowed, now: now)
     }
 
-    /// Returns the number of connections that the download may have: those that are useful, within the host's quota.
-    func connectionsAllowed(now: Duration) -> Int { min(connectionsUseful(now: now), quota.connections) }
+    /// Returns the number of connections that a lone source may have: those that are useful, within the host's quota.
+    func connectionsAllowed(now: Duration) -> Int {
+        min(connectionsUseful(now: now), sources.quota(of: sources.primary).connections)
+    }
 
-    /// Returns the number of useful connections.
+    /// Returns the number of useful connections to a lone source.
     ///
     /// More than one requires a way to distinguish versions: a strong validator, or a checksum at the end. For a stream
     /// the checksum comes too late.
     func connectionsUseful(now: Duration) -> Int {
-        guard map.total != nil, version != nil, sources.current.provesOffsets || configuration.streamWindow == nil,
-            sources.current.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
+        let source = sources[sources.primary]
+        guard map.total != nil, source.version != nil, source.provesOffsets || configuration.streamWindow == nil,
+            source.revealsVersions || isVouchedFromStart && configuration.streamWindow == nil
         else { return 1 }
-        return min(governor.allowed(now: now), sources.current.maxConnections)
+        return min(sources[governorOf: sources.primary].allowed(now: now), source.maxConnections)
     }
 
     /// True if a checksum allows a source to add bytes of unproved origin, and the journal records that.
     ///
     /// It is false if the source sent validators at first.
     private var isVouchedFromStart: Bool {
-        configuration.isVouchedFor && (!sources.isSingle || version?.validators.areStrong != true)
+        configuration.isVouchedFor
+            && (sources.mayMix || sources[sources.primary].version?.validators.areStrong != true)
     }
 
     mutating func didTakeOver(_ fetch: Int, _ segment: Int, at offset: Int64, granted: Bool, now: Duration) {
-        guard pendingTakeOver == fetch else { return }
-        pendingTakeOver = nil
+        guard fetches.endTakeOver(of: fetch) else { return }
         guard granted, phase == .transferring, map.split(segment, at: offset) != nil else { return }
-        active[fetch]?.reach = offset
+        fetches.takeOver(fetch, at: offset)
         proceed(now: now)
     }
 
     mutating func didReceiveHead(_ id: Int, _ decision: ResponseDecision, now: Duration) {
-        guard var fetch = active[id] else { return }
-        hasReceived = true
-        fetch.latency = now - fetch.began
-        fetch.lastActivity = now
-        defer { active[id] = fetch }
+        guard let fetch = fetches.receiveHead(id, now: now) else { return }
+        let source = fetch.source
+        sources[source].hasReceived = true
         guard case .take(let facts) = decision else {
-            fetch.decision = decision
-            return
+            return fetches.decide(id, .rejected(decision))
         }
         if phase == .probing, let problem = objection(to: facts) {
             // The response's bytes wait for a file that is never opened.
-            fetch.decision = .refuse(problem)
+            fetches.decide(id, .rejected(.refuse(problem)))
             effects.append(.network(.cancel(id)))
             return
         }
-        fetch.isAccepted = true
+        fetches.decide(id, .accepted)
         lastLatency = fetch.latency
-        sources.hosts[sources.current.hostNumber].oddRefusals = 0
-        sources.current.responseCount += 1
-        if sources.current.link == .expiring { sources.current.link = .good }
+        sources.hosts[sources[source].hostNumber].oddRefusals = 0
+        sources[source].responseCount += 1
+        if sources[source].link == .expiring { sources[source].link = .good }
         if fetch.plan.isBackup { return }
-        if case .untilResponse(let hedge)? = fetch.plan.hedge { didYield(hedge, at: fetch.plan.position) }
-        if sources.focus == sources.primary { readDigest(facts, from: fetch.plan.url) }
+        if case .untilResponse(let hedge)? = fetch.plan.hedge { fetches.yield(hedge, at: fetch.plan.position) }
+        if source == sources.primary { readDigest(facts, from: source, at: fetch.plan.url) }
         if phase == .probing { addMirrors(facts, of: fetch.plan.url) }
         learn(facts, of: fetch)
-        if let total = facts.resourceTotal, version?.resourceTotal == nil { version?.resourceTotal = total }
-        let isFirstRange = facts.servesRanges && !hasServedRange
-        sources.current.learn(facts.ranges)
-        if sources.focus == sources.primary { modified = facts.modified ?? modified }
-        noteAcceptance(of: fetch.plan)
-        if !fetch.plan.redirects.isEmpty { currentURL = fetch.plan.url }
-        if phase == .proving { didReceiveProofHead(facts, now: now) }
-        if phase == .transferring, isFirstRange {
-            active[id] = fetch
-            proceed(now: now)
-            fetch = active[id] ?? fetch
+        if let total = facts.resourceTotal, sources[source].version?.resourceTotal == nil {
+            sources[source].version?.resourceTotal = total
         }
+        let isFirstRange = facts.servesRanges && !sources[source].hasServedRange
+        sources[source].learn(facts.ranges)
+        if source == sources.primary { modified = facts.modified ?? modified }
+        noteAcceptance(of: fetch.plan)
+        if !fetch.plan.redirects.isEmpty { sources[source].currentURL = fetch.plan.url }
+        if case .proving(let proof) = phase { didReceive(facts, toProve: proof, now: now) }
+        if phase == .transferring, isFirstRange { proceed(now: now) }
         isWebPage = facts.isWebPage
         // If bytes are compared first, the download is announced with the first new byte.
         if phase == .transferring, !fetch.plan.isProof, fetch.plan.ask.offset == fetch.plan.position { announce() }
         guard phase == .probing, !continueMeasured(facts, now: now) else { return }
-        phase = .preparing(fetch: id, facts)
+        phase = .preparing(MachinePhase.Preparing(id, facts))
         effects.append(.content(.prepare(forJournal(facts))))
     }
 
     mutating func didPrepare(
         _ located: Located, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        guard case .preparing(let id, let facts) = phase else { return }
+        guard case .preparing(let preparing) = phase else { return }
+        let facts = preparing.facts
         switch located {
         case .unnamed, .present, .published: fail(DownloadError(.internal, "the file has no name"), now: now)
         case .kept(let path, let size, let isSame): drain(.keep(path: path, size: size, isSame: isSame), now: now)
@@ -181,21 +192,19 @@ extension DownloadMachine {
             fail(Self.lacksDigestOfOther, now: now)
         case .provable(let path, let known, let pieces):
             self.path = path
-            pendingPieces = pieces
-            drain(.prove(known, foreign: nil), now: now)
+            drain(.prove(known, pieces, foreign: nil), now: now)
         case .adoptable(let path, let file, let known, let pieces):
             self.path = path
-            pendingPieces = pieces
-            drain(.prove(known, foreign: file), now: now)
+            drain(.prove(known, pieces, foreign: file), now: now)
         case .fresh(let path):
             self.path = path
             firstRequest = .file
-            version = facts.version
+            sources[sources.primary].version = facts.version
             modified = facts.modified
             map = SegmentMap(total: facts.total)
             phase = .transferring
             announce()
-            attach(id, now: now, using: &generator)
+            attach(preparing, now: now, using: &generator)
         }
     }
 
@@ -216,21 +225,19 @@ extension DownloadMachine {
             effects.append(.content(.prepareAgain(forJournal(facts))))
             return
         }
-        version = known
-        pendingPieces = pieces
-        drain(.resume, now: now)
+        sources[sources.primary].version = known
+        drain(.resume(pieces), now: now)
     }
 
-    private mutating func attach(_ id: Int, now: Duration, using generator: inout some RandomNumberGenerator) {
-        guard var fetch = active[id] else {
-            guard let (fetch, end) = endedUnattached else { return proceed(now: now) }
-            endedUnattached = nil
-            return react(to: end, of: fetch, now: now, using: &generator)
+    private mutating func attach(
+        _ preparing: MachinePhase.Preparing, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        let id = preparing.fetch
+        guard fetches[id] != nil else {
+            guard let ended = preparing.ended else { return proceed(now: now) }
+            return react(to: ended.outcome, of: ended.fetch, now: now, using: &generator)
         }
-        fetch.segment = 0
-        fetch.reach = map.total ?? limit ?? .max
-        fetch.lastActivity = now
-        active[id] = fetch
+        fetches.attach(id, to: 0, reach: map.total ?? limit ?? .max, now: now)
         effects.append(.network(.attach(fetch: id, segment: 0, end: map.total ?? limit)))
         proceed(now: now)
     }

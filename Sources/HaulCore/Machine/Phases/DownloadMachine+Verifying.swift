@@ -15,12 +15,12 @@ extension DownloadMachine {
     ///
     /// Later responses are not read: hashing the existing bytes from the start would delay the end. If the file is only
     /// a part of the resource, the header describes something else.
-    mutating func readDigest(_ facts: ResponseFacts, from url: SourceURL) {
+    mutating func readDigest(_ facts: ResponseFacts, from source: SourceID, at url: SourceURL) {
         guard !hasReadDigest else { return }
         hasReadDigest = true
         guard configuration.usesHeaderChecksum, configuration.window == nil else { return }
-        if headerChecksum == nil || digestSource == sources.focus {
-            digestSource = sources.focus
+        if headerChecksum == nil || digestSource == source {
+            digestSource = source
             headerChecksum = facts.digest.map {
                 FoundChecksum($0.checksum, .header(name: $0.field, host: url.host))
             }
@@ -54,7 +54,7 @@ extension DownloadMachine {
     var verification: Verification {
         if let wanted { return .checksum(wanted.checksum, wanted.origin) }
         if let pieces = configuration.pieces { return .pieces(pieces.algorithm) }
-        if let version, version.total == nil { return .nothing }
+        if let version = sources[sources.primary].version, version.total == nil { return .nothing }
         return .size
     }
 }

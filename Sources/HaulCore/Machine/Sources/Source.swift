@@ -1,3 +1,23 @@
+/// Names one source of a download.
+///
+/// Every decision that concerns a source is given its id; there is no current one.
+package struct SourceID: Hashable, Sendable, Comparable, ExpressibleByIntegerLiteral {
+    /// The index of the source in `DownloadMachine.homes`.
+    package let index: Int
+
+    /// Creates the id of the source with an index.
+    package init(_ index: Int) { self.index = index }
+
+    /// Creates the id of the source with an index.
+    package init(integerLiteral index: Int) { self.index = index }
+
+    /// The source that the caller named first; the journal has its validators.
+    package static let main = SourceID(0)
+
+    /// Returns true if the first source was added before the second one.
+    package static func < (first: SourceID, second: SourceID) -> Bool { first.index < second.index }
+}
+
 /// One source of the file, with everything that this run has learned about it.
 struct Source: Hashable, Sendable {
     /// Its URL as given; credentials are only for its origin.
@@ -113,6 +133,19 @@ struct Source: Hashable, Sendable {
     var maxConnections: Int {
         guard usesRanges, servesRanges, link == .good else { return 1 }
         return hasServedRange || promisesRanges ? .max : 2
+    }
+
+    /// Leaves it alone until a time, or until a later one that was asked for before.
+    mutating func wait(until time: Duration) { notBefore = max(notBefore, time) }
+
+    /// Counts a failure, and returns the number of consecutive ones; nil if the fetch was running when the last one was
+    /// counted, and so is part of it.
+    mutating func countFailure(of fetch: ActiveFetch, now: Duration) -> Int? {
+        if let lastFailure, fetch.began <= lastFailure { return nil }
+        lastFailure = now
+        failures += 1
+        newBytes = 0
+        return failures
     }
 
     /// Records what an accepted response reveals about range support.

@@ -22,22 +22,17 @@ extension DownloadMachine {
     /// A network path that is this fast for one connection has no limit per connection.
     private static let asFastAsTheMachine = 256e6
 
-    /// The quota at the host of the source in focus.
-    var quota: ConnectionQuota { sources.hosts[sources.current.hostNumber].quota }
-
     /// Handles a changed quota of a host.
     mutating func didReceive(_ quota: ConnectionQuota, ofHost number: Int, now: Duration) {
         guard sources.hosts.indices.contains(number) else { return }
         sources.hosts[number].quota = quota
         if let optimum = quota.optimum { sources.hosts[number].governor.start(at: optimum) }
-        switch phase {
-        case .probing:
-            guard active.isEmpty else { return }
+        switch phase.requests {
+        case .first:
+            guard fetches.isEmpty else { return }
             choosePrimary(now: now)
             probe(now: now)
-        case .proving: continueProving(now: now)
-        case .transferring: proceed(now: now)
-        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        case .proof, .segments, nil: tryAgain(now: now)
         }
     }
 
@@ -50,7 +45,7 @@ extension DownloadMachine {
         guard let total = map.total else { return }
         for number in sources.hosts.indices {
             let quota = sources.hosts[number].quota
-            let mine = active.values.filter { sources[$0.plan.source].hostNumber == number && $0.isAccepted }
+            let mine = fetches.accepted.filter { sources[$0.source].hostNumber == number }
             guard !quota.isShared, quota.optimum == nil,
                 let first = mine.min(by: { $0.plan.id < $1.plan.id })
             else { continue }
@@ -58,7 +53,7 @@ extension DownloadMachine {
             let left = total - map.written
             let isFar = first.latency >= Self.far && left >= Self.large
             let isSlow =
-                !isHeldBack(now: now) && age >= Self.firstLook
+                !fetches.isHeldBack(now: now) && age >= Self.firstLook
                 && Double(first.received) < age.seconds * Self.asFastAsTheMachine
             if isFar || isSlow {
                 sources.hosts[number].governor.startAtLimit(now: now)
@@ -69,27 +64,27 @@ extension DownloadMachine {
     }
 
     func connections(atHost number: Int) -> Int {
-        sources.isSingle ? active.count : active.values.count { sources[$0.plan.source].hostNumber == number }
+        fetches.all.count { sources[$0.plan.source].hostNumber == number }
     }
 
     /// Returns true if a source may be used as far as other downloads from its host are concerned.
-    func hasTargetPath(at id: Int) -> Bool {
+    func hasTargetPath(at id: SourceID) -> Bool {
         let number = sources[id].hostNumber
         return connections(atHost: number) < sources.hosts[number].quota.connections
     }
 
-    /// Returns the same for the source in focus.
+    /// Returns the same.
     ///
-    /// If the download is idle meanwhile, the reason for waiting is reported once.
-    mutating func hasTargetPath(now: Duration) -> Bool {
-        let number = sources.current.hostNumber
-        guard !hasTargetPath(at: sources.focus) else {
+    /// If it may not, and the download is idle meanwhile, the reason for waiting is reported once.
+    mutating func hasTargetPath(at source: SourceID, now: Duration) -> Bool {
+        let number = sources[source].hostNumber
+        guard !hasTargetPath(at: source) else {
             sources.hosts[number].reportedWait = nil
             return true
         }
         let quota = sources.hosts[number].quota
         let until = max(now, quota.fullUntil ?? now)
-        if active.isEmpty, sources.hosts[number].reported.wanted > 0,
+        if fetches.isEmpty, sources.hosts[number].reported.wanted > 0,
             sources.hosts[number].reportedWait.map({ until > $0 && until > now }) ?? true
         {
             sources.hosts[number].reportedWait = until
@@ -108,9 +103,11 @@ extension DownloadMachine {
     ///
     /// - Returns: False if the refusal is not a matter of connection slots.
     mutating func waitForPlace(_ fetch: ActiveFetch, _ status: Int?, after wait: Duration?, now: Duration) -> Bool {
-        let number = sources.current.hostNumber
+        let source = fetch.source
+        let number = sources[source].hostNumber
         let quota = sources.hosts[number].quota
-        let mustRestart = phase == .transferring && (!usesRanges || map.total == nil || map.written == 0)
+        let mustRestart =
+            phase == .transferring && (!sources[source].usesRanges || map.total == nil || map.written == 0)
         guard quota.isShared, !fetch.isAccepted, connections(atHost: number) == 0,
             !mustRestart || configuration.streamWindow == nil || map.written == 0
         else { return false }
@@ -120,23 +117,24 @@ extension DownloadMachine {
         }
         // Applies until the host's governor has processed the report.
         sources.hosts[number].quota.connections = 0
-        reportRefusal(after: wait)
+        reportRefusal(of: source, after: wait)
         if let wait, let status, wait > .zero {
-            notBefore = max(notBefore, now + wait)
-            effects.append(.emit(.waiting(.serverAsked(status: status), seconds: (notBefore - now).seconds)))
+            sources[source].wait(until: now + wait)
+            let seconds = (sources[source].notBefore - now).seconds
+            effects.append(.emit(.waiting(.serverAsked(status: status), seconds: seconds)))
         }
-        if !sources.isSingle, turnToOthers(now: now) { return true }
+        if sources.hasAlternative(to: source), turnToOthers(from: source, now: now) { return true }
         if mustRestart { drain(.restart, now: now) }
         return true
     }
 
-    /// Reports a refused connection to the host of the source in focus.
-    mutating func reportRefusal(after wait: Duration?) {
-        let number = sources.current.hostNumber
+    /// Reports a refused connection to the host of a source.
+    mutating func reportRefusal(of source: SourceID, after wait: Duration?) {
+        let number = sources[source].hostNumber
         effects.append(.host(number, .refused(left: connections(atHost: number), retryAfter: wait)))
     }
 
-    /// Returns true if, with a single source, there is work for more connections than the host's quota allows.
+    /// Returns true if, with a lone source, there is work for more connections than the host's quota allows.
     func wantsMoreConnections(_ allowed: Int, now: Duration) -> Bool {
         allowed < connectionsUseful(now: now) && planner.next(map, active: working, idle: 1, within: horizon) != nil
     }
@@ -159,7 +157,7 @@ extension DownloadMachine {
 
     private func use(ofHost number: Int, now: Duration) -> HostUse {
         var use = HostUse()
-        for fetch in active.values where sources.isSingle || sources[fetch.plan.source].hostNumber == number {
+        for fetch in fetches.all where sources[fetch.plan.source].hostNumber == number {
             use.connections += 1
             if fetch.isAccepted { use.delivering += 1 }
         }
@@ -174,11 +172,11 @@ extension DownloadMachine {
         case .probing, .preparing, .proving, .reopening, .draining(.restart), .draining(.resume), .draining(.prove):
             return sources.primaryHost == number && !pauses ? 1 : 0
         case .transferring where map.isComplete: return 0
-        case .transferring where !sources.isSingle: return connections + 1
+        case .transferring where sources.mayMix: return connections + 1
         case .transferring where pauses: return 0
         case .transferring:
             if sources.hosts[number].wantsMoreConnections { return connectionsUseful(now: now) }
-            return pendingTakeOver == nil ? 1 : connections + 1
+            return fetches.isTakingOver ? connections + 1 : 1
         case .idle, .locating, .draining, .verifying, .publishing, .closing, .ended: return 0
         }
     }

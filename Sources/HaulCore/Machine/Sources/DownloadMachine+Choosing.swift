@@ -6,52 +6,50 @@
 extension DownloadMachine {
     /// Assigns work to idle connections, each to the most suitable source.
     mutating func proceedAmongSources(now: Duration) {
-        defer { sources.focus = sources.primary }
-        guard pendingTakeOver == nil else { return }
-        var passed: Set<Int> = []
-        while active.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
-            sources.focus = id
+        guard !fetches.isTakingOver else { return }
+        var passed: Set<SourceID> = []
+        while fetches.count < configuration.connections.maximum, let id = nextSource(except: passed, now: now) {
             if mustProve(id) {
                 guard let range = comparable(with: id) else {
                     passed.insert(id)
                     continue
                 }
-                startComparison(of: range, now: now)
+                startComparison(of: range, with: id, now: now)
                 continue
             }
             let seats = sources.ids.reduce(0) { $0 + max(0, isCandidate($1, now: now) ? room(at: $1, now: now) : 0) }
-            let idle = min(configuration.connections.maximum - active.count, seats)
+            let idle = min(configuration.connections.maximum - fetches.count, seats)
             switch planner.next(map, active: working, idle: idle) {
-            case .fetch(let segment) where lacksProof(for: segment): passed.insert(id)
-            case .fetch(let segment): startFetch(segment: segment, now: now)
+            case .fetch(let segment) where lacksProof(for: segment, at: id): passed.insert(id)
+            case .fetch(let segment): startFetch(segment: segment, from: id, now: now)
             case .takeOver(let segment, let offset):
                 guard takeOver(segment, at: offset) else { return }
-            case nil: guard coverTail(now: now) else { return }
+            case nil: guard coverTail(from: id, now: now) else { return }
             }
         }
-        guard active.isEmpty, !passed.isEmpty else { return }
+        guard fetches.isEmpty, !passed.isEmpty else { return }
         // If none of the available sources can ever prove to have the same file, the download would wait forever.
         let isStuck = sources.usable.allSatisfy { !isEligible($0) || mustProve($0) && comparable(with: $0) == nil }
         if isStuck { drain(.restart, now: now) }
     }
 
     var working: [SegmentPlanner.Active] {
-        active.values.compactMap { fetch in
+        fetches.all.compactMap { fetch in
             fetch.segment.map { SegmentPlanner.Active(segment: $0, speed: fetch.isAccepted ? fetch.meter.speed : 0) }
         }
         .sorted { $0.segment < $1.segment }
     }
 
     /// Returns the source for the next fetch, or nil if none is available now.
-    private func nextSource(except passed: Set<Int>, now: Duration) -> Int? {
+    private func nextSource(except passed: Set<SourceID>, now: Duration) -> SourceID? {
         let suspects = suspects()
         let known = sources.ids.map { sources[$0].speed }.filter { $0 > 0 }
         let typical = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
-        func gain(_ id: Int) -> Double {
+        func gain(_ id: SourceID) -> Double {
             let speed = sources[id].speed > 0 ? sources[id].speed : typical
-            return speed / Double(1 + connections(at: id))
+            return speed / Double(1 + fetches.count(from: id))
         }
-        func comesFirst(_ first: Int, _ second: Int) -> Bool {
+        func comesFirst(_ first: SourceID, _ second: SourceID) -> Bool {
             let a = (suspects.contains(first) ? 1 : 0, sources[first].slowUntil > now ? 1 : 0, sources[first].priority)
             let b = (
                 suspects.contains(second) ? 1 : 0, sources[second].slowUntil > now ? 1 : 0, sources[second].priority
@@ -67,9 +65,9 @@ extension DownloadMachine {
     }
 
     /// Returns the sources that delivered corrupt bytes in the range of the next fetch.
-    private func suspects() -> Set<Int> {
+    private func suspects() -> Set<SourceID> {
         guard !sources.suspects.isEmpty,
-            let next = map.unfinished.first(where: { segment in !active.values.contains { $0.segment == segment.id } }),
+            let next = map.unfinished.first(where: { segment in !fetches.fills(segment.id) }),
             let end = map.end(of: next.id)
         else { return [] }
         let range = ByteRange(from: next.position, to: end)
@@ -80,9 +78,9 @@ extension DownloadMachine {
     ///
     /// A source without a strong validator is used only if no better one is available, unless a checksum verifies the
     /// whole file at the end.
-    private func isCandidate(_ id: Int, now: Duration) -> Bool {
+    private func isCandidate(_ id: SourceID, now: Duration) -> Bool {
         guard sources.isUsable(id), sources[id].notBefore <= now,
-            !active.values.contains(where: { $0.plan.source == id && $0.plan.isProof })
+            !fetches.all.contains(where: { $0.source == id && $0.plan.isProof })
         else { return false }
         guard isEligible(id) else { return false }
         guard !configuration.isVouchedFor, sources[id].version != nil, !sources[id].revealsVersions else { return true }
@@ -92,35 +90,31 @@ extension DownloadMachine {
     }
 
     /// Returns true if a source can be judged: before the primary source has responded, the others cannot.
-    private func isEligible(_ id: Int) -> Bool {
+    private func isEligible(_ id: SourceID) -> Bool {
         id == sources.primary || isFirm(id) || isFirm(sources.primary) && map.total != nil
     }
 
     /// Returns true if a source has responded in this run and its bytes may be joined with the existing ones.
-    func isFirm(_ id: Int) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
+    func isFirm(_ id: SourceID) -> Bool { sources[id].isTrusted && sources[id].hasReceived }
 
     /// Returns true if a source must prove that it has the same file before any of its bytes is used.
-    private func mustProve(_ id: Int) -> Bool {
+    private func mustProve(_ id: SourceID) -> Bool {
         if !sources[id].provesOffsets, map.written > 0 { return true }
         return !configuration.isVouchedFor && !sources[id].isTrusted && (map.written > 0 || id != sources.primary)
     }
 
-    private func connections(at id: Int) -> Int {
-        active.values.count { $0.plan.source == id }
-    }
-
     /// Returns the number of additional connections that a source may have.
-    private func room(at id: Int, now: Duration) -> Int {
+    private func room(at id: SourceID, now: Duration) -> Int {
         let number = sources[id].hostNumber
         return min(
             usefulRoom(at: id, now: now), sources.hosts[number].quota.connections - connections(atHost: number))
     }
 
     /// Returns the same number without regard to other downloads from its host.
-    private func usefulRoom(at id: Int, now: Duration) -> Int {
+    private func usefulRoom(at id: SourceID, now: Duration) -> Int {
         let source = sources[id]
         guard source.maxConnections > 1, source.revealsVersions || configuration.isVouchedFor else {
-            return 1 - connections(at: id)
+            return 1 - fetches.count(from: id)
         }
         let atHost = connections(atHost: source.hostNumber)
         let allowed = sources[governorOf: id].allowed(now: now)
@@ -131,14 +125,8 @@ extension DownloadMachine {
 
     /// Measures the benefit of additional connections, separately for each host.
     mutating func observeHosts(now: Duration) {
-        let delivering = active.values.filter { $0.isAccepted && $0.received > 0 && !$0.plan.isBackup }
+        let delivering = fetches.accepted.filter { $0.received > 0 && !$0.plan.isBackup }
         let left = map.total.map { $0 - map.written } ?? .max
-        guard !sources.isSingle else {
-            return governor.observe(
-                received: sessionBytes, left: left, active: delivering.count,
-                latency: delivering.map(\.latency).max() ?? .zero,
-                isFree: mayLook(atHost: sources.current.hostNumber, now: now), now: now)
-        }
         var seen: Set<URLOrigin> = []
         for id in sources.ids {
             let speeds = delivering.filter { $0.plan.source == id && !$0.plan.isProof }.map(\.meter.speed).filter {
@@ -159,14 +147,14 @@ extension DownloadMachine {
     /// network.
     private func mayLook(atHost number: Int, now: Duration) -> Bool {
         let quota = sources.hosts[number].quota
-        return !quota.isShared && quota.limit == nil && !isHeldBack(now: now)
+        return !quota.isShared && quota.limit == nil && !fetches.isHeldBack(now: now)
     }
 
     /// Returns the newest connections of each host that are beyond the useful number, or beyond the quota left by other
     /// downloads.
     func surplusAmongSources(now: Duration) -> [Int] {
         sources.hosts.indices.flatMap { number -> [Int] in
-            let own = active.values.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }
+            let own = fetches.all.filter { sources[$0.plan.source].hostNumber == number && !$0.plan.isProof }
                 .map(\.plan.id)
             var allowed = max(1, sources.hosts[number].quota.connections)
             if case .automatic = configuration.connections {

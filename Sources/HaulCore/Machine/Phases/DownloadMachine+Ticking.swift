@@ -10,13 +10,12 @@ extension DownloadMachine {
     /// Updates the fetches' positions, ends silent ones, assigns work, and reports progress.
     mutating func didTick(_ samples: [FetchSample], now: Duration) {
         for sample in samples { note(sample, now: now) }
-        sources.focus = sources.primary
         meter.add(sessionBytes, at: now)
         if let maxTime = configuration.maxTime, now - startTime >= maxTime, isFetching {
             return fail(Self.tookTooLong(maxTime), now: now)
         }
-        if phase == .probing, active.isEmpty { choosePrimary(now: now) }
-        if phase == .probing, active.isEmpty, now >= notBefore { probe(now: now) }
+        if phase == .probing, fetches.isEmpty { choosePrimary(now: now) }
+        if phase == .probing, fetches.isEmpty, now >= sources.primaryNotBefore { probe(now: now) }
         continueProving(now: now)
         guard phase == .transferring else { return }
         observeHosts(now: now)
@@ -48,22 +47,19 @@ extension DownloadMachine {
     /// Aborts all connections if together they were slower than the minimum speed.
     private mutating func breakOffSlow(now: Duration) {
         guard let minimum = configuration.minSpeed else { return }
-        let isReceiving = active.values.contains(where: \.isAccepted) && !isHeldBack(now: now)
+        let isReceiving = !fetches.accepted.isEmpty && !fetches.isHeldBack(now: now)
         switch floor?.observe(sessionBytes, isReceiving: isReceiving, now: now) {
         case .fast: for id in sources.ids { sources[id].slowAttempts = 0 }
         case .slow:
             floor = SpeedFloor(minimum)
-            for id in sources.ids where active.values.contains(where: { $0.plan.source == id }) {
+            for id in sources.ids where fetches.count(from: id) > 0 {
                 sources[id].slowAttempts += 1
             }
             let error = DownloadError(
                 .timedOut,
                 "slower than \(ByteCount.string(minimum.bytesPerSecond))/s for \(Duration.seconds(minimum.seconds).inWords)"
             )
-            for id in active.keys.sorted() {
-                active[id]?.brokenOff = error
-                effects.append(.network(.cancel(id)))
-            }
+            for fetch in fetches.all { cancel(fetch.id, as: .tooSlow(error)) }
         case .unknown, nil: break
         }
     }
@@ -82,75 +78,61 @@ extension DownloadMachine {
     ///
     /// The remaining connections fetch their parts.
     private func surplus(now: Duration) -> [Int] {
-        if !sources.isSingle { return surplusAmongSources(now: now) }
+        if sources.mayMix { return surplusAmongSources(now: now) }
         // A connection that another download of the host needs is given up in any case, but never the last one.
-        var allowed = max(1, quota.connections)
+        var allowed = max(1, sources.quota(of: sources.primary).connections)
         if case .automatic = configuration.connections { allowed = min(allowed, connectionsUseful(now: now)) }
-        return active.keys.sorted().suffix(max(0, active.count - allowed))
+        return fetches.all.suffix(max(0, fetches.count - allowed)).map(\.id)
     }
 
     private mutating func dropSurplus(now: Duration) {
-        for id in surplus(now: now) where active[id]?.isSurplus == false {
-            active[id]?.isSurplus = true
-            effects.append(.network(.cancel(id)))
-        }
+        for id in surplus(now: now) where fetches[id]?.cancellation == nil { cancel(id, as: .surplus) }
     }
 
     /// Ends a straggler; the rest of its segment is fetched over a new connection.
     ///
     /// While Haul itself throttles connections, their speed proves nothing.
     private mutating func dropStraggler(now: Duration) {
-        let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
-        let alone = active.values.filter { $0.segment.map { !covered.contains($0) } ?? true }
-        guard usesRanges, alone.count > 1, active.values.allSatisfy({ !$0.isStalled && !$0.isSurplus }),
-            !isHeldBack(now: now)
+        let backedUp = fetches.backedUp
+        let alone = fetches.all.filter { $0.segment.map { !backedUp.contains($0) } ?? true }
+        guard sources[sources.primary].usesRanges, alone.count > 1,
+            fetches.all.allSatisfy({ $0.cancellation == nil }),
+            !fetches.isHeldBack(now: now)
         else { return }
-        let fetches = alone.sorted { $0.plan.id < $1.plan.id }.map { fetch in
+        let candidates = alone.map { fetch in
             StragglerPolicy.Fetch(
                 id: fetch.plan.id, speed: fetch.meter.speed, silence: now - fetch.lastActivity, age: now - fetch.began,
                 latency: fetch.latency, remaining: fetch.segment.flatMap { map.remaining(of: $0) } ?? 0,
                 isAccepted: fetch.isAccepted)
         }
-        guard let id = stragglers.next(fetches, left: map.total.map { $0 - map.written }) else { return }
-        active[id]?.isSurplus = true
-        preferOthers(to: active[id]?.plan.source, now: now)
-        effects.append(.network(.cancel(id)))
-    }
-
-    /// Returns true if Haul itself has throttled a connection within the last two seconds.
-    func isHeldBack(now: Duration) -> Bool {
-        active.values.contains { $0.heldBack.map { now - $0 <= .seconds(2) } ?? false }
+        guard let id = stragglers.next(candidates, left: map.total.map { $0 - map.written }) else { return }
+        if let source = fetches[id]?.source { preferOthers(to: source, now: now) }
+        cancel(id, as: .surplus)
     }
 
     private mutating func note(_ sample: FetchSample, now: Duration) {
-        guard var fetch = active[sample.id] else { return }
-        sources.focus = fetch.plan.source
-        if sample.received != fetch.received || sample.isHeldBack { fetch.lastActivity = now }
-        if sample.isHeldBack { fetch.heldBack = now }
-        fetch.received = sample.received
-        fetch.meter.add(sample.received, at: now)
-        note(sample.position, of: &fetch, now: now)
-        if now - fetch.lastActivity >= patience, !fetch.isStalled {
-            fetch.isStalled = true
-            effects.append(.network(.cancel(sample.id)))
+        guard let fetch = fetches.receive(sample, now: now) else { return }
+        note(sample.position, of: sample.id, now: now)
+        if now - fetch.lastActivity >= patience(for: fetch.source), fetch.cancellation.map({ $0 == .surplus }) ?? true {
+            cancel(sample.id, as: .stalled)
         }
-        active[sample.id] = fetch
     }
 
     /// Records how far a fetch has written.
-    mutating func note(_ position: Int64, of fetch: inout ActiveFetch, now: Duration) {
-        guard position > fetch.position, let segment = fetch.segment, !fetch.plan.isBackup else { return }
+    mutating func note(_ position: Int64, of id: Int, now: Duration) {
+        guard let fetch = fetches[id], position > fetch.position, let segment = fetch.segment, !fetch.plan.isBackup
+        else { return }
         announce()
         sessionBytes += position - fetch.position
         sources[fetch.plan.source].bytes += position - fetch.position
-        fetch.position = position
+        fetches.advance(id, to: position)
         // Bytes were written after those that were compared.
         if fetch.plan.provesOffset { sources[fetch.plan.source].provesOffsets = true }
         if let range = ByteRange(fetch.startPosition, position) {
             sources.ledger.note(fetch: fetch.plan.id, source: fetch.plan.source, range)
         }
         map.advance(segment, to: position)
-        revertOverrun(of: fetch)
+        revertOverrun(of: id)
         guard map.written > farthest else { return }
         sources[fetch.plan.source].newBytes += map.written - farthest
         farthest = map.written
@@ -173,6 +155,6 @@ extension DownloadMachine {
         return TransferProgress(
             fileBytes: map.written, sessionBytes: sessionBytes, totalBytes: map.total, speed: speed,
             averageSpeed: seconds > 0 ? Double(sessionBytes) / seconds : 0, secondsLeft: left,
-            connections: active.values.filter(\.isAccepted).count)
+            connections: fetches.accepted.count)
     }
 }

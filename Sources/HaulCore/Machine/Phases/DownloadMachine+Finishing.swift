@@ -4,21 +4,21 @@ extension DownloadMachine {
     /// The next step waits for the last of them, so that no late write can affect a new start.
     mutating func drain(_ next: MachinePhase.AfterDraining, now: Duration) {
         phase = .draining(next)
-        pendingTakeOver = nil
-        for id in active.keys.sorted() { effects.append(.network(.cancel(id))) }
-        if active.isEmpty { didDrain(next, now: now) }
+        fetches.forgetTakeOver()
+        for fetch in fetches.all { effects.append(.network(.cancel(fetch.id))) }
+        if fetches.isEmpty { didDrain(next, now: now) }
     }
 
     mutating func didDrain(_ next: MachinePhase.AfterDraining, now: Duration) {
         switch next {
         case .restart: probe(now: now)
-        case .resume:
-            guard let path, let version else { break }
-            guard version.total == nil else { return reopen(path, version, pendingPieces) }
-            self.version = nil
-            measure(path, version, pendingPieces, now: now)
-        case .prove(let known, let foreign):
-            if let path { prove(path, known, pendingPieces, foreign: foreign, now: now) }
+        case .resume(let pieces):
+            guard let path, let version = sources[sources.primary].version else { break }
+            guard version.total == nil else { return reopen(path, version, pieces) }
+            sources[sources.primary].version = nil
+            measure(path, version, pieces, now: now)
+        case .prove(let known, let pieces, let foreign):
+            if let path { prove(path, known, pieces, foreign: foreign, now: now) }
         case .verify:
             phase = .verifying
             announce()
@@ -56,7 +56,7 @@ extension DownloadMachine {
     mutating func didVerify(_ hex: String?, now: Duration) {
         guard phase == .verifying else { return }
         if let wanted, hex != wanted.checksum.hex {
-            if !sources.isSingle { return didMismatch(wanted.checksum, hex, now: now) }
+            if sources.mayMix { return didMismatch(wanted.checksum, hex, now: now) }
             return fail(wanted.mismatch(hex: hex, wasOut: configuration.streamWindow != nil), now: now)
         }
         if wanted == nil { doubtHeader(hex) }

@@ -3,27 +3,27 @@ extension DownloadMachine {
     /// Prepares the next request for a segment so that its response can be proved to be of the known version.
     ///
     /// - Returns: The number of bytes before the position that are compared first.
-    mutating func vouch(for ask: inout RangeRequest, at position: Int64) -> Int64 {
-        ask.usesIfRange = consensus.usesIfRange
-        ask.takesUnproven = isVouchedForElsewhere
-        if isJoinedBlindly(at: position) { return 0 }
+    func vouch(for ask: inout RangeRequest, to source: SourceID, at position: Int64) -> Int64 {
+        ask.usesIfRange = sources[source].consensus.usesIfRange
+        ask.takesUnproven = isVouchedForElsewhere(source)
+        if isJoinedBlindly(at: position, from: source) { return 0 }
         // If responses are cut short, less is compared, so that they still add new bytes; but never less than a
         // minimum.
         let compared = min(
-            sources.current.overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
-        let isFirst = map.written == 0 && !active.values.contains(where: \.isAccepted)
+            sources[source].overlap, map.written(before: position), max(Self.minOverlap, lastGain / 2))
+        let isFirst = map.written == 0 && fetches.accepted.isEmpty
         if compared > 0 || isFirst { ask.takesUnproven = true }
         return compared
     }
 
-    /// True if the source is proved to have the right file by other means than the next response's validators and first
+    /// Returns true if a source is proved to have the right file by other means than the next response's validators and first
     /// bytes: a checksum at the end, or a comparison just before.
     ///
     /// If the source sends validators, a response without any is not accepted: the checksum would reveal a mismatch
     /// only at the very end.
-    private var isVouchedForElsewhere: Bool {
-        !sources.current.revealsVersions
-            && (configuration.isVouchedFor || !sources.isSingle && sources.current.isTrusted)
+    private func isVouchedForElsewhere(_ source: SourceID) -> Bool {
+        !sources[source].revealsVersions
+            && (configuration.isVouchedFor || sources.mayMix && sources[source].isTrusted)
     }
 
     /// Handles a response that was rejected because it does not identify its version, although the first response did.
@@ -33,11 +33,11 @@ extension DownloadMachine {
     mutating func partIsUnproven(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if stepBack(now: now, after: nil, informsHost: false) { return }
-        guard sources.isSingle, sources.current.provesParts, active.isEmpty else {
+        if stepBack(fetch.source, now: now, after: nil, informsHost: false) { return }
+        guard !sources.mayMix, sources[fetch.source].provesParts, fetches.isEmpty else {
             return rangeMissed(fetch, now: now, using: &generator)
         }
-        sources.current.provesParts = false
+        sources[fetch.source].provesParts = false
         guard map.written > map.contiguousPrefix else { return tryAgain(now: now) }
         guard configuration.streamWindow == nil else { return rangeMissed(fetch, now: now, using: &generator) }
         map = SegmentMap(total: map.total ?? 0, resuming: [(0, map.contiguousPrefix)])
@@ -47,22 +47,27 @@ extension DownloadMachine {
     }
 
     /// Records that a response was accepted, so the known version is still served.
-    mutating func noteAcceptance(of plan: FetchPlan) { consensus.receivedKnown(plan.id) }
+    mutating func noteAcceptance(of plan: FetchPlan) { sources[plan.source].consensus.receivedKnown(plan.id) }
 
-    /// Returns true if a response has the size of the known version.
-    func hasSameSize(_ facts: ResponseFacts) -> Bool { version?.hasSameSize(as: facts) ?? false }
+    /// Returns true if a response has the size of the version that its source is known to serve.
+    func hasSameSize(_ facts: ResponseFacts, from source: SourceID) -> Bool {
+        sources[source].version?.hasSameSize(as: facts) ?? false
+    }
 
     /// Handles a response of another version that was rejected.
     mutating func receivedOtherVersion(_ facts: ResponseFacts, of fetch: ActiveFetch, now: Duration) {
+        let source = fetch.source
         // No further request will be sent.
-        if map.isComplete { return sourceDiffers(now: now) }
-        let dates = (version?.validators.lastModified, facts.validators.lastModified)
+        if map.isComplete { return sourceDiffers(source, now: now) }
+        let dates = (sources[source].version?.validators.lastModified, facts.validators.lastModified)
         let hasOtherDate = if let mine = dates.0, let theirs = dates.1 { mine != theirs } else { false }
-        switch consensus.receivedOther(fetch.plan.id, next: nextFetch, hasOtherDate: hasOtherDate) {
-        case .changed: sourceDiffers(now: now)
+        switch sources[source].consensus.receivedOther(fetch.plan.id, next: fetches.nextID, hasOtherDate: hasOtherDate)
+        {
+        case .changed: sourceDiffers(source, now: now)
         case .askAgain:
             // If such responses continue, the running fetches will reach this segment.
-            if consensus.serversDisagree, consensus.others % 4 == 3, stepBack(now: now, after: nil) { return }
+            let consensus = sources[source].consensus
+            if consensus.serversDisagree, consensus.others % 4 == 3, stepBack(source, now: now, after: nil) { return }
             tryAgain(now: now)
         }
     }
@@ -70,8 +75,8 @@ extension DownloadMachine {
     /// Handles a response with the whole of the known version although `If-Range` matched (RFC 9110, 13.1.5): repeats
     /// the request without it.
     mutating func ifRangeWasMisread(_ fetch: ActiveFetch, now: Duration) {
-        consensus.ifRangeWasMisread()
-        oddAnswers.insert(fetch.startPosition)
+        sources[fetch.source].consensus.ifRangeWasMisread()
+        sources[fetch.source].oddAnswers.insert(fetch.startPosition)
         tryAgain(now: now)
     }
 }

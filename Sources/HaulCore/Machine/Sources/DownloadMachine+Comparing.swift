@@ -6,7 +6,7 @@ extension DownloadMachine {
     ///
     /// Less than 64 KiB may be no more than a header common to all files of a type. So little is sufficient only for a
     /// source that was the only contributor: it is compared with itself.
-    func comparable(with id: Int) -> ByteRange? {
+    func comparable(with id: SourceID) -> ByteRange? {
         guard
             let segment = map.segments.max(by: { $0.position - $0.start < $1.position - $1.start }),
             segment.position > segment.start
@@ -15,20 +15,24 @@ extension DownloadMachine {
         let range = ByteRange(from: max(segment.start, segment.position - overlap), to: segment.position)
         // A server that ignores the offset also sends the first bytes of the file.
         guard sources[id].provesOffsets || range.lowerBound >= overlap else { return nil }
-        let isItsOwn = sources.ledger.sources.isSubset(of: [id]) && (resumedBytes == 0 || id == 0)
+        let isItsOwn = sources.ledger.sources.isSubset(of: [id]) && (resumedBytes == 0 || id == .main)
         return range.count == overlap || isItsOwn ? range : nil
     }
 
     /// Returns true if another source could continue the existing bytes; otherwise it starts from scratch.
-    func canJoin(_ id: Int) -> Bool { map.total != nil && (configuration.isVouchedFor || comparable(with: id) != nil) }
+    func canJoin(_ id: SourceID) -> Bool {
+        map.total != nil && (configuration.isVouchedFor || comparable(with: id) != nil)
+    }
 
-    /// Requests existing bytes from the source in focus, to compare them.
-    mutating func startComparison(of range: ByteRange, now: Duration) {
+    /// Requests existing bytes from a source, to compare them.
+    mutating func startComparison(of range: ByteRange, with source: SourceID, now: Duration) {
         var ask = RangeRequest(
-            offset: range.lowerBound, end: range.upperBound, window: configuration.window, known: knownVersion)
+            offset: range.lowerBound, end: range.upperBound, window: configuration.window,
+            known: knownVersion(of: source))
         ask.takesUnproven = true
         send(
-            url: currentURL, redirects: [], segment: nil, ask: ask, position: range.lowerBound, now: now,
+            source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: range.lowerBound,
+            now: now,
             proofEnd: range.upperBound)
     }
 
@@ -54,9 +58,9 @@ extension DownloadMachine {
                 let error = DownloadError(.badResponse, "the server's responses end too early")
                 return react(to: .broken(error), of: fetch, now: now, using: &generator)
             }
-            sources.current.isTrusted = true
-            sources.current.failures = 0
-            if fetch.plan.provesOffset { sources.current.provesOffsets = true }
+            sources[fetch.source].isTrusted = true
+            sources[fetch.source].failures = 0
+            if fetch.plan.provesOffset { sources[fetch.source].provesOffsets = true }
             didLook(at: ByteRange(from: fetch.plan.position, to: wanted))
             proceed(now: now)
         case .undecided where isLook(fetch):

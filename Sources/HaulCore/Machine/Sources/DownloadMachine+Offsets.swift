@@ -5,8 +5,10 @@
 /// file.
 extension DownloadMachine {
     /// Returns true if no existing bytes precede a segment for comparison, at a server whose offsets are not proved.
-    func lacksProof(for id: Int) -> Bool {
-        guard !sources.current.provesOffsets, usesRanges, let segment = map.segment(id) else { return false }
+    func lacksProof(for id: Int, at source: SourceID) -> Bool {
+        guard !sources[source].provesOffsets, sources[source].usesRanges, let segment = map.segment(id) else {
+            return false
+        }
         return segment.position > 0 && map.written(before: segment.position) == 0
     }
 
@@ -14,11 +16,11 @@ extension DownloadMachine {
     private var base: Int64 { configuration.window?.lowerBound ?? 0 }
 
     /// Requests existing bytes, once, as soon as there are enough of them.
-    mutating func proveOffset(now: Duration) {
-        guard !active.values.contains(where: \.plan.provesOffset) else { return }
-        if let range = comparable(with: sources.focus) { return startComparison(of: range, now: now) }
+    mutating func proveOffset(of source: SourceID, now: Duration) {
+        guard !fetches.all.contains(where: \.plan.provesOffset) else { return }
+        if let range = comparable(with: source) { return startComparison(of: range, with: source, now: now) }
         // No other fetch will deliver the missing bytes.
-        if active.isEmpty { restart(.rangesIgnored, now: now) }
+        if fetches.isEmpty { restart(.rangesIgnored, of: source, now: now) }
     }
 
     /// Checks a file server's size and date again before the file is complete, and compares bytes where fetches began.
@@ -33,20 +35,17 @@ extension DownloadMachine {
         let left = unlooked ?? placesToLook(total: total)
         unlooked = left
         guard let next = left.last else { return false }
-        guard active.isEmpty else {
+        guard fetches.isEmpty else {
             // The other fetches have nothing to add: they end before the next check.
-            for id in active.keys.sorted() where active[id].map({ !$0.plan.isProof && !$0.isSurplus }) ?? false {
-                active[id]?.isSurplus = true
-                effects.append(.network(.cancel(id)))
+            for fetch in fetches.all where !fetch.plan.isProof && fetch.cancellation == nil {
+                cancel(fetch.id, as: .surplus)
             }
             return true
         }
         let lookers = lookers(at: next)
         guard !lookers.isEmpty else { return false }
         guard let looker = lookers.first(where: { sources[$0].notBefore <= now }) else { return true }
-        sources.focus = looker
-        defer { if !sources.isSingle { sources.focus = sources.primary } }
-        if hasTargetPath(now: now) { startComparison(of: next.range, now: now) }
+        if hasTargetPath(at: looker, now: now) { startComparison(of: next.range, with: looker, now: now) }
         return true
     }
 
@@ -66,7 +65,7 @@ extension DownloadMachine {
     ///
     /// - Returns: False if there is only one source.
     mutating func sourcesDisagree(now: Duration) -> Bool {
-        guard !sources.isSingle, sources.solo == nil else { return false }
+        guard sources.mayMix, sources.solo == nil else { return false }
         effects.append(.emit(.notice(.sourceChanged)))
         tryEachAlone(now: now)
         return true
@@ -75,7 +74,7 @@ extension DownloadMachine {
     /// A range for a final check, and the file server that delivered its bytes.
     struct Look: Hashable, Sendable {
         var range: ByteRange
-        var source: Int?
+        var source: SourceID?
     }
 
     /// Returns the ranges for the final checks: the first bytes, and some around the start of each further segment,
@@ -101,7 +100,7 @@ extension DownloadMachine {
     }
 
     /// Returns the sources that can be asked for a range, beginning with the one that delivered its bytes.
-    private func lookers(at place: Look) -> [Int] {
+    private func lookers(at place: Look) -> [SourceID] {
         let able = sources.usable.filter {
             sources[$0].usesRanges && (sources[$0].servesRanges || map.segments.count > 1)
         }
@@ -111,24 +110,24 @@ extension DownloadMachine {
 
     /// Handles bytes from an offset that differ from the existing ones: the offset was ignored, or the file has
     /// changed.
-    mutating func offsetIsWrong(now: Duration) {
+    mutating func offsetIsWrong(at source: SourceID, now: Duration) {
         // If the file is a range of the resource, the first fetch had an offset that nothing proves.
-        guard base == 0, active.values.contains(where: { isOfFocus($0) && !$0.plan.isProof }) else {
-            return restart(.rangesIgnored, now: now)
+        guard base == 0, fetches.all.contains(where: { $0.source == source && !$0.plan.isProof }) else {
+            return restart(.rangesIgnored, of: source, now: now)
         }
         // The other fetches have no offset, or a proved one: they continue.
-        servesRanges = false
+        sources[source].servesRanges = false
         effects.append(.emit(.notice(.rangesIgnored)))
     }
 
     /// Handles bytes from an offset that equal both the existing ones and the start of the file: more must be compared.
-    mutating func offsetIsUndecided(now: Duration) {
-        let compared = sources.current.overlap
-        sources.current.overlap = compared.multipliedReportingOverflow(by: 8).overflow ? .max : compared * 8
+    mutating func offsetIsUndecided(at source: SourceID, now: Duration) {
+        let compared = sources[source].overlap
+        sources[source].overlap = compared.multipliedReportingOverflow(by: 8).overflow ? .max : compared * 8
         // A stream keeps only the default overlap. In a file that repeats itself, even all existing bytes may not
         // suffice.
-        if configuration.streamWindow != nil || compared > map.written && active.isEmpty {
-            return restart(.rangesIgnored, now: now)
+        if configuration.streamWindow != nil || compared > map.written && fetches.isEmpty {
+            return restart(.rangesIgnored, of: source, now: now)
         }
         proceed(now: now)
     }

@@ -4,27 +4,24 @@ extension DownloadMachine {
     /// The number of consecutive failures that are tolerated if another source is available.
     static let breaksForgiven = 2
 
-    /// Excludes the source in focus: the download continues with the others, or fails with the main source's error.
+    /// Excludes a source: the download continues with the others, or fails with the main source's error.
     mutating func sourceFails(
-        _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
+        _ id: SourceID, _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting, now: Duration
     ) {
-        let error = error.of(status: responded)
-        if sources.isSingle { return fail(error, now: now) }
-        giveUp(sources.focus, error, scope, now: now)
+        giveUp(id, error.of(status: responded), scope, now: now)
     }
 
-    /// Handles a source in focus that has a different file than the one being fetched.
+    /// Handles a source that has a different file than the one being fetched.
     ///
     /// If it is the primary source, and no other source has proved to have the same file, its new version is fetched.
-    mutating func sourceDiffers(now: Duration) {
-        let id = sources.focus
+    mutating func sourceDiffers(_ id: SourceID, now: Duration) {
         let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
-        if sources.isSingle || id == sources.primary && !isHeldByOthers { return restart(.sourceChanged, now: now) }
+        if id == sources.primary && !isHeldByOthers { return restart(.sourceChanged, of: id, now: now) }
         giveUp(id, DownloadError(.sourceChanged, "it has a different file"), .disagreement, now: now)
     }
 
     private mutating func giveUp(
-        _ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
+        _ id: SourceID, _ error: DownloadError, _ scope: Source.Exclusion.Scope, now: Duration
     ) {
         guard phase == .probing || phase == .transferring else { return fail(error, now: now) }
         // Fetches of one source that were running at the same time fail together: it is named once.
@@ -43,10 +40,7 @@ extension DownloadMachine {
         }
         guard let next = sources.usable.first else { return fail(sources.failure ?? error, now: now) }
         reportExclusion(of: id, error)
-        for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id }) where fetch.plan.source == id {
-            active[fetch.plan.id]?.isSurplus = true
-            effects.append(.network(.cancel(fetch.plan.id)))
-        }
+        for fetch in fetches.all where fetch.source == id { cancel(fetch.id, as: .surplus) }
         if phase == .probing {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : probe(now: now)
         }
@@ -56,24 +50,22 @@ extension DownloadMachine {
             return sources.primaries.isEmpty ? fail(sources.failure ?? error, now: now) : drain(.restart, now: now)
         }
         sources.primary = successor ?? next
-        sources.focus = sources.primary
         proceed(now: now)
     }
 
-    private mutating func reportExclusion(of id: Int, _ error: DownloadError) {
+    private mutating func reportExclusion(of id: SourceID, _ error: DownloadError) {
         effects.append(.emit(.notice(.sourceExcluded(url: sources[id].home.redacted, reason: error.description))))
     }
 
-    /// Makes the others continue after a failure of the source in focus, which may be used again later.
+    /// Makes the others continue after a failure of a source that may be used again later.
     ///
     /// - Returns: True if any of them is running.
-    mutating func turnToOthers(now: Duration) -> Bool {
-        let id = sources.focus
-        switch phase {
-        case .probing:
+    mutating func turnToOthers(from id: SourceID, now: Duration) -> Bool {
+        switch phase.requests {
+        case .first:
             guard sources.primaries.contains(where: { sources[$0].notBefore <= now }) else { return false }
             probe(now: now)
-        case .transferring:
+        case .segments:
             let others = sources.usable.filter { $0 != id && sources[$0].notBefore <= now }
             if id == sources.primary, let next = others.first(where: isFirm) ?? others.first {
                 let isHeldByOthers = sources.usable.contains { $0 != id && isFirm($0) }
@@ -84,20 +76,14 @@ extension DownloadMachine {
                 if canJoin(next) || isFirm(next) { sources.primary = next }
             }
             proceed(now: now)
-            sources.focus = id
-        case .idle, .locating, .preparing, .proving, .reopening, .draining, .verifying, .publishing, .closing, .ended:
-            return false
+        case .proof, nil: return false
         }
-        return !active.isEmpty
+        return !fetches.isEmpty
     }
 
     /// Forgets the version of the file, and chooses the source to ask first.
     mutating func forgetSources(now: Duration) {
         resumedBytes = 0
-        guard !sources.isSingle else {
-            version = nil
-            return
-        }
         sources.forget()
         sources.readmit()
         choosePrimary(now: now)
@@ -107,12 +93,11 @@ extension DownloadMachine {
     /// available first.
     mutating func choosePrimary(now: Duration) {
         let usable = sources.primaries
-        guard !sources.isSingle,
+        guard
             let id = usable.first(where: { sources[$0].notBefore <= now && hasTargetPath(at: $0) })
                 ?? usable.min(by: { sources[$0].notBefore < sources[$1].notBefore })
         else { return }
         sources.primary = id
-        sources.focus = id
     }
 
     /// Checks the size of the file, now that all bytes are present, before the digests.
@@ -120,7 +105,7 @@ extension DownloadMachine {
         guard let problem = objection(to: map.total) else {
             return lookAgain(now: now) ? () : drain(.verify, now: now)
         }
-        guard !sources.isSingle, sources.usable.count > 1 else { return fail(problem, now: now) }
+        guard sources.usable.count > 1 else { return fail(problem, now: now) }
         sources.exclude(sources.primary, problem)
         reportExclusion(of: sources.primary, problem)
         sources.primaries.isEmpty ? fail(problem, now: now) : drain(.restart, now: now)

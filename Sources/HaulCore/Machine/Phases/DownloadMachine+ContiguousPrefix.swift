@@ -11,8 +11,9 @@ extension DownloadMachine {
     /// Many small or late requests do harm if servers disagree, or if the link may be signed for a limited time, which
     /// shows in its query. Several sources share a file according to their speed.
     func pace(now: Duration) -> StreamPace? {
-        guard isFollowed, configuration.streamWindow == nil, sources.isSingle, let total = map.total,
-            overruns < Self.overrunsForgiven, !consensus.serversDisagree, currentURL.query == nil
+        guard isFollowed, configuration.streamWindow == nil, !sources.mayMix, let total = map.total,
+            fetches.overruns < Self.overrunsForgiven, !sources[sources.primary].consensus.serversDisagree,
+            sources[sources.primary].currentURL.query == nil
         else { return nil }
         return StreamPace(
             total: total, connections: connectionsAllowed(now: now), speed: meter.speed, age: now - startTime,

@@ -5,26 +5,25 @@ extension DownloadMachine {
     mutating func didEnd(
         _ id: Int, at position: Int64, _ end: FetchEnd, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        guard var fetch = active.removeValue(forKey: id) else { return }
+        note(position, of: id, now: now)
+        guard let fetch = fetches.end(id) else { return }
         if fetch.plan.isBackup { return didEndBackup(fetch, at: position, end, now: now) }
-        note(position, of: &fetch, now: now)
         tails.didBring(fetch.gained, in: now - fetch.began)
-        if pendingTakeOver == id { pendingTakeOver = nil }
         // Includes the compared bytes: a gain of one byte must not reduce the comparison to nothing.
         if fetch.gained > 0 { lastGain = fetch.gained + fetch.startPosition - fetch.plan.ask.offset }
-        distrustIfWeak()
+        distrustIfWeak(fetch.source)
         switch phase {
         case .draining(let next):
-            if active.isEmpty { didDrain(next, now: now) }
-        case .preparing(id, var facts):
-            guard end == .complete else {
-                endedUnattached = (fetch, end)
-                return
+            if fetches.isEmpty { didDrain(next, now: now) }
+        case .preparing(var preparing) where preparing.fetch == id:
+            // If the body is complete although the fetch was never attached, it was empty.
+            if end == .complete {
+                preparing.facts.total = preparing.facts.total ?? 0
+            } else {
+                preparing.ended = MachinePhase.Preparing.Ended(fetch: fetch, outcome: end)
             }
-            // The fetch was never attached, so its body was empty.
-            facts.total = facts.total ?? 0
-            phase = .preparing(fetch: id, facts)
-        case .proving: didEndProof(fetch, at: position, end, now: now, using: &generator)
+            phase = .preparing(preparing)
+        case .proving(let proof): didEndProof(proof, fetch, at: position, end, now: now, using: &generator)
         case .transferring where fetch.plan.isProof:
             didEndComparison(fetch, at: position, end, now: now, using: &generator)
         case .probing, .transferring:
@@ -49,26 +48,36 @@ extension DownloadMachine {
             proceed(now: now)
         case .rejected:
             guard let decision = fetch.decision else {
-                if fetch.plan.hedge != nil { overruns += 1 }
+                if fetch.plan.hedge != nil { fetches.overrun() }
                 return proceed(now: now)
             }
             react(to: decision, of: fetch, now: now, using: &generator)
         case .cancelled:
-            if let error = fetch.brokenOff { return wasTooSlow(fetch, error, now: now, using: &generator) }
-            guard fetch.isStalled else { return proceed(now: now) }
-            preferOthers(to: fetch.plan.source, now: now)
-            let seconds = Int(patience.seconds.rounded())
-            let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
-            broke(fetch, error, .broken(error), now: now, using: &generator)
-        case .broken where fetch.isSurplus, .unreachable where fetch.isSurplus, .hopeless where fetch.isSurplus:
+            switch fetch.cancellation {
+            case nil, .surplus: proceed(now: now)
+            case .stalled: wasSilent(fetch, now: now, using: &generator)
+            case .tooSlow(let error): wasTooSlow(fetch, error, now: now, using: &generator)
+            }
+        case .broken where fetch.cancellation == .surplus, .unreachable where fetch.cancellation == .surplus,
+            .hopeless where fetch.cancellation == .surplus:
             proceed(now: now)
         case .broken(let error), .unreachable(let error), .hopeless(let error):
             broke(fetch, error, end, now: now, using: &generator)
-        case .differs where fetch.plan.provesOffset && sources.isSingle: offsetIsWrong(now: now)
-        case .differs: sourceDiffers(now: now)
-        case .undecided: offsetIsUndecided(now: now)
+        case .differs where fetch.plan.provesOffset && !sources.mayMix: offsetIsWrong(at: fetch.source, now: now)
+        case .differs: sourceDiffers(fetch.source, now: now)
+        case .undecided: offsetIsUndecided(at: fetch.source, now: now)
         case .fileFailed(let error): fail(error, now: now)
         }
+    }
+
+    /// Handles an attempt that was aborted because no data arrived.
+    private mutating func wasSilent(
+        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+    ) {
+        preferOthers(to: fetch.source, now: now)
+        let seconds = Int(patience(for: fetch.source).seconds.rounded())
+        let error = DownloadError(.timedOut, "no data received for \(seconds) s", detail: .silent)
+        broke(fetch, error, .broken(error), now: now, using: &generator)
     }
 
     /// Handles an attempt that was aborted because it was too slow: it counts as failed, whatever it delivered.
@@ -76,9 +85,10 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, _ error: DownloadError, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
-        if configuration.tuning.failsWhenSlow == true { return sourceFails(error, now: now) }
-        preferOthers(to: fetch.plan.source, now: now)
-        failures = max(failures, sources.current.slowAttempts - 1)
+        if configuration.tuning.failsWhenSlow == true { return sourceFails(fetch.source, error, now: now) }
+        preferOthers(to: fetch.source, now: now)
+        let attempts = sources[fetch.source].slowAttempts
+        sources[fetch.source].failures = max(sources[fetch.source].failures, attempts - 1)
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
 
@@ -100,36 +110,38 @@ extension DownloadMachine {
     ) {
         responded = decision.status
         defer { responded = nil }
+        let source = fetch.source
         switch decision {
         case .take: proceed(now: now)
         case .redirect(let location, let newCookies, let links):
             if phase == .probing, !links.areEmpty { hops.append(LinkedPage(url: fetch.plan.url, links: links)) }
             follow(location, newCookies: newCookies, of: fetch, now: now)
-        case .changed: sourceDiffers(now: now)
+        case .changed: sourceDiffers(source, now: now)
         case .otherVersion(let facts): receivedOtherVersion(facts, of: fetch, now: now)
         case .unproven: partIsUnproven(fetch, now: now, using: &generator)
-        case .whole(let facts, .different) where hasSameSize(facts): receivedOtherVersion(facts, of: fetch, now: now)
-        case .whole(_, .different): sourceDiffers(now: now)
+        case .whole(let facts, .different) where hasSameSize(facts, from: source):
+            receivedOtherVersion(facts, of: fetch, now: now)
+        case .whole(_, .different): sourceDiffers(source, now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil: ifRangeWasMisread(fetch, now: now)
         case .whole, .rangesBroken: rangeMissed(fetch, now: now, using: &generator)
         case .notModified:
             firstRequest = .facts
             probe(now: now)
         case .askWithoutRange:
-            usesRanges = false
+            sources[source].usesRanges = false
             probe(now: now)
         case .busy(let status, let seconds, let refusal):
             let wait = seconds.map { Duration.seconds(min($0, RetryAfter.maxBackoff)) }
-            if stepBack(now: now, after: wait) { return }
+            if stepBack(source, now: now, after: wait) { return }
             if let seconds, let maxWait = configuration.maxWait, .seconds(seconds) > maxWait {
-                return sourceFails(Self.asksTooMuch(status, seconds, maxWait), now: now)
+                return sourceFails(source, Self.asksTooMuch(status, seconds, maxWait), now: now)
             }
             if waitForPlace(fetch, status, after: wait, now: now) { return }
             let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: .serverAsked(status: status), after: wait, now: now, using: &generator)
-        case .tryAgain where triesRanges(fetch): rangesAreRefused(now: now)
+        case .tryAgain where triesRanges(fetch): rangesAreRefused(by: source, now: now)
         case .tryAgain(let status, let refusal):
-            if stepBack(now: now, after: nil) { return }
+            if stepBack(source, now: now, after: nil) { return }
             let error = DownloadError.busy(status, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(404, let refusal) where map.written == 0 && notFounds < configuration.tuning.notFoundRetries ?? 0:
@@ -137,10 +149,10 @@ extension DownloadMachine {
             let error = DownloadError.denied(404, refusal, by: forwarder(of: fetch))
             retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
         case .denied(let status, let refusal): denied(status, refusal, fetch, now: now)
-        case .refuse where triesRanges(fetch): rangesAreRefused(now: now)
+        case .refuse where triesRanges(fetch): rangesAreRefused(by: source, now: now)
         case .refuse(let error) where error.code == .unexpectedStatus:
-            sourceFails(error.through(forwarder(of: fetch)), now: now)
-        case .refuse(let error): sourceFails(error, now: now)
+            sourceFails(source, error.through(forwarder(of: fetch)), now: now)
+        case .refuse(let error): sourceFails(source, error, now: now)
         }
     }
 
@@ -158,13 +170,13 @@ extension DownloadMachine {
     /// Returns true if a fetch was the first to request a range, beside a plain request that is still delivering the
     /// file.
     private func triesRanges(_ fetch: ActiveFetch) -> Bool {
-        phase == .transferring && fetch.plan.ask.usesRange && !hasServedRange
-            && active.values.contains { $0.isAccepted && isOfFocus($0) && !$0.plan.ask.usesRange }
+        phase == .transferring && fetch.plan.ask.usesRange && !sources[fetch.source].hasServedRange
+            && fetches.accepted.contains { $0.source == fetch.source && !$0.plan.ask.usesRange }
     }
 
     /// Continues with the plain request alone.
-    private mutating func rangesAreRefused(now: Duration) {
-        servesRanges = false
+    private mutating func rangesAreRefused(by source: SourceID, now: Duration) {
+        sources[source].servesRanges = false
         proceed(now: now)
     }
 
@@ -176,21 +188,24 @@ extension DownloadMachine {
     mutating func rangeMissed(
         _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if triesRanges(fetch) { return rangesAreRefused(now: now) }
-        if stepBack(now: now, after: nil, informsHost: false) { return }
-        if hasServedRange, map.written > 0, oddAnswers.insert(fetch.startPosition).inserted {
+        let source = fetch.source
+        if triesRanges(fetch) { return rangesAreRefused(by: source, now: now) }
+        if stepBack(source, now: now, after: nil, informsHost: false) { return }
+        if sources[source].hasServedRange, map.written > 0,
+            sources[source].oddAnswers.insert(fetch.startPosition).inserted
+        {
             return tryAgain(now: now)
         }
-        if sources.focus != sources.primary || sources.hasAlternative && map.written > 0 {
+        if source != sources.primary || sources.hasAlternative(to: source) && map.written > 0 {
             let error = DownloadError(.badResponse, "it does not support range requests")
-            return sourceFails(error, .parts, now: now)
+            return sourceFails(source, error, .parts, now: now)
         }
-        guard sources.isSingle, configuration.streamWindow == nil, !mustNotStartOver,
-            let error = sources.current.excusedBreak
+        guard !sources.mayMix, configuration.streamWindow == nil, !mustNotStartOver,
+            let error = sources[source].excusedBreak
         else {
-            return restart(.rangesIgnored, now: now)
+            return restart(.rangesIgnored, of: source, now: now)
         }
-        usesRanges = false
+        sources[source].usesRanges = false
         effects.append(.emit(.notice(.rangesIgnored)))
         retry(fetch, error, reason: nil, after: nil, now: now, using: &generator)
     }
@@ -200,30 +215,33 @@ extension DownloadMachine {
     /// The causes are considered in this order: an outdated redirect, too many connections, an expired link, a missing
     /// file.
     private mutating func denied(_ status: Int, _ refusal: Refusal, _ fetch: ActiveFetch, now: Duration) {
-        let home = sources.current.home
+        let source = fetch.source
+        let home = sources[source].home
         if fetch.plan.url != home, fetch.plan.redirects.isEmpty, status != 407 {
             // The redirect may lead elsewhere by now.
-            if currentURL == fetch.plan.url { currentURL = home }
+            if sources[source].currentURL == fetch.plan.url { sources[source].currentURL = home }
             return tryAgain(now: now)
         }
         if case .untilResponse(let hedge)? = fetch.plan.hedge, status != 407,
-            active[hedge]?.plan.source == sources.focus,
-            sources.current.responseCount == 1
+            fetches[hedge]?.source == source,
+            sources[source].responseCount == 1
         {
-            sources.current.link = .oneUse
+            sources[source].link = .oneUse
         }
-        if seemsExpired(status, now: now) { return }
-        if stepBack(now: now, after: nil, informsHost: status == 403 && sources.current.link == .good) { return }
+        if seemsExpired(status, source, now: now) { return }
+        let isLinkGood = sources[source].link == .good
+        if stepBack(source, now: now, after: nil, informsHost: status == 403 && isLinkGood) { return }
         let error = DownloadError.denied(status, refusal, by: forwarder(of: fetch))
         if map.written > 0, status != 404 {
             return sourceFails(
+                source,
                 DownloadError(
                     .linkExpired,
                     "\(error.message) partway through: the link has probably expired; the data is kept"
                 ),
                 now: now)
         }
-        sourceFails(error, now: now)
+        sourceFails(source, error, now: now)
     }
 
     /// Decides what a refusal means while other connections continue: too many connections, or an expired link.
@@ -233,26 +251,26 @@ extension DownloadMachine {
     ///
     /// - Returns: True if the link has probably expired, or is requested again soon: the running fetches continue, and
     ///   their number is not reduced.
-    private mutating func seemsExpired(_ status: Int, now: Duration) -> Bool {
-        let running = active.values.count { $0.isAccepted && isOfFocus($0) }
-        guard phase == .transferring, running > 0, sources.current.link != .oneUse else { return false }
+    private mutating func seemsExpired(_ status: Int, _ source: SourceID, now: Duration) -> Bool {
+        let running = fetches.accepted.count { $0.source == source }
+        guard phase == .transferring, running > 0, sources[source].link != .oneUse else { return false }
         switch status {
-        case 401, 410: sources.current.link = .expiring
-        case 403 where governor.hasServed(running + 1):
-            let left = active.values.count(where: isOfFocus)
-            if !governor.isBadTiming(active: left, now: now) { sources.current.link = .expiring }
+        case 401, 410: sources[source].link = .expiring
+        case 403 where sources[governorOf: source].hasServed(running + 1):
+            let left = fetches.count(from: source)
+            if !sources[governorOf: source].isBadTiming(active: left, now: now) { sources[source].link = .expiring }
         default: return false
         }
         return true
     }
 
-    /// Repeats the current phase's request at once.
+    /// Sends the requests of the current phase that are missing, at once.
     mutating func tryAgain(now: Duration) {
-        switch phase {
-        case .probing: probe(now: now)
-        case .proving: continueProving(now: now)
-        case .transferring: proceed(now: now)
-        case .idle, .locating, .preparing, .reopening, .draining, .verifying, .publishing, .closing, .ended: return
+        switch phase.requests {
+        case .first: probe(now: now)
+        case .proof: continueProving(now: now)
+        case .segments: proceed(now: now)
+        case nil: break
         }
     }
 
@@ -262,29 +280,32 @@ extension DownloadMachine {
         using generator: inout some RandomNumberGenerator
     ) {
         if let segment = fetch.segment, map.remaining(of: segment) == 0 { return proceed(now: now) }
+        let source = fetch.source
+        let hasReceived = sources[source].hasReceived
         let error = error.through(configuration.proxies.proxy(for: fetch.plan.url.origin))
-        if fetch.gained >= RetryPolicy.progressBytes, usesRanges, map.total != nil {
-            sources.current.excusedBreak = error
+        if fetch.gained >= RetryPolicy.progressBytes, sources[source].usesRanges, map.total != nil {
+            sources[source].excusedBreak = error
             return proceed(now: now)
         }
         if error.code == .tooManyFiles {
             // This limit is the process's own: it says nothing about the host, and another attempt at once would fail
             // as well.
-            return stepBack(now: now, after: nil, informsHost: false) ? () : fail(error, now: now)
+            return stepBack(source, now: now, after: nil, informsHost: false) ? () : fail(error, now: now)
         }
-        if stepBack(now: now, after: nil) { return }
-        if case .hopeless = end { return sourceFails(error, now: now) }
+        if stepBack(source, now: now, after: nil) { return }
+        if case .hopeless = end { return sourceFails(source, error, now: now) }
         let isUnreachable = if case .unreachable = end { true } else { false }
         switch error.code {
-        case .tlsFailed where !hasReceived, .invalidRequest, .notAuthorized: return sourceFails(error, now: now)
+        case .tlsFailed where !hasReceived, .invalidRequest, .notAuthorized: return sourceFails(source, error, now: now)
         // The server speaks another protocol, and will do so the next time.
-        case .badResponse where !hasReceived && error.detail != nil: return sourceFails(error, now: now)
-        case .connectionFailed where hasReceived && !fetch.isAccepted && freeTries.insert(fetch.startPosition).inserted:
+        case .badResponse where !hasReceived && error.detail != nil: return sourceFails(source, error, now: now)
+        case .connectionFailed
+        where hasReceived && !fetch.isAccepted && sources[source].freeTries.insert(fetch.startPosition).inserted:
             // The server may have closed a kept-alive connection at the moment of its reuse.
             return tryAgain(now: now)
         // A host without any connection refuses because no server is running, not because it has no free connection.
         case .connectionFailed
-        where (!isUnreachable || quota.isServing) && waitForPlace(fetch, nil, after: nil, now: now):
+        where (!isUnreachable || sources.quota(of: source).isServing) && waitForPlace(fetch, nil, after: nil, now: now):
             return
         default:
             retry(
@@ -293,18 +314,23 @@ extension DownloadMachine {
         }
     }
 
-    /// Reduces the number of connections instead of failing, as long as other fetches are delivering.
+    /// Reduces the number of connections to a source instead of failing, as long as other fetches from it are
+    /// delivering.
     ///
     /// - Parameter informsHost: True if the cause is the number of connections that the host serves to all downloads.
-    mutating func stepBack(now: Duration, after wait: Duration?, informsHost: Bool = true) -> Bool {
-        guard phase == .transferring, active.values.contains(where: { $0.isAccepted && isOfFocus($0) }) else {
+    mutating func stepBack(
+        _ source: SourceID, now: Duration, after wait: Duration?, informsHost: Bool = true
+    ) -> Bool {
+        guard phase == .transferring, fetches.isDelivering(source) else {
             return false
         }
-        let left = active.values.count(where: isOfFocus)
+        let left = fetches.count(from: source)
         // With other downloads at the same host, this download's own number is meaningless: the host's governor knows
         // the total.
-        if !informsHost || !quota.isShared { governor.refused(active: left, now: now, retryAfter: wait) }
-        if informsHost { reportRefusal(after: wait) }
+        if !informsHost || !sources.quota(of: source).isShared {
+            sources[governorOf: source].refused(active: left, now: now, retryAfter: wait)
+        }
+        if informsHost { reportRefusal(of: source, after: wait) }
         effects.append(.emit(.notice(.fewerConnections(left))))
         return true
     }
@@ -316,49 +342,49 @@ extension DownloadMachine {
         _ fetch: ActiveFetch, _ error: DownloadError, isUnreachable: Bool = false, reason: WaitReason?,
         after asked: Duration?, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
-        if let asked { notBefore = max(notBefore, now + asked) }
-        if let lastFailure, fetch.began <= lastFailure { return }
-        lastFailure = now
-        failures += 1
-        sources.current.newBytes = 0
+        let source = fetch.source
+        if let asked { sources[source].wait(until: now + asked) }
+        guard let failures = sources[source].countFailure(of: fetch, now: now) else { return }
         guard let delay = configuration.retry.delay(attempt: failures, isUnreachable: isUnreachable, using: &generator)
-        else { return sourceFails(error, now: now) }
-        guard !sources.hasAlternative || failures <= Self.breaksForgiven else {
-            return sourceFails(error, .breaks, now: now)
+        else { return sourceFails(source, error, now: now) }
+        guard !sources.hasAlternative(to: source) || failures <= Self.breaksForgiven else {
+            return sourceFails(source, error, .breaks, now: now)
         }
         // A requested wait of zero, or a date in the past, must not use up all attempts in an instant.
         let wait = asked.map { $0 > .zero ? $0 : delay } ?? delay
-        notBefore = max(notBefore, now + wait)
-        currentURL = sources.current.home
-        if !sources.isSingle, turnToOthers(now: now) { return }
-        if phase == .transferring, !usesRanges || map.total == nil || map.written == 0 {
+        sources[source].wait(until: now + wait)
+        sources[source].currentURL = sources[source].home
+        if sources.hasAlternative(to: source), turnToOthers(from: source, now: now) { return }
+        if phase == .transferring, !sources[source].usesRanges || map.total == nil || map.written == 0 {
             if endsStream(error.endingStream, now: now) { return }
             keepUnmeasured()
             drain(.restart, now: now)
         }
         let error = error.of(status: responded)
         let why = asked == nil ? .retrying(error, attempt: failures) : reason ?? .retrying(error, attempt: failures)
-        effects.append(.emit(.waiting(why, seconds: (notBefore - now).seconds)))
+        // After a restart, the next attempt may be another source's.
+        let next = phase == .probing ? sources.primary : source
+        effects.append(.emit(.waiting(why, seconds: (sources[next].notBefore - now).seconds)))
     }
 
     /// The number of restarts after which a file that keeps changing is requested as a whole: one response is always of
     /// one version.
     private static let restartsInParts = 3
 
-    /// Starts from scratch, up to five times.
-    mutating func restart(_ notice: Notice, now: Duration) {
+    /// Starts from scratch because of a source, up to five times.
+    mutating func restart(_ notice: Notice, of source: SourceID, now: Duration) {
         if notice == .rangesIgnored, mustNotStartOver { return fail(Self.canNotResume, now: now) }
         if endsStream(notice == .rangesIgnored ? .streamHasNoRest : .streamChanged, now: now) { return }
         restarts += 1
         guard restarts <= 5 else { return fail(Self.tooManyRestarts(notice), now: now) }
         switch notice {
-        case .rangesIgnored: usesRanges = false
+        case .rangesIgnored: sources[source].usesRanges = false
         case .sourceChanged:
             (farthest, describedChecksum) = (0, nil)
-            if restarts >= Self.restartsInParts { usesRanges = false }
+            if restarts >= Self.restartsInParts { sources[source].usesRanges = false }
         case .partialQuarantined, .fewerConnections, .sourceExcluded, .badPieces, .headerDigestWrong, .webPage: break
         }
-        consensus = Consensus()
+        sources[source].consensus = Consensus()
         effects.append(.emit(.notice(notice)))
         drain(.restart, now: now)
     }

@@ -28,7 +28,7 @@ extension DownloadMachine {
     /// A source that delivered all of it is responsible.
     private mutating func blame(_ range: ByteRange) {
         let (contributors, areAll) = sources.ledger.contributors(of: range)
-        for id in contributors.sorted() { sources.suspects.append(SourceTable.Suspect(range: range, source: id)) }
+        for id in contributors.sorted() { sources.suspects.append(SourcePool.Suspect(range: range, source: id)) }
         if areAll, contributors.count == 1, let id = contributors.first { sources[id].badPieces += 1 }
     }
 
@@ -43,7 +43,6 @@ extension DownloadMachine {
         guard !sources.isUsable(sources.primary), let next = sources.usable.first(where: isFirm) ?? sources.usable.first
         else { return }
         sources.primary = next
-        sources.focus = next
     }
 
     /// Replaces the map with one in which these ranges, which are in order, are missing.

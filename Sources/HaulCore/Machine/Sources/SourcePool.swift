@@ -1,19 +1,17 @@
-/// The sources of one download: the primary one, the one in focus, and the state of each host.
+/// The sources of one download, the state of their hosts, and the record of which source delivered which bytes.
 ///
-/// The primary source is the one whose response defines the file; the others are compared with it. The focus is the
-/// source that the current event concerns.
-struct SourceTable: Hashable, Sendable {
+/// The primary source is the one whose response defines the file; the others are compared with it. A pool of one source
+/// follows the same rules as a larger one, except where `mayMix` is asked.
+struct SourcePool: Hashable, Sendable {
     private var all: [Source]
     /// Their hosts, each once; `Source.hostNumber` is an index in this list.
     var hosts: [SourceHost] = []
     private let limit: ConnectionLimit
     /// The source that defines the file.
-    var primary = 0
-    /// The source that the current event concerns.
-    var focus = 0
+    var primary = SourceID.main
     /// The sources that are still to be tried one by one, because no checksum matched with several; nil if they are
     /// used together.
-    var solo: [Int]?
+    var solo: [SourceID]?
     /// The contributors of the file's bytes.
     var ledger = SourceLedger()
     /// Ranges that were corrupt, and their sources: other sources are preferred for them.
@@ -22,7 +20,7 @@ struct SourceTable: Hashable, Sendable {
     /// A range that was corrupt.
     struct Suspect: Hashable, Sendable {
         var range: ByteRange
-        var source: Int
+        var source: SourceID
     }
 
     init(_ configuration: MachineConfiguration) {
@@ -44,61 +42,62 @@ struct SourceTable: Hashable, Sendable {
         all.append(Source(url, priority: priority, isLinked: isLinked, hostNumber: number))
     }
 
-    /// True if there is only one source: then none is chosen, compared or excluded.
-    var isSingle: Bool { all.count == 1 }
+    /// True if bytes of several sources may be joined in the file.
+    ///
+    /// Then the validators of one source say nothing about the bytes of another: the journal records that the sources
+    /// were compared or that a checksum decides, and wrong bytes may be anybody's. The bytes of a lone source are
+    /// compared with its own validators, however often it has to start over.
+    var mayMix: Bool { all.count > 1 }
 
     /// The ids of all sources, the main one first.
-    var ids: Range<Int> { all.indices }
+    var ids: [SourceID] { all.indices.map { SourceID($0) } }
 
-    subscript(id: Int) -> Source {
-        get { all[id] }
-        set { all[id] = newValue }
-    }
-
-    /// The source in focus.
-    var current: Source {
-        get { all[focus] }
-        set { all[focus] = newValue }
+    subscript(id: SourceID) -> Source {
+        get { all[id.index] }
+        set { all[id.index] = newValue }
     }
 
     /// The governor of a source's host.
-    subscript(governorOf id: Int) -> ConnectionGovernor {
-        get { hosts[all[id].hostNumber].governor }
-        set { hosts[all[id].hostNumber].governor = newValue }
+    subscript(governorOf id: SourceID) -> ConnectionGovernor {
+        get { hosts[self[id].hostNumber].governor }
+        set { hosts[self[id].hostNumber].governor = newValue }
     }
 
+    /// The quota that a source's host grants.
+    func quota(of id: SourceID) -> ConnectionQuota { hosts[self[id].hostNumber].quota }
+
     /// The number of the primary source's host, and the time before which the primary source is not used.
-    var primaryHost: Int { all[primary].hostNumber }
-    var primaryNotBefore: Duration { all[primary].notBefore }
+    var primaryHost: Int { self[primary].hostNumber }
+    var primaryNotBefore: Duration { self[primary].notBefore }
 
     /// Returns true if a source may be used at all.
-    func isUsable(_ id: Int) -> Bool {
-        all[id].exclusion == nil && (solo.map { $0.first == id } ?? true)
+    func isUsable(_ id: SourceID) -> Bool {
+        self[id].exclusion == nil && (solo.map { $0.first == id } ?? true)
     }
 
     /// The sources that may be used, in order of preference.
-    var usable: [Int] {
-        ids.filter(isUsable).sorted { (all[$0].priority, $0) < (all[$1].priority, $1) }
+    var usable: [SourceID] {
+        ids.filter(isUsable).sorted { (self[$0].priority, $0) < (self[$1].priority, $1) }
     }
 
     /// Those of them that may define the file.
-    var primaries: [Int] { usable.filter { !all[$0].isLinked } }
+    var primaries: [SourceID] { usable.filter { !self[$0].isLinked } }
 
-    /// True if another source could replace the one in focus.
-    var hasAlternative: Bool {
+    /// Returns true if another source could replace this one.
+    func hasAlternative(to id: SourceID) -> Bool {
         if let solo { return solo.count > 1 }
-        return ids.contains { $0 != focus && all[$0].exclusion == nil }
+        return ids.contains { $0 != id && self[$0].exclusion == nil }
     }
 
     /// Excludes a source.
-    mutating func exclude(_ id: Int, _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting) {
-        all[id].exclusion = Source.Exclusion(error: error, scope: scope)
+    mutating func exclude(_ id: SourceID, _ error: DownloadError, _ scope: Source.Exclusion.Scope = .lasting) {
+        self[id].exclusion = Source.Exclusion(error: error, scope: scope)
         solo?.removeAll { $0 == id }
     }
 
     /// Readmits the sources that only disagreed with the others.
     mutating func readmit() {
-        for id in ids where all[id].exclusion?.scope == .disagreement { all[id].exclusion = nil }
+        for id in ids where self[id].exclusion?.scope == .disagreement { self[id].exclusion = nil }
     }
 
     /// Readmits the sources that were less useful than others.
@@ -108,12 +107,12 @@ struct SourceTable: Hashable, Sendable {
     mutating func readmitLast() -> Bool {
         var hasWhole = false
         for id in ids {
-            switch all[id].exclusion?.scope {
-            case .parts: (all[id].usesRanges, hasWhole) = (false, true)
-            case .breaks: all[id].failures = 0
+            switch self[id].exclusion?.scope {
+            case .parts: (self[id].usesRanges, hasWhole) = (false, true)
+            case .breaks: self[id].failures = 0
             case nil, .disagreement, .lasting: continue
             }
-            all[id].exclusion = nil
+            self[id].exclusion = nil
         }
         return hasWhole
     }
@@ -121,9 +120,9 @@ struct SourceTable: Hashable, Sendable {
     /// Forgets the version of the file: the next response defines it.
     mutating func forget() {
         for id in ids {
-            all[id].version = nil
-            all[id].isTrusted = false
-            all[id].consensus = Consensus()
+            self[id].version = nil
+            self[id].isTrusted = false
+            self[id].consensus = Consensus()
         }
         ledger = SourceLedger()
         suspects = []

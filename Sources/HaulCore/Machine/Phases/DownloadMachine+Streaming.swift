@@ -25,7 +25,7 @@ extension DownloadMachine {
     mutating func didConsume(_ offset: Int64, now: Duration) {
         consumed = max(consumed, offset)
         if map.segments.count > Self.maxSegments {
-            map.mergeContiguousPrefix(sparing: Set(active.values.compactMap(\.segment)))
+            map.mergeContiguousPrefix(sparing: Set(fetches.all.compactMap(\.segment)))
         }
         proceed(now: now)
     }

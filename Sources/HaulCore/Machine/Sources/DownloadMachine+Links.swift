@@ -69,13 +69,13 @@ extension DownloadMachine {
         guard phase == .transferring, describedAt == restarts, let total = map.total,
             description.totalBytes ?? total == total
         else { return }
-        let wasSingle = sources.isSingle
+        let mixedBefore = sources.mayMix
         let isDescribed = description.checksum != nil && configuration.usesHeaderChecksum
         for mirror in description.mirrors where takesMirrors || isDescribed && configuration.mirrors.isEmpty {
             add(mirror.url, namedBy: description.url, priority: mirror.priority)
         }
         // The existing bytes are from this source, and it has responded.
-        if wasSingle, !sources.isSingle { sources[0].isTrusted = true }
+        if !mixedBefore, sources.mayMix { sources[.main].isTrusted = true }
         if wanted == nil, headerChecksum == nil, configuration.pieces == nil, configuration.usesHeaderChecksum,
             let checksum = description.checksum
         {

@@ -10,33 +10,33 @@ extension DownloadMachine {
     ) {
         self.path = path
         map = resumed(pieces.map { ($0.start, $0.position) }, of: known)
-        proof = SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign)
-        phase = .proving
+        phase = .proving(SourceProof(of: known, map, overlap: Self.overlap, foreign: foreign))
         continueProving(now: now)
     }
 
     /// Requests the next bytes to compare, or continues with all existing bytes.
     mutating func continueProving(now: Duration) {
-        guard phase == .proving, active.isEmpty, let proof else { return }
+        guard case .proving(let proof) = phase, fetches.isEmpty else { return }
         guard let next = proof.overlaps.first else { return didProve(proof) }
-        guard now >= notBefore, hasTargetPath(now: now) else { return }
+        let source = sources.primary
+        guard now >= sources[source].notBefore, hasTargetPath(at: source, now: now) else { return }
         var ask = RangeRequest(
             offset: next.lowerBound, end: next.upperBound, window: configuration.window, known: proof.new)
         ask.takesUnproven = true
-        ask.usesIfRange = consensus.usesIfRange
+        ask.usesIfRange = sources[source].consensus.usesIfRange
         send(
-            url: currentURL, redirects: [], segment: nil, ask: ask, position: next.lowerBound, now: now,
+            source: source, url: sources[source].currentURL, segment: nil, ask: ask, position: next.lowerBound,
+            now: now,
             proofEnd: next.upperBound)
     }
 
     private mutating func didProve(_ proof: SourceProof) {
-        self.proof = nil
         guard var version = proof.new else { return }
         // Of another program's file only samples are compared; with a checksum, even an old file is accepted.
         let ours = provenance(revealsVersions: version.validators.areStrong)
         version.provenance = max(
             proof.old.provenance, proof.foreign != nil && configuration.isVouchedFor ? .unproven : ours)
-        self.version = version
+        sources[sources.primary].version = version
         resumedBytes = map.written
         farthest = map.written
         phase = .reopening
@@ -44,50 +44,57 @@ extension DownloadMachine {
     }
 
     /// Handles the head of a response that is to be compared.
-    mutating func didReceiveProofHead(_ facts: ResponseFacts, now: Duration) {
-        if let reason = proof?.receive(facts) { failProof(reason, now: now) }
+    mutating func didReceive(_ facts: ResponseFacts, toProve proof: SourceProof, now: Duration) {
+        var proof = proof
+        let reason = proof.receive(facts)
+        phase = .proving(proof)
+        if let reason { failProof(reason, of: proof, now: now) }
     }
 
     /// Handles the end of a comparison.
     mutating func didEndProof(
-        _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
+        _ proof: SourceProof, _ fetch: ActiveFetch, at position: Int64, _ end: FetchEnd, now: Duration,
         using generator: inout some RandomNumberGenerator
     ) {
-        let hasGained = proof?.advance(to: position) ?? false
-        if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) { failures = 0 }
+        var proof = proof
+        let hasGained = proof.advance(to: position)
+        phase = .proving(proof)
+        if hasGained, RetryPolicy.isProgress(position - fetch.plan.position, of: map.total) {
+            sources[fetch.source].failures = 0
+        }
         switch end {
         case .complete, .enough, .won, .undecided:
             if hasGained { return continueProving(now: now) }
             let error = DownloadError(.badResponse, "the server's responses end too early")
             react(to: .broken(error), of: fetch, now: now, using: &generator)
-        case .differs: failProof("its data is different", now: now)
-        case .rejected: didReject(fetch, now: now, using: &generator)
+        case .differs: failProof("its data is different", of: proof, now: now)
+        case .rejected: didReject(proof, fetch, now: now, using: &generator)
         case .cancelled, .broken, .unreachable, .hopeless, .fileFailed:
             react(to: end, of: fetch, now: now, using: &generator)
         }
     }
 
     private mutating func didReject(
-        _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
+        _ proof: SourceProof, _ fetch: ActiveFetch, now: Duration, using generator: inout some RandomNumberGenerator
     ) {
         switch fetch.decision {
-        case .whole(_, .different): failProof("it changed during the comparison", now: now)
+        case .whole(_, .different): failProof("it changed during the comparison", of: proof, now: now)
         case .whole where fetch.plan.ask.ifRangeHeader != nil:
             // RFC 9110, 13.1.5: some servers compare `If-Range` with the ETag only. The same request again, without it.
-            consensus.ifRangeWasMisread()
+            sources[fetch.source].consensus.ifRangeWasMisread()
             continueProving(now: now)
         case .whole, .rangesBroken:
-            failProof("the server does not support range requests, so it cannot be compared", now: now)
-        case .changed, .otherVersion, .unproven: failProof("it changed during the comparison", now: now)
+            failProof("the server does not support range requests, so it cannot be compared", of: proof, now: now)
+        case .changed, .otherVersion, .unproven: failProof("it changed during the comparison", of: proof, now: now)
         // 416, or a whole file of unknown size.
-        case .askWithoutRange: failProof("it has a different or unknown size", now: now)
+        case .askWithoutRange: failProof("it has a different or unknown size", of: proof, now: now)
         case nil, .take, .notModified, .redirect, .busy, .tryAgain, .denied, .refuse:
             react(to: .rejected, of: fetch, now: now, using: &generator)
         }
     }
 
-    private mutating func failProof(_ reason: String, now: Duration) {
-        if let foreign = proof?.foreign {
+    private mutating func failProof(_ reason: String, of proof: SourceProof, now: Duration) {
+        if let foreign = proof.foreign {
             return fail(.notAdopted(foreign, reason: "the server's file is different: \(reason)"), now: now)
         }
         let message =

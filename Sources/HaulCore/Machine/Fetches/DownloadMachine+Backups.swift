@@ -5,32 +5,32 @@
 /// fetch's cursor release the bytes not yet claimed, and writes exactly those. So no byte is written twice, and a
 /// backup that finishes too late writes nothing.
 extension DownloadMachine {
-    /// Starts a backup or a take-over for the last bytes, over an idle connection to the source in focus.
+    /// Starts a backup or a take-over for the last bytes, over an idle connection to a source.
     ///
     /// - Returns: True if there may be more to start.
-    mutating func coverTail(now: Duration) -> Bool {
-        guard let total = map.total, configuration.streamWindow == nil, sources.current.revealsVersions,
-            !consensus.serversDisagree, !isHeldBack(now: now)
+    mutating func coverTail(from source: SourceID, now: Duration) -> Bool {
+        guard let total = map.total, configuration.streamWindow == nil, sources[source].revealsVersions,
+            !sources[source].consensus.serversDisagree, !fetches.isHeldBack(now: now)
         else { return false }
-        let peers = active.values.filter { $0.isAccepted && now - $0.lastActivity < .milliseconds(300) }
+        let peers = fetches.accepted.filter { now - $0.lastActivity < .milliseconds(300) }
         let speeds = peers.count > 1 ? peers.map(\.meter.speed) : []
-        switch tails.next(candidates(now: now), peers: speeds, latency: typicalLatency, total: total) {
-        case .backup(let fetch): return startBackup(of: fetch, now: now)
+        switch tails.next(candidates(for: source, now: now), peers: speeds, latency: typicalLatency, total: total) {
+        case .backup(let fetch): return startBackup(of: fetch, from: source, now: now)
         case .takeOver(let segment, let offset): return takeOver(segment, at: offset)
         case nil: return false
         }
     }
 
-    private var typicalLatency: Duration { active.values.filter(\.isAccepted).map(\.latency).max() ?? .zero }
+    private var typicalLatency: Duration { fetches.accepted.map(\.latency).max() ?? .zero }
 
-    /// Returns the fetches whose remaining bytes the source in focus may transfer as well, because it may join them
+    /// Returns the fetches whose remaining bytes the source may transfer as well, because it may join them
     /// without comparison.
-    private func candidates(now: Duration) -> [TailPolicy.Candidate] {
-        let covered = Set(active.values.filter(\.plan.isBackup).compactMap(\.segment))
-        return active.values.sorted { $0.plan.id < $1.plan.id }.compactMap { fetch in
+    private func candidates(for source: SourceID, now: Duration) -> [TailPolicy.Candidate] {
+        let backedUp = fetches.backedUp
+        return fetches.all.compactMap { fetch in
             guard let id = fetch.segment, let segment = map.segment(id), let end = map.end(of: id),
-                fetch.reach == end, !covered.contains(id), !fetch.plan.isProof, !fetch.isStalled, !fetch.isSurplus,
-                isJoinedBlindly(at: segment.position)
+                fetch.reach == end, !backedUp.contains(id), !fetch.plan.isProof, fetch.cancellation == nil,
+                isJoinedBlindly(at: segment.position, from: source)
             else { return nil }
             return TailPolicy.Candidate(
                 fetch: fetch.plan.id, segment: id, remain: ByteRange(from: segment.position, to: end),
@@ -38,15 +38,16 @@ extension DownloadMachine {
         }
     }
 
-    private mutating func startBackup(of id: Int, now: Duration) -> Bool {
-        guard let fetch = active[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
+    private mutating func startBackup(of id: Int, from source: SourceID, now: Duration) -> Bool {
+        guard let fetch = fetches[id], let segment = fetch.segment, let position = map.segment(segment)?.position,
             let end = map.end(of: segment)
         else { return false }
-        var ask = RangeRequest(offset: position, end: end, window: configuration.window, known: knownVersion)
-        ask.usesIfRange = consensus.usesIfRange
-        tails.begin(nextFetch, bytes: end - position)
+        var ask = RangeRequest(
+            offset: position, end: end, window: configuration.window, known: knownVersion(of: source))
+        ask.usesIfRange = sources[source].consensus.usesIfRange
+        tails.begin(fetches.nextID, bytes: end - position)
         send(
-            url: currentURL, redirects: [], segment: segment, ask: ask, position: position, now: now,
+            source: source, url: sources[source].currentURL, segment: segment, ask: ask, position: position, now: now,
             hedge: .untilWhole(fetch: id))
         return true
     }
@@ -60,15 +61,11 @@ extension DownloadMachine {
         if case .won(let offset) = end { repeated = offset - fetch.startPosition }
         tails.end(fetch.plan.id, repeated: repeated, failed: hasFailed(fetch, end))
         if case .won(let offset) = end { didWin(fetch, from: offset, to: position, now: now) }
-        switch phase {
-        case .draining(let next): if active.isEmpty { didDrain(next, now: now) }
-        case .transferring:
-            if case .fileFailed(let error) = end { return fail(error, now: now) }
-            if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(now: now, after: nil) }
-            proceed(now: now)
-        case .idle, .locating, .probing, .preparing, .proving, .reopening, .verifying, .publishing, .closing, .ended:
-            return
-        }
+        if case .draining(let next) = phase, fetches.isEmpty { return didDrain(next, now: now) }
+        guard phase == .transferring else { return }
+        if case .fileFailed(let error) = end { return fail(error, now: now) }
+        if case .rejected = end, isRefusal(fetch.decision) { _ = stepBack(fetch.source, now: now, after: nil) }
+        proceed(now: now)
     }
 
     /// Returns true if a backup had enough time and was of no use.
@@ -92,29 +89,26 @@ extension DownloadMachine {
 
     private mutating func didWin(_ fetch: ActiveFetch, from offset: Int64, to end: Int64, now: Duration) {
         guard let segment = fetch.segment, map.finish(segment, from: offset) else { return }
-        let source = fetch.plan.source
+        let source = fetch.source
         sessionBytes += end - offset
         sources[source].bytes += end - offset
         sources[source].failures = 0
         farthest = max(farthest, map.written)
         sources.ledger.note(fetch: fetch.plan.id, source: source, ByteRange(from: offset, to: end))
-        guard case .untilWhole(let hedge)? = fetch.plan.hedge, active[hedge] != nil else { return }
+        guard case .untilWhole(let hedge)? = fetch.plan.hedge, fetches[hedge] != nil else { return }
         // The other fetch has nothing left to claim. It writes what it has claimed before it reports its end.
-        active[hedge]?.isSurplus = true
-        didYield(hedge, at: offset)
-        effects.append(.network(.cancel(hedge)))
+        fetches.yield(hedge, at: offset)
+        cancel(hedge, as: .surplus)
     }
 
     /// Cancels backups whose bytes have arrived, and backups that are silent themselves.
     mutating func dropBackups(now: Duration) {
         guard phase == .transferring else { return }
         let patience = tails.patience(latency: typicalLatency)
-        for fetch in active.values.sorted(by: { $0.plan.id < $1.plan.id })
-        where fetch.plan.isBackup && !fetch.isSurplus && !fetch.isStalled {
+        for fetch in fetches.all where fetch.plan.isBackup && fetch.cancellation == nil {
             let isNeeded = fetch.segment.map { map.remaining(of: $0) != 0 } ?? false
             guard !isNeeded || now - fetch.lastActivity >= patience else { continue }
-            active[fetch.plan.id]?.isSurplus = true
-            effects.append(.network(.cancel(fetch.plan.id)))
+            cancel(fetch.id, as: .surplus)
         }
     }
 }

@@ -2,7 +2,7 @@
 struct SourceLedger: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         var range: ByteRange
-        var source: Int
+        var source: SourceID
     }
 
     /// The ranges by fetch.
@@ -11,22 +11,22 @@ struct SourceLedger: Hashable, Sendable {
     private var entries: [Int: Entry] = [:]
 
     /// Records that a fetch has added bytes.
-    mutating func note(fetch: Int, source: Int, _ range: ByteRange) {
+    mutating func note(fetch: Int, source: SourceID, _ range: ByteRange) {
         entries[fetch] = Entry(range: range, source: source)
     }
 
     /// The sources that delivered anything.
-    var sources: Set<Int> { Set(entries.values.map(\.source)) }
+    var sources: Set<SourceID> { Set(entries.values.map(\.source)) }
 
     /// Returns the source that last delivered the byte before an offset, if any did.
-    func contributor(before offset: Int64) -> Int? {
+    func contributor(before offset: Int64) -> SourceID? {
         entries.filter { $0.value.range.contains(offset - 1) }.max { $0.key < $1.key }?.value.source
     }
 
     /// Returns the sources of the bytes that a range contains now, and true if they delivered all of them.
-    func contributors(of range: ByteRange) -> (sources: Set<Int>, areAll: Bool) {
+    func contributors(of range: ByteRange) -> (sources: Set<SourceID>, areAll: Bool) {
         var missing = [range]
-        var sources: Set<Int> = []
+        var sources: Set<SourceID> = []
         for (_, entry) in entries.sorted(by: { $0.key > $1.key }) where !missing.isEmpty {
             let left = missing.flatMap { $0.without(entry.range) }
             if left != missing { sources.insert(entry.source) }

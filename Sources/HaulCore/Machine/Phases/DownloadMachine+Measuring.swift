@@ -11,12 +11,10 @@ extension DownloadMachine {
         var needsDigest = false
     }
 
-    /// True if the next first request asks for the size of the file.
-    var measures: Bool { unmeasured != nil && usesRanges }
-
     /// True if a range request can reveal the size, and another one can fetch the rest.
     var canMeasure: Bool {
-        sources.isSingle && configuration.window == nil && configuration.streamWindow == nil && currentURL.isWeb
+        !sources.mayMix && configuration.window == nil && configuration.streamWindow == nil
+            && sources[sources.primary].currentURL.isWeb
     }
 
     /// Requests the size of a file of which an earlier run left some bytes.
@@ -48,8 +46,8 @@ extension DownloadMachine {
 
     /// Remembers the existing bytes before a restart after a broken connection, if a range request may continue them.
     mutating func keepUnmeasured() {
-        guard phase == .transferring, map.total == nil, map.written >= Self.overlap, let version, servesRanges,
-            canMeasure
+        guard phase == .transferring, map.total == nil, map.written >= Self.overlap, canMeasure,
+            sources[sources.primary].servesRanges, let version = sources[sources.primary].version
         else { return }
         unmeasured = Unmeasured(version: version, pieces: [Located.Piece(start: 0, position: map.written)])
     }
@@ -72,18 +70,16 @@ extension DownloadMachine {
             effects.append(.emit(.notice(Self.lacksDigest)))
             return false
         }
-        version = found.version
-        version?.total = total
-        // Their response did not state a size, so it proves nothing about the file: the bytes are compared like those
-        // of an earlier run.
-        if found.version.total == nil { sources.ledger = SourceLedger() }
-        pendingPieces = found.pieces
+        var version = found.version
+        version.total = total
+        sources[sources.primary].version = version
+        var pieces = found.pieces
         if found.version.total == nil, written == total {
             // Another version may have exactly the length received so far. So the last byte is fetched again, after
             // those that are compared.
-            pendingPieces = found.pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
+            pieces = pieces.map { Located.Piece(start: $0.start, position: min($0.position, total - 1)) }
         }
-        drain(.resume, now: now)
+        drain(.resume(pieces), now: now)
         return true
     }
 }

@@ -1,0 +1,112 @@
+/// The sources as seen from outside.
+extension DownloadMachine {
+    /// The URLs of the sources as given, the main one first.
+    ///
+    /// A fetch names its source by its index in this list.
+    package var homes: [SourceURL] { sources.ids.map { sources[$0].home } }
+}
+
+/// Requests to a source, and the trust in its responses.
+extension DownloadMachine {
+    /// Returns the version that a source's responses are compared with.
+    ///
+    /// For a source that has not responded yet, that is only the size.
+    func knownVersion(of source: SourceID) -> KnownVersion {
+        if let version = sources[source].version { return version }
+        var known = KnownVersion(total: map.total, validators: Validators())
+        known.resourceTotal = sources[sources.primary].version?.resourceTotal
+        return known
+    }
+
+    /// Returns true if bytes of a source from `position` on may be joined with those before them without comparison.
+    func isJoinedBlindly(at position: Int64, from source: SourceID) -> Bool {
+        guard sources[source].home.isWeb else { return false }
+        let isStrong = sources[source].revealsVersions
+        if sources.mayMix, configuration.isVouchedFor { return true }
+        if let contributor = sources.ledger.contributor(before: position) {
+            return isStrong && contributor == source
+        }
+        // These bytes were left by an earlier run. Its journal keeps the validators of the main source, whatever source
+        // delivered the bytes. A date alone does not identify the version either: a copy with the same date may have
+        // replaced the file since.
+        let version = sources[source].version
+        let mayBeOthers = version?.provenance != .oneSource && !configuration.isVouchedFor
+        let hasTag = version?.validators.strongETag != nil || configuration.isVouchedFor
+        return isStrong && hasTag && !mayBeOthers && sources.primary == source
+    }
+
+    /// Records what an accepted response reveals about its source.
+    mutating func learn(_ facts: ResponseFacts, of fetch: ActiveFetch) {
+        guard sources.mayMix else { return }
+        if sources[fetch.source].version == nil { sources[fetch.source].version = facts.version }
+        if !fetch.plan.isProof { sources[fetch.source].isTrusted = true }
+    }
+
+    /// Withdraws the trust in a source without a strong validator: nothing shows that its next response is of the same
+    /// version, so it must prove itself again.
+    mutating func distrustIfWeak(_ source: SourceID) {
+        guard !configuration.isVouchedFor, sources.usable.count > 1, phase == .transferring,
+            sources[source].version != nil, !sources[source].revealsVersions
+        else { return }
+        sources[source].isTrusted = false
+    }
+
+    /// Returns the facts as they are recorded in the journal.
+    ///
+    /// The journal's validators are those of the main source, which the next run asks first. Those of another source
+    /// would only mislead it.
+    func forJournal(_ facts: ResponseFacts) -> ResponseFacts {
+        var facts = facts
+        facts.provenance = provenance(revealsVersions: facts.validators.areStrong)
+        if sources.primary != .main { facts.validators = Validators() }
+        return facts
+    }
+
+    /// Returns the provenance that the journal records for bytes joined from now on, so that the next run knows how far
+    /// to trust them.
+    ///
+    /// - Parameter revealsVersions: True if each response of the main source identifies its version.
+    package func provenance(revealsVersions: Bool) -> Provenance {
+        if describedAt != nil || sources.ids.contains(where: { sources[$0].isLinked }) { return .unproven }
+        if configuration.isVouchedFor { return !sources.mayMix && revealsVersions ? .oneSource : .unproven }
+        return sources.mayMix ? .compared : .oneSource
+    }
+
+    /// Returns the reason why a file of this size is not the wanted one; nil if it may be.
+    func objection(to total: Int64?) -> DownloadError? {
+        guard let total else { return nil }
+        if let expected = configuration.expectedBytes, total != expected {
+            return DownloadError(.sourceChanged, "its file has \(total) bytes, expected \(expected)")
+        }
+        guard let pieces = configuration.pieces, !pieces.fits(total: total) else { return nil }
+        return DownloadError(
+            .sourceChanged,
+            "its file has \(total) bytes, which do not match \(pieces.hashes.count) pieces of \(pieces.length)")
+    }
+
+    /// Returns the reason why a response cannot be the file; nil if it may be.
+    func objection(to facts: ResponseFacts) -> DownloadError? {
+        if let problem = objection(to: facts.total) { return problem }
+        guard configuration.failsOnHTML, facts.isWebPage, isBinary(facts) else { return nil }
+        return DownloadError(
+            .unexpectedStatus, "the server sent a web page, possibly an error or a login page, instead of the file")
+    }
+
+    /// Returns true if the file's name shows that it is not a web page.
+    private func isBinary(_ facts: ResponseFacts) -> Bool {
+        BinaryName.isKnown(
+            path ?? FileName.suggested(contentDisposition: facts.contentDisposition, url: configuration.url))
+    }
+
+    /// Returns the longest silence allowed for a fetch from a source.
+    ///
+    /// It is shorter if another source is available.
+    func patience(for source: SourceID) -> Duration {
+        sources.hasAlternative(to: source) ? min(configuration.idleTimeout, .seconds(5)) : configuration.idleTimeout
+    }
+
+    /// Prefers the other sources for a while, because this one delayed them.
+    mutating func preferOthers(to source: SourceID, now: Duration) {
+        sources[source].slowUntil = now + .seconds(10)
+    }
+}
