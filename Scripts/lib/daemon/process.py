@@ -1,14 +1,18 @@
 """A daemon of one case: its folder, what it tells its service manager, and calls to its API."""
 
+import atexit
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 from common.tally import Wrong
 
@@ -47,6 +51,10 @@ class Place:
     def __init__(self, haul, folder):
         self.haul, self.folder = haul, folder
         self.root, self.socket = folder / "root", folder / "run/d.sock"
+        if len(os.fsencode(self.socket)) > 100:  # unix(7): a path has at most 107 bytes
+            short = tempfile.mkdtemp(prefix="haul-", dir="/tmp")
+            atexit.register(shutil.rmtree, short, ignore_errors=True)
+            self.socket = Path(short) / "d.sock"
         self.root.mkdir(parents=True)
         self.environment = dict(haul.environment, HOME=str(folder))
 
