@@ -1,6 +1,8 @@
 # `make` lists all targets.
 PREFIX ?= /usr/local
 HAUL = .build/release/haul
+# The configuration file of whoever runs this changes no result.
+export HAUL_CONFIG =
 # The frontend's option: types are made by calls that the compiler writes, not from their written names. To find a type by its name takes
 # searches through all conformances of the program: a quarter of what the command takes to start. See docs/decisions/0017.
 # No library is loaded from beside the program (no RUNPATH).
