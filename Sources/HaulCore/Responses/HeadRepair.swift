@@ -71,12 +71,16 @@ package enum HeadRepair {
 
     /// Returns the value of a field in UTF-8 without control bytes.
     ///
-    /// In `Location`, where each byte counts, they are percent-encoded, as browsers do; elsewhere a control byte becomes a space, and what
-    /// is not UTF-8 is Windows-1252.
+    /// In `Location`, where each byte counts, they are percent-encoded, as browsers do. Two different `ETag` values must not become equal:
+    /// such a tag is replaced by a malformed one with all its bytes percent-encoded, after a character that no clean value has. Elsewhere a control
+    /// byte becomes a space, and bytes that are not UTF-8 are Windows-1252.
     package static func value(_ bytes: ArraySlice<UInt8>, of name: String) -> [UInt8] {
         guard bytes.contains(where: isUnclean) else { return Array(bytes) }
         if name == "location" {
             return bytes.flatMap { isUnclean($0) ? PercentCoding.encoded($0) : [$0] }
+        }
+        if name == "etag" {
+            return Array("¬".utf8) + bytes.trimmingOptionalSpace.flatMap(PercentCoding.encoded)
         }
         return Array(Windows1252.text(bytes.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }).utf8)
     }

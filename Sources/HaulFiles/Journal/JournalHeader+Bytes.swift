@@ -27,10 +27,13 @@ extension JournalHeader {
     /// Whether these may be the first bytes of a journal, or the only ones that were written.
     static func mayBegin(_ bytes: [UInt8]) -> Bool { Self.magic.starts(with: bytes.prefix(Self.magic.count)) }
 
+    /// Stands for an ETag that has no room: it is malformed and differs from every other, so no response continues the partial file.
+    package static let omittedETag = "too long to be recorded"
+
     /// The header as bytes.
     ///
-    /// A validator that has no room is left out, and the header says so; a source that has no room (a defect of the
-    /// caller) is left out, too, and the journal then fits no source.
+    /// A date that has no room is left out, an ETag is replaced by `omittedETag`, and the header says so; a source that has no room (a defect
+    /// of the caller) is left out, too, and the journal then fits no source.
     package func encoded() -> [UInt8] {
         var flags: Flags = omitsValidators ? .omission : []
         var room = Self.checkStart - Self.textStart
@@ -41,7 +44,7 @@ extension JournalHeader {
         }
         let source = take(sourceID) ?? []
         let boot = take(bootID) ?? []
-        let etagBytes = take(etag)
+        let etagBytes = take(etag) ?? etag.flatMap { _ in take(Self.omittedETag) }
         let modifiedBytes = take(lastModified)
         switch provenance {
         case .oneSource: break
@@ -51,7 +54,7 @@ extension JournalHeader {
         if totalBytes != nil { flags.insert(.total) }
         if etagBytes != nil { flags.insert(.etag) }
         if modifiedBytes != nil { flags.insert(.lastModified) }
-        if (etag != nil && etagBytes == nil) || (lastModified != nil && modifiedBytes == nil) {
+        if (etag != nil && etag?.utf8.count != etagBytes?.count) || (lastModified != nil && modifiedBytes == nil) {
             flags.insert(.omission)
         }
 

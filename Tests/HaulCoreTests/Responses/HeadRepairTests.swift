@@ -42,6 +42,14 @@ import Testing
         #expect(repaired("LOCATION:/\u{E4}") == "LOCATION:/%E4\r\n")
     }
 
+    @Test("different ETags stay different, and become malformed")
+    func tags() {
+        #expect(repaired("ETag: \"a\u{1}\"") == "ETag:¬%22%61%01%22\r\n")
+        #expect(repaired("etag: \"a\"") == "etag: \"a\"\r\n")
+        let tags = ["\u{1}", "\u{2}", " ", "\u{7F}", "\u{E9}", "é".utf8Bytes, "\u{80}", "\u{1} ", "%01", "¬".utf8Bytes]
+        #expect(Set(tags.map { repaired("ETag: \"\($0)\"") }).count == tags.count)
+    }
+
     @Test func linesWithoutAColonGo() {
         #expect(repaired("A: b", "nosniff", " and more", "C: d") == "A: b\r\nC: d\r\n")
     }
