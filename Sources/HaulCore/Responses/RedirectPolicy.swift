@@ -1,16 +1,17 @@
-/// Where a redirect may lead.
+/// The rules for following redirects.
 package enum RedirectPolicy {
-    /// The most redirects that one request follows.
+    /// The maximum number of redirects that one request follows.
     package static let limit = 20
 
-    /// The URL to ask next.
+    /// Returns the next URL to request.
     ///
     /// - Parameters:
-    ///   - location: the `Location` value, which may be relative (RFC 9110, 10.2.2).
-    ///   - current: the URL that answered.
-    ///   - redirects: the URLs before it, oldest first.
-    ///   - settled: how many of all these were asked with other cookies than the next one: to ask one of them again is no loop.
-    /// - Throws: `DownloadError` with code `redirectRefused`, for a loop with its way.
+    ///   - location: The `Location` value, which may be relative (RFC 9110, 10.2.2).
+    ///   - current: The URL that responded.
+    ///   - redirects: The URLs before it, oldest first.
+    ///   - settled: The number of these URLs that were requested with other cookies than the next one; requesting one
+    ///     of them again is not a loop.
+    /// - Throws: `DownloadError` with code `redirectRefused`; for a loop, it lists the URLs of the loop.
     package static func next(
         _ location: String, from current: SourceURL, after redirects: [SourceURL], allowsDowngrade: Bool,
         settled: Int = 0
