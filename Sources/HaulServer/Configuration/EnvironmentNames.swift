@@ -1,18 +1,18 @@
-/// The variables of the environment that begin with `HAUL_`.
+/// The environment variables that begin with `HAUL_`.
 package enum EnvironmentNames {
-    /// Those that are no settings: for the client, for hook commands (which may run `haul`), and for fuzzing.
+    /// The variables that are not settings: for the client, for hook commands (which may run `haul`), and for fuzzing.
     private static let others = [
         "PATH", "NO_AUTOSTART", "EVENT", "ID", "KEY", "URL", "BYTES", "ERROR", "ERROR_CODE", "GROUP", "TAGS",
         "FUZZING", "FUZZ_TARGET",
     ]
 
-    /// All that mean something.
+    /// The names of all known variables.
     private static var known: Set<String> {
         let settings = ConfigurationKey.allCases.map { $0.rawValue.uppercased().replacing("-", with: "_") }
         return Set((settings + others).map { "HAUL_" + $0 })
     }
 
-    /// A warning for each variable that means nothing, so that a misspelt one is not ignored without a word.
+    /// Returns a warning for each unknown variable, so that a misspelt one is not silently ignored.
     package static func warnings(_ environment: [String: String]) -> [String] {
         let known = known
         return environment.keys.filter { $0.hasPrefix("HAUL_") && !known.contains($0) }.sorted().map { name in
@@ -22,12 +22,13 @@ package enum EnvironmentNames {
     }
 }
 
-/// Finds the name that a misspelt one was meant to be.
+/// Suggests a known name for a misspelt one.
 enum NearestName {
-    /// The most letters that may be wrong.
+    /// The maximum number of wrong letters.
     private static let farthest = 3
 
-    /// Returns the known name that differs in the fewest letters; nil if all differ in more than three, or in more than half of them.
+    /// Returns the known name with the fewest different letters; nil if all differ in more than three, or in more than
+    /// half of their letters.
     static func find(_ name: String, in known: some Sequence<String>) -> String? {
         let found = known.map { (name: $0, distance: distance(Array(name.utf8), Array($0.utf8))) }
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
@@ -35,7 +36,7 @@ enum NearestName {
         return found.name
     }
 
-    /// The number of letters to insert, delete or replace (Levenshtein's distance).
+    /// Returns the number of letters to insert, delete or replace (Levenshtein distance).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (index, letter) in first.enumerated() {
