@@ -1,4 +1,4 @@
-/// The downloads that wait only for a free slot, in one lane per host.
+/// The downloads that wait only for a free slot, in lanes, usually one per host.
 ///
 /// A lane is open while its host has a free slot.
 ///

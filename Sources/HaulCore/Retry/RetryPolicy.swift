@@ -1,6 +1,6 @@
 /// The rules for repeating failed attempts: exponential backoff with jitter, and a limit that is reset by progress.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The number of retries in a row without progress.
+    /// The maximum number of retries in a row without progress.
     package var limit: Int
     /// The limit for a server that can't be reached and has not responded before in this run; nil means `limit`.
     ///
